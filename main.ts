@@ -1,0 +1,57 @@
+import { readConfig, SETTING_NAMES } from "./lib/config.ts";
+import { type Command, UsageError } from "./commands/command.ts";
+
+/** One command per task of deno.json; each is loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command }>>> = {
+  serve: () => import("./commands/serve.ts"),
+  import: () => import("./commands/import.ts"),
+  imports: () => import("./commands/imports.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+  migrate: () => import("./commands/migrate.ts"),
+  outbox: () => import("./commands/outbox.ts"),
+  subscriptions: () => import("./commands/subscriptions.ts"),
+  digest: () => import("./commands/digest.ts"),
+  embed: () => import("./commands/embed.ts"),
+  search: () => import("./commands/search.ts"),
+};
+
+if (import.meta.main) Deno.exitCode = await main(Deno.args);
+
+async function main([name = "", ...args]: string[]): Promise<number> {
+  const load = COMMANDS[name];
+  if (!load) {
+    console.error(`There is no command "${name}", only ${Object.keys(COMMANDS).join(", ")}`);
+    return 2;
+  }
+  try {
+    const config = readConfig(readEnvironment());
+    const { run } = await load();
+    await run(args, config);
+    return 0;
+  } catch (error) {
+    console.error(isExpected(error) ? (error as Error).message : error);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function readEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, Deno.env.get(name)]));
+}
+
+/** Errors whose message says all that a person needs; of others the stack is shown. */
+function isExpected(error: unknown): boolean {
+  // SQLSTATE disk_full: "could not extend file …: No space left on device"
+  if ((error as { code?: unknown }).code === "53100") return true;
+  const names = [
+    "ConfigError",
+    "DatabaseAway",
+    "DatabaseInUse",
+    "MigrationError",
+    "EmbeddingError",
+    "PgvectorMissing",
+    "SnapshotError",
+    "UsageError",
+  ];
+  return error instanceof Error && names.includes(error.name);
+}
