@@ -1,0 +1,193 @@
+import { z } from "zod";
+
+/** The environment says something that Roadcast cannot take; one line per mistake. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
+const url = (protocols: string) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
+    .transform((text) => new URL(text));
+
+/** The kinds of sources that a roadmap can be read from; lib/jobs/sources has a file for each. */
+export const SOURCE_KINDS = ["interface", "json", "ndjson", "csv", "fabric", "m365"] as const;
+
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Every setting, with what it takes; the words after it end the message about a wrong value. */
+const SETTINGS = {
+  PORT: [wholeNumber(0, 65_535).default(8000), "a port number from 0 to 65535"],
+  HOST: [z.string().default("0.0.0.0"), "an address to listen on"],
+  BASE_URL: [
+    url("http: https:").refine((base) => !base.search && !base.hash).optional(),
+    "an http or https address without query and fragment, such as https://example.com/roadmap",
+  ],
+  DATABASE_URL: [
+    url("postgres: postgresql:").optional(),
+    "the address of a PostgreSQL, such as postgres://user:password@host:5432/name",
+  ],
+  DATA_DIR: [z.string().default("./data"), "a folder"],
+  ROADMAP_VARIANT: [
+    z.string().toLowerCase().pipe(z.enum(["a", "b", "both"])).default("a"),
+    "a, b or both",
+  ],
+  ROADMAP_SOURCE: [z.string().optional(), "a file or an address"],
+  ROADMAP_SOURCE_KIND: [z.enum(SOURCE_KINDS).optional(), `one of ${SOURCE_KINDS.join(", ")}`],
+  ROADMAP_MAX_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
+  ROADMAP_SYNC_MINUTES: [wholeNumber(1, 44_640).default(60), "minutes, from 1 to 44640"],
+  READY_MAX_AGE_MINUTES: [wholeNumber(1, 525_600).optional(), "minutes, from 1 to 525600"],
+  LOG_REQUESTS: [z.enum(["off", "walked", "all"]).default("walked"), "off, walked or all"],
+  SITE_NAME: [
+    z.string().trim().min(1).max(100).default("Roadcast"),
+    "a name of 1 to 100 characters",
+  ],
+  SMTP_URL: [
+    url("smtp: smtps:").optional(),
+    "smtp://user:password@host:port, or smtps:// for TLS from the start",
+  ],
+  MAIL_FROM: [
+    z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
+    'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
+  ],
+  OPENAI_API_KEY: [z.string().optional(), "a key"],
+  OPENAI_BASE_URL: [url("http: https:").optional(), "an http or https address"],
+  EMBEDDING_MODEL: [z.string().default("text-embedding-3-small"), "the name of a model"],
+  EMBEDDING_DIMENSIONS: [wholeNumber(1, 4_000).default(1536), "a number from 1 to 4000"],
+  SEMANTIC_MIN_SIMILARITY: [
+    z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
+      .default(0.2),
+    "a number from -1 to 1",
+  ],
+  TRUSTED_PROXIES: [wholeNumber(0, 32).default(0), "a number of proxies from 0 to 32"],
+  LINK_ACTION: [z.enum(["get", "confirm"]).default("get"), "get or confirm"],
+  SUBSCRIBE_LIMIT: [wholeNumber(1, 1_000_000).default(10), "a number from 1 to 1000000"],
+  TOKEN_SECRET: [z.string().min(32).optional(), "a secret of at least 32 characters"],
+  CACHE_FRESH_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
+  CACHE_STALE_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
+  CACHE_COPIES_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
+  CACHE_MEMORY_MB: [wholeNumber(1, 65_536).default(64), "megabytes, from 1 to 65536"],
+} as const;
+
+type Setting = keyof typeof SETTINGS;
+type Values = { readonly [Name in Setting]: z.output<(typeof SETTINGS)[Name][0]> };
+
+/** Names of the variables that are read, for the permissions of a task and for the tests. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
+
+/** All settings of a process, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** The public address, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The path of the public address: empty, or with a slash at its begin and none at its end. */
+  readonly basePath: string;
+  /** Null: the embedded database in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly variant: "a" | "b" | "both";
+  readonly source: string | null;
+  /** Null: the source is recognised by what it delivers. */
+  readonly sourceKind: SourceKind | null;
+  /** More than this is not read from a source. */
+  readonly sourceMaxBytes: number;
+  readonly syncMinutes: number;
+  /** A process is not ready when the last good import is older than this. */
+  readonly maxAgeMinutes: number;
+  /** `walked`: the requests that were not answered from memory. */
+  readonly logRequests: "off" | "walked" | "all";
+  readonly siteName: string;
+  /** Null: mails are written to the log. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
+  /** Null: no embedding service, so that search is by substring. */
+  readonly embedding: {
+    readonly apiKey: string | null;
+    readonly baseUrl: string | null;
+    readonly model: string;
+    readonly dimensions: number;
+    readonly minSimilarity: number;
+  } | null;
+  readonly trustedProxies: number;
+  readonly linkAction: "get" | "confirm";
+  readonly subscribeLimit: number;
+  /** Null: the secret that the database keeps. */
+  readonly tokenSecret: string | null;
+  readonly cacheFreshSeconds: number;
+  readonly cacheStaleSeconds: number;
+  readonly cacheCopiesBytes: number;
+  readonly cacheMemoryBytes: number;
+}
+
+/**
+ * Reads the settings from the variables of the environment; an empty one counts as unset.
+ *
+ * ```ts
+ * const config = readConfig({ PORT: "9000", SITE_NAME: "" });
+ * if (config.baseUrl !== "http://localhost:9000") throw new Error(config.baseUrl);
+ * if (config.siteName !== "Roadcast") throw new Error(config.siteName);
+ * ```
+ *
+ * @throws {ConfigError} that lists every mistake, a line each
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const mistakes: string[] = [];
+  const values = Object.fromEntries(SETTING_NAMES.map((name) => {
+    const [schema, takes] = SETTINGS[name];
+    const text = environment[name]?.trim() || undefined;
+    const { success, data } = schema.safeParse(text);
+    if (!success) mistakes.push(`${name} takes ${takes}, not ${shown(name, text)}`);
+    return [name, data];
+  })) as unknown as Values;
+  if (values.SMTP_URL && !values.MAIL_FROM && mistakes.length === 0) {
+    mistakes.push(`MAIL_FROM is needed beside SMTP_URL; it takes ${SETTINGS.MAIL_FROM[1]}`);
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+  return Object.freeze(toConfig(values));
+}
+
+/** Addresses of services and keys may hold a secret, which no message may repeat. */
+function shown(name: Setting, text: string | undefined): string {
+  return /URL|KEY|SECRET/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
+}
+
+function toConfig(values: Values): Config {
+  const base = values.BASE_URL ?? new URL(`http://localhost:${values.PORT}`);
+  const basePath = base.pathname.replace(/\/+$/, "");
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    baseUrl: base.origin + basePath,
+    basePath,
+    databaseUrl: values.DATABASE_URL?.href ?? null,
+    dataDir: values.DATA_DIR,
+    variant: values.ROADMAP_VARIANT,
+    source: values.ROADMAP_SOURCE ?? null,
+    sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
+    sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
+    syncMinutes: values.ROADMAP_SYNC_MINUTES,
+    maxAgeMinutes: values.READY_MAX_AGE_MINUTES ??
+      Math.max(1_440, values.ROADMAP_SYNC_MINUTES * 3),
+    logRequests: values.LOG_REQUESTS,
+    siteName: values.SITE_NAME,
+    smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,
+    embedding: values.OPENAI_API_KEY || values.OPENAI_BASE_URL
+      ? {
+        apiKey: values.OPENAI_API_KEY ?? null,
+        baseUrl: values.OPENAI_BASE_URL?.href ?? null,
+        model: values.EMBEDDING_MODEL,
+        dimensions: values.EMBEDDING_DIMENSIONS,
+        minSimilarity: values.SEMANTIC_MIN_SIMILARITY,
+      }
+      : null,
+    trustedProxies: values.TRUSTED_PROXIES,
+    linkAction: values.LINK_ACTION,
+    subscribeLimit: values.SUBSCRIBE_LIMIT,
+    tokenSecret: values.TOKEN_SECRET ?? null,
+    cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
+    cacheStaleSeconds: values.CACHE_STALE_SECONDS,
+    cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
+    cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
+  };
+}

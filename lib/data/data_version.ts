@@ -1,0 +1,88 @@
+import { getLogger } from "@logtape/logtape";
+import { type Connection, type Database, queryOne } from "./database.ts";
+import { DATA_VERSION_CHANNEL } from "./imports.ts";
+import { sql } from "./sql.ts";
+
+/** Within this time a process notices new data even if no notification reaches it. */
+const POLL_MS = 2_000;
+
+const log = getLogger(["roadcast", "data"]);
+
+/** The number that every import raises which changed something. */
+export async function readDataVersion(connection: Connection): Promise<number> {
+  const { data_version } = await queryOne<{ data_version: number }>(
+    connection,
+    sql`select data_version::int from service_state`,
+  );
+  return data_version;
+}
+
+/** What this process knows of the data version: told by the database, and asked for besides. */
+export class DataVersion {
+  #current: number;
+  #isAway = false;
+  #isStopped = false;
+  readonly #listeners: (() => void)[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  private constructor(private readonly database: Database, current: number) {
+    this.#current = current;
+  }
+
+  /** Reads the version and follows it until `stop`. */
+  static async follow(database: Database): Promise<DataVersion> {
+    const followed = new DataVersion(database, await readDataVersion(database));
+    const refresh = () => void (followed.#isStopped || followed.refresh());
+    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#see(Number(version)), refresh)
+      .catch((error) =>
+        log.warn("Cannot listen for new data, asking every {seconds} s instead: {error}", {
+          seconds: POLL_MS / 1000,
+          error: String(error),
+        })
+      );
+    if (database.kind === "postgres") followed.#timer = setInterval(refresh, POLL_MS);
+    return followed;
+  }
+
+  get current(): number {
+    return this.#current;
+  }
+
+  /** The database did not answer when it was asked last. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Asks the database now; whoever wants that while it is being asked shares the answer. */
+  refresh(): Promise<void> {
+    return this.#refreshing ??= this.#ask().finally(() => this.#refreshing = undefined);
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.#see(await readDataVersion(this.database));
+      if (this.#isAway) log.info("The database is back");
+      this.#isAway = false;
+    } catch (error) {
+      if (!this.#isAway) log.error("{error}", { error: (error as Error).message });
+      this.#isAway = true;
+    }
+  }
+
+  /** Calls the listener whenever newer data is seen. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+  }
+
+  #see(version: number): void {
+    if (version <= this.#current) return;
+    this.#current = version;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Sql } from "./sql.ts";
+
+/** What can be asked: the database itself, or one transaction of it. */
+export interface Connection {
+  /** Runs one statement and returns its rows. */
+  query<Row>(statement: Sql): Promise<Row[]>;
+  /** Runs a text of several statements without values. */
+  script(text: string): Promise<void>;
+}
+
+/** PostgreSQL, either a server or the one embedded in this process. Both run the same statements. */
+export interface Database extends Connection {
+  readonly kind: "postgres" | "embedded";
+  /** Runs the work in one transaction: all of it is stored, or nothing. */
+  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /**
+   * Calls `onMessage` for every notification on the channel, and `onDoubt` each time messages may
+   * have been missed: a connection was lost, or the listening one is there (again).
+   */
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onDoubt: () => void,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached; whoever asked may ask again in a few seconds. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
+}
+
+/** Runs a statement that answers with exactly one row. */
+export async function queryOne<Row>(connection: Connection, statement: Sql): Promise<Row> {
+  const [row] = await connection.query<Row>(statement);
+  if (row === undefined) throw new Error(`No row for: ${statement.compile().text}`);
+  return row;
+}

@@ -1,0 +1,175 @@
+import type { Connection, Database } from "./database.ts";
+import {
+  type EmbeddingSet,
+  lacksVector,
+  type SearchableSet,
+  tableOf,
+  vectorTypeOf,
+} from "./embedding_sets.ts";
+import { formatVector } from "./embeddings.ts";
+import { ITEM_ORDER, type ItemFilters, type ItemSort, passes } from "./items.ts";
+import { type Sql, sql } from "./sql.ts";
+
+/** A search finds no more items by meaning. */
+export const MAX_NEAREST = 1_000;
+/** So many vectors are compared one by one in some 10 to 50 ms; the index is for more. */
+export const INDEXED_FROM = 20_000;
+/** What is asked of the index, a page of the default size: those after it it finds ever less well. */
+const INDEX_DEPTH = 50;
+/** How many candidates it holds on its way: enough where half of them pass the filters. */
+const EF_SEARCH = 200;
+/** How many vectors are compared to learn whether a search finds as many items as it may. */
+const SAMPLE = 300;
+
+/** Few rows are looked up by their hash; the planner takes that for dearer than it is. */
+const INDEX_SETTINGS = `
+  set local hnsw.iterative_scan = relaxed_order;
+  set local hnsw.ef_search = ${EF_SEARCH};
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off;
+`;
+
+/** What a search by meaning asks. */
+export interface Question {
+  set: SearchableSet;
+  vector: Float32Array;
+  /** Cosine similarity, -1 to 1 */
+  minSimilarity: number;
+  /** Its `q` plays no part. */
+  filters: ItemFilters;
+  /** How many items the filters leave. */
+  left: number;
+}
+
+/** An item that is near to a question. */
+export interface NearItem {
+  release_item_id: string;
+  /** Cosine similarity, -1 to 1 */
+  similarity: number;
+}
+
+/** The vector that is asked for, read from its text once and not for every row. */
+function asked({ set, vector }: Question): Sql {
+  return sql`asked as materialized (
+    select ${formatVector(vector)}::text::${vectorTypeOf(set)} as vector
+  )`;
+}
+
+const DISTANCE = sql`(embedding <=> (select vector from asked))`;
+
+/** The nearest items by comparing every vector that the filters leave: exact. */
+export function compareAll(connection: Connection, question: Question): Promise<NearItem[]> {
+  return connection.query(sql`
+    with ${asked(question)}, compared as materialized (
+      select release_item_id, distance
+      from items
+      ${joinDistances(question)}
+      where ${passes(withoutWords(question))}
+    )
+    select release_item_id, 1 - distance as similarity
+    from compared
+    where distance <= ${1 - question.minSimilarity}::float8
+    order by distance, release_item_id
+    limit ${MAX_NEAREST}
+  `);
+}
+
+/**
+ * The distance of every item. Where the filters leave little, a vector is looked up for each item;
+ * the planner takes that for dearer than it is, and would read all vectors.
+ */
+function joinDistances(question: Question): Sql {
+  const { set, left } = question;
+  const distances = sql`
+    select text_hash, ${DISTANCE} as distance from ${tableOf(set)}
+  `;
+  return left * 5 < set.embedded
+    ? sql`
+      cross join lateral (
+        select distance from (${distances}) as measured
+        where measured.text_hash = items.text_hash
+        offset 0
+      ) as measured
+    `
+    : sql`join (${distances}) as measured using (text_hash)`;
+}
+
+/**
+ * The first of the nearest items by way of the index: quick, and very nearly exact. Null where it
+ * is not as good as certain that at least MAX_NEAREST items are near enough: they must be counted.
+ *
+ * Hashes are spread evenly, so that those with the lowest ones are a fair sample of all vectors.
+ */
+export async function readIndex(
+  database: Database,
+  question: Question,
+): Promise<NearItem[] | null> {
+  const isNear = sql`distance <= ${1 - question.minSimilarity}::float8`;
+  const isKept = passes(withoutWords(question));
+  const items = await database.transaction(async (connection) => {
+    // Sent at once, so that the way to the database is gone once.
+    const settled = connection.script(INDEX_SETTINGS);
+    const answered = connection.query<NearItem & { near_in_sample: number }>(sql`
+      with ${asked(question)}, sample as materialized (
+        select text_hash, ${DISTANCE} as distance
+        from ${tableOf(question.set)}
+        order by text_hash
+        limit ${SAMPLE}
+      ), nearest as materialized (
+        select release_item_id, ${DISTANCE} as distance
+        from ${tableOf(question.set)}
+        join items using (text_hash)
+        where ${isKept}
+        order by ${DISTANCE}
+        limit ${INDEX_DEPTH}
+      )
+      select release_item_id, 1 - distance as similarity, (
+        select count(*)::int from sample join items using (text_hash) where ${isNear} and ${isKept}
+      ) as near_in_sample
+      from nearest
+      where ${isNear}
+      order by distance, release_item_id
+    `);
+    return (await Promise.all([answered, settled]))[0];
+  });
+  // So many are expected where MAX_NEAREST items are near enough; by chance there would be so many
+  // more (of a Poisson distribution) in one of ten million questions.
+  const expected = MAX_NEAREST * Math.min(1, SAMPLE / question.set.embedded);
+  const isPlenty = (items[0]?.near_in_sample ?? 0) > expected + 5 * Math.sqrt(expected) + 5;
+  return isPlenty ? items : null;
+}
+
+/** The items without a current vector that hold the words of a search, newest first. */
+export async function findLiterally(
+  connection: Connection,
+  set: EmbeddingSet,
+  filters: ItemFilters,
+): Promise<string[]> {
+  const items = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from items
+    where ${passes(filters)} and ${lacksVector(set)}
+    order by ${ITEM_ORDER.last_modified}
+  `);
+  return items.map(({ release_item_id }) => release_item_id);
+}
+
+/** Puts items into one of the orders of a collection. */
+export async function sortIds(
+  connection: Connection,
+  ids: readonly string[],
+  sort: ItemSort,
+): Promise<string[]> {
+  const items = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from items
+    where release_item_id = any(${ids}::uuid[])
+    order by ${ITEM_ORDER[sort]}
+  `);
+  return items.map(({ release_item_id }) => release_item_id);
+}
+
+function withoutWords({ filters }: Question): ItemFilters {
+  return { ...filters, q: undefined };
+}

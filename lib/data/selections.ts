@@ -1,0 +1,77 @@
+import { LRUCache } from "lru-cache";
+import { SingleFlight } from "../single_flight.ts";
+import type { Database } from "./database.ts";
+import type { DataVersion } from "./data_version.ts";
+import { type ItemFilters, type ItemSort, selectIds } from "./items.ts";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BYTES_OF_ID = 16;
+
+/** The ids of all items of a collection, in their order. */
+export class Selection {
+  /** @param count how many items there are, where only the first of them are known */
+  constructor(
+    private readonly ids: Uint8Array,
+    readonly count: number = ids.length / BYTES_OF_ID,
+  ) {}
+
+  /** A selection of ids that are written out. */
+  static of(ids: readonly string[], count?: number): Selection {
+    return new Selection(Uint8Array.fromHex(ids.join("").replaceAll("-", "")), count);
+  }
+
+  /** How many items, from the first on, are known. */
+  get known(): number {
+    return this.ids.length / BYTES_OF_ID;
+  }
+
+  get bytes(): number {
+    return this.ids.length;
+  }
+
+  /** The ids from a place (counted from 0) up to, not including, another one. */
+  slice(start: number, end: number): string[] {
+    const places = Math.max(0, Math.min(end, this.known) - start);
+    return Array.from({ length: places }, (_, index) => this.#idAt(start + index));
+  }
+
+  #idAt(place: number): string {
+    const hex = this.ids.subarray(place * BYTES_OF_ID, (place + 1) * BYTES_OF_ID).toHex();
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+      .join("-");
+  }
+}
+
+/**
+ * Answers which items a collection holds, and keeps the answer until the data changes: counting
+ * and skipping are what costs with many items, and every page of a collection needs them.
+ */
+export class Selections {
+  readonly #kept = new LRUCache<string, Selection>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
+  });
+  readonly #running = new SingleFlight<Selection>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataVersion: DataVersion,
+  ) {}
+
+  select(filters: ItemFilters, sort: ItemSort): Promise<Selection> {
+    return this.keep(
+      [sort, filters],
+      async () => new Selection(await selectIds(this.database, filters, sort)),
+    );
+  }
+
+  /** Keeps what was selected in another way under a key that says all that it depends on but the data. */
+  async keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
+    const key = JSON.stringify([this.dataVersion.current, question]);
+    return this.#kept.get(key) ?? await this.#running.run(key, async () => {
+      const selection = await make();
+      this.#kept.set(key, selection);
+      return selection;
+    });
+  }
+}

@@ -1,0 +1,41 @@
+/** One SQL statement, or a fragment of one: text with values that travel apart from it. */
+export class Sql {
+  constructor(
+    private readonly strings: readonly string[],
+    private readonly values: readonly unknown[],
+  ) {}
+
+  /** Renders the statement with `$1`, `$2` … in the place of its values. */
+  compile(params: unknown[] = []): { text: string; params: unknown[] } {
+    let text = this.strings[0]!;
+    this.values.forEach((value, index) => {
+      text += value instanceof Sql ? value.compile(params).text : `$${params.push(value)}`;
+      text += this.strings[index + 1];
+    });
+    return { text, params };
+  }
+}
+
+/**
+ * Makes a statement of a tagged template; a fragment may stand inside another statement.
+ *
+ * ```ts
+ * const onlyActive = sql`and active`;
+ * const { text, params } = sql`select 1 from items where id = ${"x"} ${onlyActive}`.compile();
+ * if (text !== "select 1 from items where id = $1 and active") throw new Error(text);
+ * if (params[0] !== "x") throw new Error("The value is lost");
+ * ```
+ */
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+  return new Sql(strings, values);
+}
+
+/** Joins conditions with `and`; without any, the whole is true. */
+export function every(conditions: readonly Sql[]): Sql {
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`true`);
+}
+
+/** A moment as text: UTC, ISO 8601, whole seconds. */
+export function isoTime(column: Sql): Sql {
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}

@@ -1,0 +1,15 @@
+/** Waits; ends early, and throws the reason, where the signal is given. */
+export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const give = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", give);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", give, { once: true });
+  });
+}
