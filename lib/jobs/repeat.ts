@@ -1,0 +1,50 @@
+import { getLogger } from "@logtape/logtape";
+
+const log = getLogger(["roadcast", "jobs"]);
+
+/** A piece of background work that comes back, never twice at once. */
+export interface RepeatedJob {
+  /** Has the work done as soon as possible, once more where it is running just now. */
+  trigger(): void;
+  /** Ends the repetition and waits for the work that is running. */
+  stop(): Promise<void>;
+}
+
+/** Does the work at once and then every so many milliseconds; a failure is logged, not thrown. */
+export function repeat(
+  name: string,
+  everyMs: number,
+  work: () => Promise<unknown>,
+): RepeatedJob {
+  let isStopped = false;
+  let isWantedAgain = false;
+  let running: Promise<void> | null = null;
+
+  async function runUntilDone(): Promise<void> {
+    do {
+      isWantedAgain = false;
+      try {
+        await work();
+      } catch (error) {
+        log.error("{name} failed: {error}", { name, error: String(error) });
+      }
+    } while (isWantedAgain && !isStopped);
+  }
+
+  function trigger(): void {
+    if (isStopped) return;
+    isWantedAgain = true;
+    running ??= runUntilDone().finally(() => running = null);
+  }
+
+  const timer = setInterval(trigger, everyMs);
+  trigger();
+  return {
+    trigger,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type FetchOptions, openAddress, type Validators } from "./fetch_address.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+
+/** What a source delivers: its bytes, and how many there will be where it says so. */
+export interface Delivery {
+  /** Where the bytes came from in the end: redirects are followed. */
+  readonly address: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly length: number | null;
+  /** The media type in lower case, without parameters; null for a file. */
+  readonly contentType: string | null;
+  /** What to ask with whether it has changed; null where the source gives nothing for that. */
+  readonly validators: Validators | null;
+}
+
+/** Tells whether a location is an address rather than a file. */
+export function isAddress(location: string): boolean {
+  return /^https?:\/\//i.test(location);
+}
+
+/**
+ * A location as messages and the database may show it: without a password, and without the values
+ * of parameters that sound like a secret.
+ *
+ * ```ts
+ * const shown = showLocation("https://me:secret@example.com/items?api_key=1&page=2");
+ * if (shown !== "https://example.com/items?api_key=…&page=2") throw new Error(shown);
+ * ```
+ */
+export function showLocation(location: string): string {
+  if (!isAddress(location)) return location;
+  return location.replace(/^(https?:\/\/)[^/?#]*@/i, "$1")
+    .replace(/([?&][^=&]*(?:key|token|secret|sig|code|pass|auth)[^=&]*=)[^&#]*/gi, "$1…");
+}
+
+/**
+ * Opens a file or an http(s) address; null where the address says that nothing has changed since.
+ *
+ * @throws {SnapshotError} that names the location and says why it cannot be read
+ */
+export function openLocation(
+  location: string,
+  options: FetchOptions = {},
+): Promise<Delivery | null> {
+  return isAddress(location)
+    ? openAddress(location, { ...options, shown: showLocation(location) })
+    : openFile(location);
+}
+
+async function openFile(path: string): Promise<Delivery> {
+  try {
+    const file = await Deno.open(path);
+    const { size, isFile } = await file.stat();
+    if (!isFile) {
+      file.close();
+      throw new Error("it is not a file");
+    }
+    return {
+      address: path,
+      chunks: file.readable,
+      length: size,
+      contentType: null,
+      validators: null,
+    };
+  } catch (error) {
+    throw new SnapshotError(`Cannot read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
+  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+}

@@ -1,0 +1,151 @@
+import type { SourceKind } from "../../config.ts";
+import type { FetchOptions, Validators } from "./fetch_address.ts";
+import { findSource, recogniseSource } from "./known_sources.ts";
+import { type Delivery, isAddress, openLocation, showLocation } from "./location.ts";
+import { peekText } from "./peek_text.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+import type { Opening, Source } from "./source.ts";
+
+/** More pages than any roadmap has; a source that links on and on is wrong. */
+const MOST_PAGES = 10_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Some more items of a source, and how much of the current page has been read (0 to 1). */
+export interface Portion {
+  items: unknown[];
+  /** Null where the source does not say how long it is. */
+  share: number | null;
+}
+
+/** A page as it was read, to ask later whether it has changed. */
+export interface PageSeen {
+  address: string;
+  validators: Validators | null;
+  next: string | null;
+}
+
+/** How a source ended: null where it has not changed since the pages that were seen before. */
+export type PagesSeen = readonly PageSeen[] | null;
+
+/** How a source is read. */
+export interface ReadOptions extends Omit<FetchOptions, "validators"> {
+  /** Absent: recognised by what the source delivers. */
+  kind?: SourceKind | null;
+  /** More than this is refused, in bytes over all pages. */
+  maxBytes?: number;
+  /** The pages of an earlier reading: where all of them still hold, nothing is read. */
+  seen?: readonly PageSeen[];
+}
+
+/**
+ * Reads the items of a file or of an address while they arrive. Of an address whose answer names
+ * a next page (`links.next`), all pages are read.
+ *
+ * @throws {SnapshotError} that names the location and says why it cannot be read
+ */
+export async function* readSource(
+  location: string,
+  options: ReadOptions = {},
+): AsyncGenerator<Portion, PagesSeen> {
+  const reading = new Reading(location, options);
+  const start = options.kind && findSource(options.kind).locate?.(location) || location;
+  const pages: PageSeen[] = [];
+  const visited = new Set<string>();
+  let seen = new Map(options.seen?.map((page) => [page.address, page]));
+  let page: string | null = start;
+  while (page !== null) {
+    if (visited.has(page) || visited.size === MOST_PAGES) {
+      const circle = `its links.next lead in a circle at ${showLocation(page)}`;
+      throw new SnapshotError(`Cannot read ${reading.shown}: ${circle}`);
+    }
+    visited.add(page);
+    const before: PageSeen | undefined = seen.get(page);
+    const delivery = await openLocation(page, { ...options, validators: before?.validators });
+    if (delivery === null) {
+      page = before!.next;
+    } else if (seen.size > 0 && page !== start) {
+      // A later page has changed: all pages are needed, also those that were passed over.
+      await delivery.chunks[Symbol.asyncIterator]().return?.();
+      seen = new Map();
+      visited.clear();
+      page = start;
+    } else {
+      seen = new Map();
+      const next: string | null = yield* reading.readPage(page, delivery);
+      pages.push({ address: page, validators: delivery.validators, next });
+      page = next;
+    }
+  }
+  if (pages.length === 0) return null;
+  reading.finish();
+  return pages;
+}
+
+/** What goes over all pages: the kind of source, how much has been read, and how much there is. */
+class Reading {
+  readonly shown: string;
+  #source: Source | undefined;
+  #bytes = 0;
+  #items = 0;
+  #total: number | null = null;
+  #pages = 0;
+
+  constructor(private readonly location: string, private readonly options: ReadOptions) {
+    this.shown = showLocation(location);
+  }
+
+  async *readPage(page: string, delivery: Delivery): AsyncGenerator<Portion, string | null> {
+    this.#pages++;
+    const before = this.#bytes;
+    const { text, chunks } = await peekText(this.#count(delivery.chunks));
+    const opening: Opening = {
+      location: showLocation(page),
+      contentType: delivery.contentType,
+      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
+      text,
+    };
+    this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
+    let nextPage: string | null = null;
+    for await (const { items, next, total } of this.#source.read(chunks, opening)) {
+      nextPage = next ?? nextPage;
+      if (total !== undefined && total !== null) this.#seeTotal(total);
+      this.#items += items.length;
+      const { length } = delivery;
+      const share = length && Math.min(1, (this.#bytes - before) / length);
+      yield { items: items.map(this.#source.toItem), share };
+    }
+    return nextPage !== null && isAddress(page) ? new URL(nextPage, delivery.address).href : null;
+  }
+
+  /** An item that moves while pages are read would be skipped, and then count as removed. */
+  finish(): void {
+    if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
+      throw this.#refuse(`it says that it has ${this.#total} items, but sent ${this.#items}`);
+    }
+  }
+
+  #seeTotal(total: number): void {
+    if (this.#total !== null && this.#total !== total) {
+      throw this.#refuse("it changed while its pages were read");
+    }
+    this.#total = total;
+  }
+
+  async *#count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { maxBytes = MAX_BYTES } = this.options;
+    for await (const chunk of chunks) {
+      this.#bytes += chunk.byteLength;
+      if (this.#bytes > maxBytes) {
+        const megabytes = maxBytes / 1024 / 1024;
+        throw this.#refuse(
+          `it is larger than ${megabytes} MB; ROADMAP_MAX_MB sets how much is read`,
+        );
+      }
+      yield chunk;
+    }
+  }
+
+  #refuse(reason: string): SnapshotError {
+    return new SnapshotError(`Cannot read ${this.shown}: ${reason}`);
+  }
+}
