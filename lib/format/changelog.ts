@@ -1,0 +1,32 @@
+import type { DatedChange, Item } from "./item.ts";
+import type { Variant } from "./variant.ts";
+
+/** The changelog (interface specification, 2.6) of items that are sorted by day. */
+export function formatChangelog(
+  variant: Variant,
+  items: readonly (Item & { changes: readonly DatedChange[] })[],
+): Record<string, unknown> {
+  const days = [...Map.groupBy(items, (item) => item.last_modified)].map(([date, items]) => ({
+    date,
+    count: items.length,
+    items: items.map((item) => formatEntry(variant, item)),
+  }));
+  return { total_items: items.length, days };
+}
+
+function formatEntry(
+  variant: Variant,
+  item: Item & { changes: readonly DatedChange[] },
+): Record<string, unknown> {
+  return {
+    release_item_id: item.release_item_id,
+    feature_name: item.feature_name,
+    product_name: item.product_name,
+    release_type: item.release_type,
+    release_status: item.release_status,
+    release_date: variant.formatItem(item).release_date,
+    last_modified: item.last_modified,
+    active: item.active,
+    changed_columns: variant.describeChanges(item.changes),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Item } from "./item.ts";
+import type { Variant } from "./variant.ts";
+
+/** A page of a collection as it was asked for, bounds applied. */
+export interface CollectionQuery {
+  product_name?: string;
+  release_type?: string;
+  release_status?: string;
+  /** 1 to 30 */
+  modified_within_days?: number;
+  /** Trimmed, not empty */
+  q?: string;
+  /** Absent: the client leaves the order to us. */
+  sort?: "last_modified" | "release_date";
+  include_inactive: boolean;
+  /** From 1 */
+  page: number;
+  /** 1 to 200 */
+  page_size: number;
+}
+
+/** Numbers of a page (interface specification, 2.2). */
+export interface Pagination {
+  page: number;
+  page_size: number;
+  total_items: number;
+  total_pages: number;
+  has_next: boolean;
+  has_prev: boolean;
+  next_page: number | null;
+  prev_page: number | null;
+}
+
+/** Addresses of pages (2.3), relative to the server. */
+export interface Links {
+  self: string;
+  first: string;
+  last: string;
+  next: string | null;
+  prev: string | null;
+}
+
+/**
+ * The numbers around a page. A page past the end has no next one, and the last page as its
+ * previous one.
+ *
+ * ```ts
+ * const { total_pages, prev_page } = paginate({ page: 9, page_size: 50 }, 120);
+ * if (total_pages !== 3 || prev_page !== 3) throw new Error();
+ * ```
+ */
+export function paginate(
+  { page, page_size }: { page: number; page_size: number },
+  total_items: number,
+): Pagination {
+  const total_pages = Math.max(1, Math.ceil(total_items / page_size));
+  const next_page = page < total_pages ? page + 1 : null;
+  const prev_page = page > 1 ? Math.min(page - 1, total_pages) : null;
+  return {
+    page,
+    page_size,
+    total_items,
+    total_pages,
+    has_next: next_page !== null,
+    has_prev: prev_page !== null,
+    next_page,
+    prev_page,
+  };
+}
+
+/**
+ * The addresses of the pages around one, under a path such as `/b/api/releases`.
+ *
+ * @param query what the links repeat, in this order; what is absent or a default stays away
+ */
+export function linkPages(path: string, query: CollectionQuery, pagination: Pagination): Links {
+  const filters = filterParameters(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}&`).join("");
+  const linkTo = (page: number) =>
+    `${path}?${filters}page=${page}&page_size=${pagination.page_size}`;
+  const linkOrNull = (page: number | null) => page === null ? null : linkTo(page);
+  return {
+    self: linkTo(pagination.page),
+    first: linkTo(1),
+    last: linkTo(pagination.total_pages),
+    next: linkOrNull(pagination.next_page),
+    prev: linkOrNull(pagination.prev_page),
+  };
+}
+
+/** The parameters that make this collection, without those of its pages. */
+export function filterParameters(query: CollectionQuery): [string, string][] {
+  const { q, sort } = query;
+  // A search may answer by likeness, so that with one even the default order must be asked for.
+  const isDefaultSort = sort === undefined || (sort === "last_modified" && q === undefined);
+  const parameters: [string, string | number | undefined][] = [
+    ["product_name", query.product_name],
+    ["release_type", query.release_type],
+    ["release_status", query.release_status],
+    ["modified_within_days", query.modified_within_days],
+    ["q", q],
+    ["sort", isDefaultSort ? undefined : sort],
+    ["include_inactive", query.include_inactive ? "true" : undefined],
+  ];
+  return parameters.filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)]);
+}
+
+/** The envelope of a collection (2.4), and its Link header where there is one (RFC 8288). */
+export function formatCollection(
+  variant: Variant,
+  collection: { items: readonly Item[]; pagination: Pagination; links: Links },
+): { body: string; link: string | null } {
+  const { items, pagination, links } = collection;
+  const data = items.map(variant.formatItem);
+  const link = (["next", "prev"] as const)
+    .filter((rel) => links[rel] !== null)
+    .map((rel) => `<${links[rel]}>; rel="${rel}"`).join(", ");
+  return { body: JSON.stringify({ data, pagination, links }), link: link || null };
+}

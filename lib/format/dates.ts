@@ -1,0 +1,94 @@
+/** The last days of the quarters. */
+const LAST_DAYS = ["03-31", "06-30", "09-30", "12-31"];
+
+/**
+ * Reads a planned date: `YYYY-MM-DD`, or a quarter `Q# YYYY`, which stands for its last day.
+ * Returns the date as `YYYY-MM-DD`, or null where the text is neither.
+ *
+ * ```ts
+ * if (parseReleaseDate("Q3 2026") !== "2026-09-30") throw new Error();
+ * if (parseReleaseDate("2026-02-30") !== null) throw new Error();
+ * ```
+ */
+export function parseReleaseDate(text: string): string | null {
+  const [, quarter, year] = /^Q([1-4]) (\d{4})$/.exec(text) ?? [];
+  const date = quarter ? `${year}-${LAST_DAYS[Number(quarter) - 1]}` : text;
+  return isCalendarDate(date) ? date : null;
+}
+
+/**
+ * Names the quarter of a date `YYYY-MM-DD` as `Q# YYYY` (interface specification, 2.1, variant A).
+ *
+ * ```ts
+ * if (formatQuarter("2026-06-16") !== "Q2 2026") throw new Error();
+ * ```
+ */
+export function formatQuarter(date: string): string {
+  return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
+}
+
+/**
+ * The quarter of a planned date that is written either way.
+ *
+ * ```ts
+ * if (quarterOf("2026-06-16") !== quarterOf("Q2 2026")) throw new Error();
+ * ```
+ */
+export function quarterOf(releaseDate: string): string {
+  return releaseDate.startsWith("Q") ? releaseDate : formatQuarter(releaseDate);
+}
+
+/**
+ * A day `YYYY-MM-DD` as a person reads it.
+ *
+ * ```ts
+ * if (formatDay("2026-06-01") !== "1 Jun 2026") throw new Error(formatDay("2026-06-01"));
+ * ```
+ */
+export function formatDay(day: string): string {
+  const month = MONTHS[Number(day.slice(5, 7)) - 1];
+  return `${Number(day.slice(8))} ${month} ${day.slice(0, 4)}`;
+}
+
+/**
+ * A planned date as a person reads it: a quarter as it stands, a day in words.
+ *
+ * ```ts
+ * if (formatPlanned("Q2 2026") !== "Q2 2026") throw new Error();
+ * if (formatPlanned("2026-06-16") !== "16 Jun 2026") throw new Error();
+ * ```
+ */
+export function formatPlanned(releaseDate: string): string {
+  return releaseDate.startsWith("Q") ? releaseDate : formatDay(releaseDate);
+}
+
+/** Short names of the months, from January on. */
+export const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** The last day of a month (1 to 12) of a year from 100 on, as `YYYY-MM-DD`. */
+export function lastDayOfMonth(year: number, month: number): string {
+  return isoDate(new Date(Date.UTC(year, month, 0)));
+}
+
+/** Tells whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 is none. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && isoDate(date) === text;
+}
+
+/** The UTC day of a moment as `YYYY-MM-DD`. */
+export function isoDate(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/**
+ * The day that lies a number of days before another one.
+ *
+ * ```ts
+ * if (daysBefore("2026-03-01", 1) !== "2026-02-28") throw new Error();
+ * ```
+ */
+export function daysBefore(day: string, days: number): string {
+  return isoDate(new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000));
+}

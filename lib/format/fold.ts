@@ -1,0 +1,27 @@
+/** Stands between the fields of a search text; no folded text holds it. */
+const BOUNDARY = "\u001f";
+
+/**
+ * Folds a text so that two texts which differ in case only become the same, in every script: the
+ * full case folding of Unicode by way of the upper case (`ß` is `ss`, `ς` is `σ`), in NFC. It
+ * starts from the lower case, since `ẞ` is its own upper case. All four Turkish letters are `i`.
+ *
+ * ```ts
+ * if (fold("ÉTÉ") !== fold("e\u0301te\u0301")) throw new Error();
+ * if (fold("ΟΔΟΣ") !== fold("οδος")) throw new Error();
+ * if (fold("STRAẞE") !== fold("straße")) throw new Error();
+ * if (fold("İSTANBUL") !== fold("istanbul")) throw new Error();
+ * ```
+ */
+export function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase()
+    .replaceAll("i\u0307", "i").replaceAll("ς", "σ").replaceAll(BOUNDARY, " ").normalize("NFC");
+}
+
+/** The folded text that a substring search looks into; no match reaches over two fields. */
+export function searchText(
+  item: { feature_name: string; feature_description: string | null; product_name: string },
+): string {
+  return [item.feature_name, item.feature_description ?? "", item.product_name]
+    .map(fold).join(BOUNDARY);
+}

@@ -1,0 +1,73 @@
+/** What a source says of an item: the fields whose changes are kept as history. */
+export interface ItemFields {
+  feature_name: string;
+  /** `YYYY-MM-DD` */
+  release_date: string | null;
+  release_type: string;
+  release_status: string;
+  /** UUID in lower case */
+  product_id: string | null;
+  product_name: string;
+  feature_description: string | null;
+  blog_title: string | null;
+  blog_url: string | null;
+}
+
+/** One item of the roadmap as the database holds it. */
+export interface Item extends ItemFields {
+  /** UUID in lower case */
+  release_item_id: string;
+  /** `YYYY-MM-DD`, the day of its last change */
+  last_modified: string;
+  /** false: it was removed from the roadmap */
+  active: boolean;
+}
+
+/** The fields whose changes are kept, in the order in which a history names them. */
+export const FIELDS = [
+  "feature_name",
+  "release_date",
+  "release_type",
+  "release_status",
+  "product_id",
+  "product_name",
+  "feature_description",
+  "blog_title",
+  "blog_url",
+] as const satisfies readonly (keyof ItemFields)[];
+
+export type Field = (typeof FIELDS)[number];
+
+/** One change of an item, as the database keeps it. */
+export type Change =
+  | { kind: "added"; fields: Field[] }
+  | { kind: "changed"; field: Field; old_value: string | null; new_value: string | null }
+  | { kind: "removed" }
+  | { kind: "restored" };
+
+/** A change with the day it counts for (`YYYY-MM-DD`) and the import that brought it. */
+export type DatedChange = Change & { day: string; run_id: number };
+
+/** What a snapshot says of one item. */
+export interface IncomingItem extends ItemFields {
+  release_item_id: string;
+  /** The source's own `YYYY-MM-DD`; null where it gives none. */
+  last_modified: string | null;
+}
+
+/** What becomes of an item that differs: its new day, and the changes it went through. */
+export interface Difference {
+  release_item_id: string;
+  outcome: "added" | "changed" | "restored";
+  /** `YYYY-MM-DD` */
+  last_modified: string;
+  changes: Change[];
+}
+
+/** How many active items of one status are planned for one quarter. */
+export interface QuarterCount {
+  /** First day of the quarter, `YYYY-MM-DD`. */
+  quarter: string;
+  release_status: string;
+  count: number;
+}

@@ -1,0 +1,68 @@
+import type { Json } from "./openapi.ts";
+
+/** One parameter of an operation, for a form. */
+export interface ApiParameter {
+  name: string;
+  in: "query" | "path";
+  description: string;
+  /** What it takes, in words. */
+  takes: string;
+  /** Where only some values are known. */
+  values?: string[];
+}
+
+/** One operation of the API, as a page shows it. */
+export interface ApiOperation {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  parameters: ApiParameter[];
+  /** An example of a JSON body, where the operation takes one. */
+  body?: string;
+  /** Status and meaning of each answer. */
+  answers: [string, string][];
+}
+
+interface Described extends Json {
+  operationId: string;
+  summary: string;
+  parameters: { name: string; in: "query" | "path"; description?: string; schema: Json }[];
+  requestBody?: { content: { "application/json": { example: unknown } } };
+  responses: Record<string, { description: string }>;
+}
+
+/** The operations that an OpenAPI document describes. */
+export function operationsOf(document: Json): ApiOperation[] {
+  const paths = Object.entries(document.paths as Record<string, Record<string, Described>>);
+  return paths.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      summary: operation.summary,
+      parameters: operation.parameters.map(({ name, in: place, description = "", schema }) => ({
+        name,
+        in: place,
+        description,
+        takes: tellSchema(schema),
+        ...schema.enum ? { values: schema.enum as string[] } : {},
+      })),
+      ...operation.requestBody && {
+        body: JSON.stringify(
+          operation.requestBody.content["application/json"].example,
+          null,
+          2,
+        ),
+      },
+      answers: Object.entries(operation.responses)
+        .map(([status, { description }]): [string, string] => [status, description]),
+    }))
+  );
+}
+
+function tellSchema(schema: Json): string {
+  const { type, format, minimum, maximum } = schema;
+  const kind = maximum !== undefined ? `${minimum} to ${maximum}` : String(format ?? type);
+  return schema.default === undefined ? kind : `${kind}, default ${schema.default}`;
+}

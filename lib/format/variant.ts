@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { Change, DatedChange, Field, Item } from "./item.ts";
+
+/** What differs between the two variants of the interface (interface specification, 9). */
+export interface Variant {
+  readonly name: "A" | "B";
+  /** Seconds that an answer is fresh, and servable after that (RFC 9111; RFC 5861, section 3). */
+  readonly cacheControl: string;
+  /**
+   * How long a built answer is kept: `version` for as long as neither the data nor the UTC day
+   * has changed, `copies` for a fixed window in the database, whatever changes.
+   */
+  readonly keeps: "version" | "copies";
+  /** It shows removed items, where they are asked for. */
+  readonly showsInactive: boolean;
+  /** `q` goes by meaning where an embedding service is configured. */
+  readonly searchesByMeaning: boolean;
+  readonly hasChangelog: boolean;
+  /** Fields that it has not. */
+  readonly hiddenFields: readonly Field[];
+  /** A planned date `YYYY-MM-DD` as it shows it. */
+  formatDate(date: string): string;
+  /** What `formatItem` and `formatHistory` make, for the description of the API. */
+  readonly itemSchema: z.ZodType;
+  readonly changedColumnsSchema: z.ZodType;
+  /** One item as the interface shows it (2.1). */
+  formatItem(item: Item): Record<string, unknown>;
+  /** The history of an item (2.5), from its changes newest first. */
+  formatHistory(changes: readonly DatedChange[]): HistoryEntry[];
+  /** What a reader of the feed is told of some changes, a line each. */
+  describeChanges(changes: readonly Change[]): string[];
+}
+
+/** One entry of a history (2.5). */
+export interface HistoryEntry {
+  changed_columns: string | string[];
+  last_modified: string;
+}
+
+/**
+ * The name of a field in words.
+ *
+ * ```ts
+ * if (fieldLabel("blog_url") !== "Blog Url") throw new Error();
+ * ```
+ */
+export function fieldLabel(field: Field): string {
+  return field.split("_").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ");
+}

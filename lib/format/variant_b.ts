@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { DAY, ID } from "./answer_schemas.ts";
+import type { Change, DatedChange, Field } from "./item.ts";
+import { fieldLabel, type HistoryEntry, type Variant } from "./variant.ts";
+
+const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
+
+/** Variant B: dates, active items only, changes as field names, answers kept in the database. */
+export const VARIANT_B: Variant = {
+  name: "B",
+  cacheControl: "public, max-age=1800, stale-while-revalidate=900",
+  keeps: "copies",
+  showsInactive: false,
+  searchesByMeaning: false,
+  hasChangelog: false,
+  hiddenFields: HIDDEN_FIELDS,
+
+  formatDate: (date) => date,
+
+  itemSchema: z.strictObject({
+    release_item_id: ID,
+    feature_name: z.string(),
+    release_date: DAY.nullable(),
+    release_type: z.string(),
+    release_status: z.string(),
+    product_id: ID.nullable(),
+    product_name: z.string(),
+    feature_description: z.string().nullable(),
+    last_modified: DAY,
+  }).meta({ id: "ReleaseItem" }),
+  changedColumnsSchema: z.array(z.string()).describe("The names of the changed fields"),
+
+  formatItem: (item) => ({
+    release_item_id: item.release_item_id,
+    feature_name: item.feature_name,
+    release_date: item.release_date,
+    release_type: item.release_type,
+    release_status: item.release_status,
+    product_id: item.product_id,
+    product_name: item.product_name,
+    feature_description: item.feature_description,
+    last_modified: item.last_modified,
+  }),
+
+  formatHistory(changes) {
+    const modifications = Map.groupBy(changes, (change) => change.run_id);
+    return [...modifications.values()].map(formatModification).filter((entry) => entry !== null);
+  },
+
+  describeChanges: (changes) => changedFields(changes),
+};
+
+/** Changes that concern no field of this variant make no entry. */
+function formatModification(changes: DatedChange[]): HistoryEntry | null {
+  const names = changedFields(changes);
+  return names.length > 0 ? { changed_columns: names, last_modified: changes[0]!.day } : null;
+}
+
+function changedFields(changes: readonly Change[]): string[] {
+  const fields = changes.flatMap((change) =>
+    change.kind === "added" ? change.fields : change.kind === "changed" ? [change.field] : []
+  );
+  return [...new Set(fields)].filter((field) => !HIDDEN_FIELDS.includes(field)).map(joinedName);
+}
+
+/** The words of a field's name without spaces between them: `ReleaseDate`. */
+function joinedName(field: Field): string {
+  return fieldLabel(field).replaceAll(" ", "");
+}
