@@ -1,0 +1,54 @@
+import { LRUCache } from "lru-cache";
+import { SingleFlight } from "../single_flight.ts";
+import type { Building, Keeper, Kept } from "./keeper.ts";
+import type { Memory } from "./memory.ts";
+import { codingFor, encode, respond } from "./representation.ts";
+
+/** The addresses under which kept answers were asked for take no more than this. */
+const MAX_ADDRESS_BYTES = 4 * 1024 * 1024;
+
+/** Answers GET and HEAD with kept representations; a known address is answered before any routing. */
+export class Answers {
+  readonly #addresses = new LRUCache<string, { keeper: Keeper; key: string }>({
+    maxSize: MAX_ADDRESS_BYTES,
+    sizeCalculation: (_, address) => address.length * 2 + 100,
+  });
+  readonly #encoding = new SingleFlight<void>();
+
+  constructor(private readonly memory: Memory) {}
+
+  /** The answer, where it lies ready in memory; null: the request has to walk. */
+  fromMemory(request: Request): Response | null {
+    if (request.method !== "GET" && request.method !== "HEAD") return null;
+    const known = this.#addresses.get(addressOf(request));
+    const kept = known?.keeper.peek(known.key);
+    if (!kept) return null;
+    const coding = codingFor(request, kept.representation);
+    if (coding && !kept.representation.encoded[coding]) return null;
+    return respond(request, kept.representation, { stale: kept.stale, coding });
+  }
+
+  /** The answer of a keeper, built where it is missing, compressed as the client likes it. */
+  async answer(
+    request: Request,
+    { keeper, key, building }: { keeper: Keeper; key: string; building: Building },
+  ): Promise<Response> {
+    const kept = await keeper.get(key, building);
+    this.#addresses.set(addressOf(request), { keeper, key });
+    const coding = codingFor(request, kept.representation);
+    if (coding && !kept.representation.encoded[coding]) await this.#encode(kept, key, coding);
+    return respond(request, kept.representation, { stale: kept.stale, coding });
+  }
+
+  async #encode({ representation }: Kept, key: string, coding: "br" | "gzip"): Promise<void> {
+    await this.#encoding.run(`${coding} ${representation.etag} ${key}`, async () => {
+      await encode(representation, coding);
+      this.memory.resize(key);
+    });
+  }
+}
+
+/** Path and query, as they were sent. */
+function addressOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", 8));
+}

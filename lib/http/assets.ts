@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+
+const STATIC = new URL("../../static/", import.meta.url);
+const BUILT = new URL("../../dist/", import.meta.url);
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+};
+
+/** Of each island, the names of its script and of what that imports, the script first. */
+export type IslandScripts = Readonly<Record<string, readonly string[]>>;
+
+/** One file that pages load, as it was read at the start. */
+export interface Asset {
+  contentType: string;
+  body: string;
+}
+
+/** The files that pages load: their names hold a hash of their content, so they never change. */
+export class Assets {
+  readonly #files = new Map<string, Asset>();
+  readonly #hashedNames = new Map<string, string>();
+  #islands: IslandScripts = {};
+
+  /** Reads static/, and what the build has put into dist/; without a build pages have no islands. */
+  static async load(): Promise<Assets> {
+    const assets = new Assets();
+    for await (const { name } of Deno.readDir(STATIC)) {
+      const body = await Deno.readTextFile(new URL(name, STATIC));
+      assets.#add(hashedName(name, body), body);
+      assets.#hashedNames.set(name, hashedName(name, body));
+    }
+    assets.#islands = await readIslands();
+    for (const name of new Set(Object.values(assets.#islands).flat())) {
+      assets.#add(name, await Deno.readTextFile(new URL(name, BUILT)));
+    }
+    return assets;
+  }
+
+  /** The file with this hashed name. */
+  find(name: string): Asset | null {
+    return this.#files.get(name) ?? null;
+  }
+
+  /** The file of static/ with this name. */
+  read(name: string): Asset {
+    return this.#files.get(this.nameOf(name))!;
+  }
+
+  /** The hashed name of a file of static/. */
+  nameOf(name: string): string {
+    const hashed = this.#hashedNames.get(name);
+    if (!hashed) throw new Error(`There is no static/${name}`);
+    return hashed;
+  }
+
+  /** The scripts of an island, its own first; none where nothing was built. */
+  scriptsOf(island: string): readonly string[] {
+    return this.#islands[island] ?? [];
+  }
+
+  #add(name: string, body: string): void {
+    this.#files.set(name, { contentType: CONTENT_TYPES[name.split(".").pop()!]!, body });
+  }
+}
+
+/**
+ * Puts a hash of the content into the name of a file.
+ *
+ * ```ts
+ * const name = hashedName("style.css", "body {}");
+ * if (!/^style-[\w-]{12}\.css$/.test(name)) throw new Error(name);
+ * ```
+ */
+export function hashedName(name: string, content: string): string {
+  const hash = createHash("sha256").update(content).digest("base64url").slice(0, 12);
+  return name.replace(/(\.\w+)$/, `-${hash}$1`);
+}
+
+async function readIslands(): Promise<IslandScripts> {
+  try {
+    return JSON.parse(await Deno.readTextFile(new URL("manifest.json", BUILT)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { Problem } from "./problem.ts";
+
+/** Bytes that the body of a request may have. */
+const MOST_BYTES = 32 * 1024;
+
+/**
+ * Reads the JSON of a request.
+ *
+ * @throws {Problem} 415 where it says to be something else, 413 where it is longer than 32 KB,
+ * 400 where it is no JSON
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  if (mediaType(request) !== "application/json") {
+    throw new Problem(415, "The body must be JSON, sent with Content-Type: application/json", {
+      headers: { Accept: "application/json" },
+    });
+  }
+  const text = await readText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuseBody("is not JSON");
+  }
+}
+
+/**
+ * Reads the fields of an HTML form; files count as absent.
+ *
+ * @throws {Problem} 415, 413 or 400, as `readJson`
+ */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = mediaType(request);
+  if (type === "application/x-www-form-urlencoded") {
+    return new URLSearchParams(await readText(request));
+  }
+  if (type !== "multipart/form-data") {
+    throw new Problem(415, "The body must be the fields of a form", {
+      headers: { Accept: "application/x-www-form-urlencoded, multipart/form-data" },
+    });
+  }
+  const body = await readBytes(request);
+  const headers = { "Content-Type": request.headers.get("content-type")! };
+  try {
+    const form = await new Response(body, { headers }).formData();
+    const fields = [...form].filter(([, value]) => typeof value === "string");
+    return new URLSearchParams(fields as [string, string][]);
+  } catch {
+    throw refuseBody("is not a form");
+  }
+}
+
+function refuseBody(reason: string): Problem {
+  return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
+}
+
+function mediaType(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+async function readText(request: Request): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(request));
+  } catch (error) {
+    throw error instanceof Problem ? error : refuseBody("is not UTF-8");
+  }
+}
+
+/** Reads no more than may come, whatever Content-Length says. */
+async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () => new Problem(413, `The body must be at most ${MOST_BYTES / 1024} KB long`);
+  if (Number(request.headers.get("content-length")) > MOST_BYTES) throw tooLarge();
+  const bytes = new Uint8Array(MOST_BYTES);
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    if (length + chunk.length > MOST_BYTES) throw tooLarge();
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes.subarray(0, length);
+}

@@ -1,0 +1,64 @@
+import { isIP } from "node:net";
+
+/**
+ * The address of the client: the peer of the connection, or, behind so many proxies that are
+ * trusted, the entry of X-Forwarded-For that the outermost of them wrote. What stands before that
+ * entry is the client's own claim and is not believed.
+ *
+ * ```ts
+ * const headers = new Headers({ "X-Forwarded-For": "6.6.6.6, 203.0.113.7, 10.0.0.2" });
+ * const address = (trustedProxies: number) =>
+ *   clientAddress(headers, { peer: "10.0.0.1", trustedProxies });
+ * if (address(0) !== "10.0.0.1") throw new Error(address(0));
+ * if (address(2) !== "203.0.113.7") throw new Error(address(2));
+ * ```
+ */
+export function clientAddress(
+  headers: Headers,
+  { peer, trustedProxies }: { peer: string; trustedProxies: number },
+): string {
+  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map(bareAddress);
+  let client = bareAddress(peer);
+  // Every proxy appends whom it heard from; a hop that is no address ends what can be believed.
+  for (let proxy = 0; proxy < trustedProxies; proxy++) {
+    const heardFrom = hops.pop();
+    if (heardFrom === undefined || isIP(heardFrom) === 0) break;
+    client = heardFrom;
+  }
+  return client;
+}
+
+/**
+ * The clients that share one limit: an IPv4 address, or the network of an IPv6 one, because a
+ * household is given 2^64 of those (RFC 6177). An IPv4 address in IPv6 clothes is itself.
+ *
+ * ```ts
+ * if (networkOf("2001:db8:1:2:3::4") !== "2001:db8:1:2::/64") throw new Error();
+ * if (networkOf("::ffff:192.0.2.1") !== "192.0.2.1") throw new Error();
+ * ```
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = expand(address);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join(".");
+  }
+  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** Without the port and the brackets that some proxies add, and without an IPv6 zone. */
+function bareAddress(text: string): string {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(trimmed)?.[1];
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(trimmed)?.[1];
+  return (bracketed ?? withoutPort ?? trimmed).replace(/%.*$/, "");
+}
+
+/** The eight groups of an IPv6 address; the URL Standard writes them all in hexadecimal. */
+function expand(address: string): number[] {
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const groupsOf = (text: string) =>
+    text ? text.split(":").map((group) => parseInt(group, 16)) : [];
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  return [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
+}

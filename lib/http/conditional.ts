@@ -1,0 +1,65 @@
+/**
+ * Tells whether an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110,
+ * sections 13.1.2 and 8.8.3.2).
+ *
+ * ```ts
+ * if (!matchesEtag('"a", W/"b"', 'W/"a"')) throw new Error();
+ * if (!matchesEtag("*", 'W/"a"')) throw new Error();
+ * if (matchesEtag(null, 'W/"a"')) throw new Error();
+ * ```
+ */
+export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch === etag) return true;
+  if (ifNoneMatch.trim() === "*") return true;
+  const tags = ifNoneMatch.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => opaque(tag) === opaque(etag));
+}
+
+function opaque(etag: string): string {
+  return etag.replace(/^W\//, "");
+}
+
+/** The content codings that a built answer is kept in. */
+export type Coding = "br" | "gzip";
+
+/**
+ * Chooses the coding that the client likes best of those that we make, the shorter one where it
+ * likes both (RFC 9110, section 12.5.3); null: the answer goes out as it is.
+ *
+ * ```ts
+ * if (chooseCoding("gzip, deflate, br") !== "br") throw new Error();
+ * if (chooseCoding("br;q=0.1, gzip") !== "gzip") throw new Error();
+ * if (chooseCoding("identity, gzip;q=0") !== null) throw new Error();
+ * ```
+ */
+export function chooseCoding(acceptEncoding: string | null): Coding | null {
+  if (acceptEncoding === null || acceptEncoding === "") return null;
+  let choice = choices.get(acceptEncoding);
+  if (choice === undefined) {
+    choice = weighCodings(acceptEncoding);
+    if (choices.size < MAX_CHOICES && acceptEncoding.length < 100) {
+      choices.set(acceptEncoding, choice);
+    }
+  }
+  return choice;
+}
+
+/** Clients send few different headers, again and again. */
+const choices = new Map<string, Coding | null>();
+const MAX_CHOICES = 200;
+
+function weighCodings(acceptEncoding: string): Coding | null {
+  const weights = new Map(
+    acceptEncoding.split(",").map((part) => {
+      const [coding, ...parameters] = part.trim().toLowerCase().split(";");
+      const q = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1])
+        .find((value) => value !== undefined);
+      return [coding!.trim(), q === undefined ? 1 : Number(q)] as const;
+    }),
+  );
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const best = weightOf("br") >= weightOf("gzip") ? "br" : "gzip";
+  const identity = weights.get("identity") ?? 0;
+  return weightOf(best) > 0 && weightOf(best) >= identity ? best : null;
+}

@@ -1,0 +1,25 @@
+import type { Content, Representation } from "./representation.ts";
+
+/** A representation that may be served now; `stale`: newer data could exist. */
+export interface Kept {
+  representation: Representation;
+  stale: boolean;
+}
+
+/** What a keeper needs to know to build an answer that it does not have. */
+export interface Building {
+  cacheControl: string;
+  build: () => Promise<Content>;
+}
+
+/** Keeps built representations by the rules of a variant, and has missing ones built once. */
+export interface Keeper {
+  /** What lies in memory and may be served at once. */
+  peek(key: string): Kept | null;
+  get(key: string, building: Building): Promise<Kept>;
+}
+
+/** The UTC day of a moment, in days since 1970. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 86_400_000);
+}

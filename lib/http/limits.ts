@@ -1,0 +1,47 @@
+import type { Database } from "../data/database.ts";
+import { openRequestCounter, type RequestCounter } from "../data/request_counts.ts";
+import { countOf } from "../format/count_of.ts";
+import { networkOf } from "./client_address.ts";
+import { Problem } from "./problem.ts";
+
+const HOUR = 3600;
+/** A token cannot be guessed; who tries all the same shall not keep the database busy. */
+const WRONG_TOKENS_AN_HOUR = 30;
+
+/** What one client may do within an hour. */
+export class Limits {
+  readonly #subscribing: RequestCounter;
+  readonly #guessing: RequestCounter;
+
+  constructor(database: Database, { subscribeLimit }: { subscribeLimit: number }) {
+    const open = (kind: string, limit: number) =>
+      openRequestCounter(database, { kind, limit, seconds: HOUR });
+    this.#subscribing = open("subscribe", subscribeLimit);
+    this.#guessing = open("wrong-token", WRONG_TOKENS_AN_HOUR);
+  }
+
+  /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
+  async countSubscribing(address: string): Promise<void> {
+    refuse(await this.#subscribing.count(networkOf(address)), "requests to subscribe");
+  }
+
+  /** Turns away who came with too many wrong tokens. @throws {Problem} 429 */
+  async refuseGuessing(address: string): Promise<void> {
+    refuse(await this.#guessing.check(networkOf(address)), "wrong tokens");
+  }
+
+  /** Counts a wrong token. @throws {Problem} 429 */
+  async countWrongToken(address: string): Promise<void> {
+    refuse(await this.#guessing.count(networkOf(address)), "wrong tokens");
+  }
+}
+
+function refuse(seconds: number | null, what: string): void {
+  if (seconds === null) return;
+  const minutes = Math.ceil(seconds / 60);
+  throw new Problem(
+    429,
+    `Too many ${what} came from your network address, try again in ${countOf(minutes, "minute")}`,
+    { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
+  );
+}

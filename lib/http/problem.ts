@@ -1,0 +1,44 @@
+/** One parameter or field that was wrong, and why. */
+export interface FieldError {
+  name: string;
+  reason: string;
+}
+
+const TITLES = {
+  400: "Bad Request",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+export type ProblemStatus = keyof typeof TITLES;
+
+/** A request that cannot be served: thrown anywhere below a route, answered in one place. */
+export class Problem extends Error {
+  override name = "Problem";
+  readonly title: string;
+
+  constructor(
+    readonly status: ProblemStatus,
+    detail: string,
+    readonly more: {
+      /** The parameters or fields that were wrong. */
+      errors?: readonly FieldError[];
+      /** Further headers of the answer, such as Allow or Retry-After. */
+      headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(detail);
+    this.title = TITLES[status];
+  }
+
+  /** The problem details of RFC 9457, section 3.1. */
+  toJSON(): Record<string, unknown> {
+    const { status, title, message: detail, more: { errors } } = this;
+    return { type: "about:blank", title, status, detail, ...(errors && { errors }) };
+  }
+}

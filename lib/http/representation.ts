@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { chooseCoding, type Coding, matchesEtag } from "./conditional.ts";
+
+/** What a route has to say, before it is turned into bytes. */
+export interface Content {
+  contentType: string;
+  body: string;
+  /** Where the answer has a time of its own (`YYYY-MM-DD`, 00:00:00 GMT); else it is the building's. */
+  lastModified?: string;
+  /** Where the answer must not live as long as others of its route. */
+  shortLived?: { seconds: number };
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Bytes, or their text where it is ASCII: `Response` copies bytes at each answer, which costs twice
+ * what a text does. Both have the same length.
+ */
+export type Body = string | Uint8Array<ArrayBuffer>;
+
+/** A built answer: bytes that can be sent again and again. */
+export interface Representation {
+  readonly body: Body;
+  readonly etag: string;
+  /** All headers of a 200 answer that is not compressed. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The headers that a 304 repeats (RFC 9110, section 15.4.5). */
+  readonly notModifiedHeaders: Readonly<Record<string, string>>;
+  /** Made when the first client asks for them, each with all headers of its 200 answer. */
+  readonly encoded: Partial<Record<Coding, Encoded>>;
+}
+
+/** A compressed form of a built answer. */
+export interface Encoded {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NOT_MODIFIED_HEADERS = ["Cache-Control", "ETag", "Last-Modified", "Vary", "Link"];
+
+/** Headers by which a page of another origin may read an answer (Fetch Standard, 3.3). */
+export const CORS_HEADERS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "ETag, Link, X-Cache, X-Search-Mode",
+};
+
+/** Turns content into bytes with their entity tag, which depends on nothing but the bytes. */
+export function represent(content: Content, cacheControl: string, now: Date): Representation {
+  const bytes = new TextEncoder().encode(content.body);
+  const etag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
+  const { lastModified, shortLived } = content;
+  return withHeaders(bytes.length === content.body.length ? content.body : bytes, {
+    "Content-Type": content.contentType,
+    "Cache-Control": shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl,
+    "ETag": etag,
+    "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
+    "Vary": "Accept-Encoding",
+    ...CORS_HEADERS,
+    ...content.headers,
+  });
+}
+
+/** A representation of bytes that have been built before, with all their headers. */
+export function restore(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Representation {
+  const text = new TextDecoder().decode(bytes);
+  return withHeaders(text.length === bytes.length ? text : bytes, headers);
+}
+
+function withHeaders(
+  body: Body,
+  headers: Readonly<Record<string, string>>,
+): Representation {
+  const repeated = [...NOT_MODIFIED_HEADERS, ...Object.keys(CORS_HEADERS)];
+  const notModifiedHeaders = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => repeated.includes(name)),
+  );
+  return { body, etag: headers.ETag!, headers, notModifiedHeaders, encoded: {} };
+}
+
+/** What a representation takes in memory, its compressed forms included, in bytes. */
+export function sizeOf({ body, encoded, headers }: Representation): number {
+  const overhead = 512 + JSON.stringify(headers).length * 2;
+  return overhead + body.length + (encoded.br?.body.length ?? 0) + (encoded.gzip?.body.length ?? 0);
+}
+
+/** Smaller bodies gain nothing by compression. */
+const LEAST_BYTES = 256;
+
+/** The coding in which this client is to get this representation; null: as it is. */
+export function codingFor(request: Request, { body }: Representation): Coding | null {
+  return body.length < LEAST_BYTES ? null : chooseCoding(request.headers.get("accept-encoding"));
+}
+
+/** Compresses a representation, once. */
+export async function encode(representation: Representation, coding: Coding): Promise<void> {
+  const { body, headers, encoded } = representation;
+  const compressed = coding === "br" ? await brotli(body, BROTLI) : await promisify(gzip)(body);
+  encoded[coding] ??= {
+    body: new Uint8Array(compressed),
+    headers: { ...headers, "Content-Encoding": coding },
+  };
+}
+
+const brotli = promisify(brotliCompress);
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const STALE = { "X-Cache": "STALE" };
+
+/** Answers a GET or HEAD with a representation: 304 where the client has it, else its bytes. */
+export function respond(
+  request: Request,
+  representation: Representation,
+  { stale, coding }: { stale: boolean; coding: Coding | null },
+): Response {
+  if (matchesEtag(request.headers.get("if-none-match"), representation.etag)) {
+    const { notModifiedHeaders } = representation;
+    const headers = stale ? { ...notModifiedHeaders, ...STALE } : notModifiedHeaders;
+    return new Response(null, { status: 304, headers });
+  }
+  const form = coding ? representation.encoded[coding]! : representation;
+  const { body } = form;
+  const headers = stale ? { ...form.headers, ...STALE } : form.headers;
+  if (request.method === "HEAD") {
+    return new Response(null, { headers: { ...headers, "Content-Length": String(body.length) } });
+  }
+  return new Response(body, { headers });
+}
