@@ -1,0 +1,150 @@
+import OpenAI from "openai";
+import type { Config } from "../config.ts";
+
+/** The embedding service did not do what it was asked for; the message holds no secret. */
+export class EmbeddingError extends Error {
+  override name = "EmbeddingError";
+
+  constructor(
+    message: string,
+    /** The service refuses these very words, or so many of them: others may still go through. */
+    readonly refusesInput = false,
+  ) {
+    super(message);
+  }
+}
+
+/** Which model makes the vectors, and how long they are. */
+export interface EmbeddingModel {
+  model: string;
+  dimensions: number;
+}
+
+/** How patient a caller is. */
+export interface Patience {
+  /** For one attempt, in milliseconds. */
+  timeout: number;
+  /** How often to ask again after 429, 5xx or a lost connection, when the service says or later. */
+  maxRetries: number;
+  signal?: AbortSignal;
+}
+
+/** An OpenAI-compatible embedding service. */
+export class EmbeddingService implements EmbeddingModel {
+  readonly model: string;
+  readonly dimensions: number;
+  /** Where it is, without what may be secret in an address. */
+  readonly origin: string;
+  readonly #client: OpenAI;
+  readonly #apiKey: string | null;
+  /** Models that refused to be told the length, and have one that cannot be changed. */
+  readonly #fixedModels = new Set<string>();
+
+  constructor({ apiKey, baseUrl, model, dimensions }: NonNullable<Config["embedding"]>) {
+    this.model = model;
+    this.dimensions = dimensions;
+    this.#apiKey = apiKey;
+    this.#client = new OpenAI({
+      apiKey: apiKey ?? "none", // the client insists on one, local services ignore it
+      baseURL: baseUrl,
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
+      logLevel: "off",
+    });
+    this.origin = new URL(this.#client.baseURL).origin;
+  }
+
+  /**
+   * Makes a vector of each text, in the same order.
+   *
+   * @throws {EmbeddingError} where the service is away, refuses, or answers with something else
+   */
+  async embed(
+    texts: readonly string[],
+    { model, dimensions }: EmbeddingModel,
+    patience: Patience,
+  ): Promise<Float32Array[]> {
+    const vectors = await this.#ask(texts, { model, dimensions }, patience);
+    if (vectors.length !== texts.length) {
+      throw new EmbeddingError(
+        `${this.#name} answered with ${vectors.length} vectors for ${texts.length} texts`,
+      );
+    }
+    const wrong = vectors.find(({ length }) => length !== dimensions);
+    if (wrong) {
+      throw new EmbeddingError(
+        `${this.#name} answered with ${wrong.length} dimensions for ${model} instead of ` +
+          `${dimensions}: set EMBEDDING_DIMENSIONS to what the model makes`,
+      );
+    }
+    if (!vectors.every((vector) => vector.every(Number.isFinite) && vector.some(Boolean))) {
+      throw new EmbeddingError(`${this.#name} answered with a vector that has no direction`);
+    }
+    return vectors;
+  }
+
+  async #ask(
+    texts: readonly string[],
+    { model, dimensions }: EmbeddingModel,
+    patience: Patience,
+  ): Promise<Float32Array[]> {
+    const length = this.#fixedModels.has(model) ? {} : { dimensions };
+    try {
+      const { data } = await this.#client.embeddings.create(
+        { model, input: [...texts], ...length },
+        patience,
+      );
+      return data.toSorted((a, b) => a.index - b.index)
+        .map(({ embedding }) => Float32Array.from(embedding));
+    } catch (error) {
+      if (!this.#fixedModels.has(model) && refusesDimensions(error)) {
+        this.#fixedModels.add(model);
+        return await this.#ask(texts, { model, dimensions }, patience);
+      }
+      throw this.#toEmbeddingError(error);
+    }
+  }
+
+  get #name(): string {
+    return `The embedding service at ${this.origin}`;
+  }
+
+  #toEmbeddingError(error: unknown): EmbeddingError {
+    if (error instanceof OpenAI.APIConnectionTimeoutError) {
+      return new EmbeddingError(`${this.#name} did not answer in time`);
+    }
+    if (error instanceof OpenAI.APIUserAbortError) {
+      return new EmbeddingError("The work was stopped");
+    }
+    if (error instanceof OpenAI.APIConnectionError) {
+      return new EmbeddingError(`${this.#name} cannot be reached`);
+    }
+    if (error instanceof OpenAI.AuthenticationError) {
+      return new EmbeddingError(
+        `${this.#name} refused the key: set OPENAI_API_KEY to one it takes`,
+      );
+    }
+    if (error instanceof OpenAI.APIError && error.status !== undefined) {
+      const refusesInput = [400, 413, 422].includes(error.status);
+      return new EmbeddingError(
+        `${this.#name} answered ${this.#redact(error.message)}`,
+        refusesInput,
+      );
+    }
+    return new EmbeddingError(`${this.#name} answered with something that is no list of vectors`);
+  }
+
+  /** Some services repeat the key in their message. */
+  #redact(message: string): string {
+    const text = this.#apiKey ? message.replaceAll(this.#apiKey, "(key)") : message;
+    return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  }
+}
+
+/** vLLM: "Model … does not support matryoshka representation"; OpenAI: "… specifying dimensions". */
+function refusesDimensions(error: unknown): boolean {
+  return error instanceof OpenAI.APIError && [400, 422].includes(error.status ?? 0) &&
+    /dimension|matryoshka/i.test(error.message);
+}
