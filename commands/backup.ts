@@ -1,0 +1,57 @@
+import type { Config } from "../lib/config.ts";
+import { holdsEmbedded, openEmbedded, openInMemory } from "../lib/data/embedded.ts";
+import { countItems } from "../lib/data/imports.ts";
+import { type Command, parseWords, UsageError } from "./command.ts";
+
+/** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
+export const run: Command = async (args, config) => {
+  const usage = "deno task backup FILE";
+  const { positionals: [file] } = parseWords(args, {}, { usage, words: [1, 1] });
+  refusePostgres(config, "back it up with pg_dump");
+  if (await exists(file!)) throw new UsageError(`There is a file ${file} already: choose another`);
+  if (!await holdsEmbedded(config.dataDir)) {
+    throw new UsageError(`There is no embedded database in ${config.dataDir}`);
+  }
+  const database = await openEmbedded(config.dataDir);
+  const unfinished = `${file}.unfinished`;
+  try {
+    const items = await countItems(database);
+    await writeWhole(unfinished, await database.dump());
+    await verify(unfinished, items);
+    await Deno.rename(unfinished, file!);
+    const { size } = await Deno.stat(file!);
+    console.log(`Wrote ${items} items to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`);
+  } catch (error) {
+    await Deno.remove(unfinished).catch(() => {});
+    throw error;
+  } finally {
+    await database.close();
+  }
+};
+
+/** The embedded database is meant; of a server, others take care better. */
+export function refusePostgres({ databaseUrl }: Config, instead: string): void {
+  if (databaseUrl === null) return;
+  throw new UsageError(`DATABASE_URL names a PostgreSQL: ${instead}`);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await Deno.stat(file).then(() => true, () => false);
+}
+
+/** On the disk, not only on its way there. */
+async function writeWhole(path: string, content: Blob): Promise<void> {
+  using file = await Deno.open(path, { write: true, createNew: true });
+  const writer = file.writable.getWriter();
+  for await (const chunk of content.stream()) await writer.write(chunk);
+  writer.releaseLock();
+  await file.sync();
+}
+
+async function verify(path: string, items: number): Promise<void> {
+  const copy = await openInMemory(new Blob([await Deno.readFile(path)]));
+  const found = await countItems(copy).finally(() => copy.close());
+  if (found !== items) {
+    throw new Error(`Cannot back up: ${path} holds ${found} items instead of ${items}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { Config } from "../lib/config.ts";
+import type { Database } from "../lib/data/database.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openDatabase } from "../lib/data/open.ts";
+
+/** What a task of deno.json runs. */
+export type Command = (args: string[], config: Config) => Promise<void>;
+
+/** The command was called with wrong words; the message says how to call it. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/**
+ * Reads the words after a command.
+ *
+ * @throws {UsageError} that ends with the usage
+ */
+export function parseWords<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  { usage, words: [least, most] }: { usage: string; words: [number, number] },
+) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    if (positionals.length < least) throw new Error("Something is missing");
+    if (positionals.length > most) throw new Error(`Unexpected "${positionals[most]}"`);
+    return { values, positionals };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split(". ")[0]}. Usage: ${usage}`);
+  }
+}
+
+/**
+ * The settings of the embedding service, for a command that cannot do without.
+ *
+ * @throws {UsageError} that names the settings, where there is none
+ */
+export function requireEmbedding({ embedding }: Config): NonNullable<Config["embedding"]> {
+  if (embedding) return embedding;
+  throw new UsageError("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
+}
+
+/** Opens the database, brings it up to date, runs the work and closes it, however the work ends. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(config);
+  try {
+    await migrate(database, await readMigrations());
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { readTokenSecret } from "../lib/data/token_secret.ts";
+import { type DigestRun, queueDigests } from "../lib/jobs/digest.ts";
+import { startLog } from "../lib/log.ts";
+import { siteFor } from "../routes/sites.ts";
+import { openOutbox } from "./services.ts";
+import { type Command, parseWords, withDatabase } from "./command.ts";
+
+/** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
+export const run: Command = async (args, config) => {
+  parseWords(args, {}, { usage: "deno task digest", words: [0, 0] });
+  // Where there is no mail server, mails are written to the log; else only failures are of interest.
+  await startLog(config.smtp === null ? "info" : "warning");
+  await withDatabase(config, async (database) => {
+    const run = await queueDigests(database, {
+      now: new Date(),
+      variantFor: (name) => siteFor(name, config).variant,
+    });
+    console.log(describeRun(run));
+    // Nobody else can have the embedded database open to send them.
+    if (database.kind !== "embedded") return;
+    const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
+    const outbox = openOutbox(database, config, { clock: () => new Date(), tokenSecret });
+    try {
+      await outbox.sendDue();
+    } finally {
+      await outbox.stop();
+    }
+  });
+};
+
+function describeRun({ queued, quiet, day }: DigestRun): string {
+  const mails = queued === 1 ? "1 mail" : `${queued} mails`;
+  const others = quiet === 1 ? "1 subscriber" : `${quiet} subscribers`;
+  const until = day === null ? "nothing was imported yet" : `up to ${day}`;
+  return `Queued ${mails}, nothing new for ${others}, ${until}`;
+}

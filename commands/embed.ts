@@ -1,0 +1,35 @@
+import { embedItems } from "../lib/jobs/embed.ts";
+import { EmbeddingService } from "../lib/semantic/embedding_service.ts";
+import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
+import { startProgress } from "./progress.ts";
+
+/** `deno task embed`: makes a vector of every item that has none. */
+export const run: Command = async (args, config) => {
+  parseWords(args, {}, { usage: "deno task embed", words: [0, 0] });
+  const service = new EmbeddingService(requireEmbedding(config));
+  const started = performance.now();
+  const bar = await startProgress("Embedding");
+  try {
+    const counts = await withDatabase(
+      config,
+      (database) =>
+        embedItems(database, service, {
+          onProgress: ({ done, total }) =>
+            bar.show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`),
+        }),
+    );
+    bar.stop();
+    if (counts === null) {
+      console.log("Another process is embedding just now: there is nothing to do here");
+      return;
+    }
+    const { embedded, refused } = counts;
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(
+      `Embedded ${embedded} texts, ${refused} refused, with ${service.model} in ${seconds} s`,
+    );
+  } catch (error) {
+    bar.stop();
+    throw error;
+  }
+};

@@ -1,0 +1,28 @@
+import { type ImportRun, readRuns } from "../lib/data/import_runs.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+
+const USAGE = "deno task imports [--limit NUMBER]";
+
+/** `deno task imports`: lists the imports, newest first. */
+export const run: Command = async (args, config) => {
+  const { values } = parseWords(args, { limit: { type: "string" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
+  const limit = Number(values.limit ?? 20);
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new UsageError(`--limit takes a number from 1, not "${values.limit}". Usage: ${USAGE}`);
+  }
+  const runs = await withDatabase(config, (database) => readRuns(database, limit));
+  for (const run of runs) {
+    console.log(`${run.run_id}  ${run.started_at}  ${run.source}  ${describeOutcome(run)}`);
+  }
+  if (runs.length === 0) console.log("There was no import yet");
+};
+
+function describeOutcome(run: ImportRun): string {
+  if (run.error !== null) return `failed: ${run.error}`;
+  if (run.finished_at === null) return "not finished: it is running, or its process was ended";
+  return `as of ${run.as_of}: ${run.added} added, ${run.changed} changed, ${run.removed} removed, ` +
+    `${run.restored} restored, ${run.unchanged} unchanged`;
+}

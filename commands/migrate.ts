@@ -1,0 +1,16 @@
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openDatabase } from "../lib/data/open.ts";
+import { type Command, parseWords } from "./command.ts";
+
+/** `deno task migrate`: brings the database up to date. */
+export const run: Command = async (args, config) => {
+  parseWords(args, {}, { usage: "deno task migrate", words: [0, 0] });
+  const database = await openDatabase(config);
+  try {
+    const applied = await migrate(database, await readMigrations());
+    for (const name of applied) console.log(`Applied ${name}`);
+    if (applied.length === 0) console.log("The database is up to date");
+  } finally {
+    await database.close();
+  }
+};

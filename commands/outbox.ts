@@ -1,0 +1,54 @@
+import type { Database } from "../lib/data/database.ts";
+import { countMails, type ListedMail, listMails, retryMails } from "../lib/data/outbox.ts";
+import { UUID } from "../lib/format/uuid.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+
+const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
+const MOST_LISTED = 1_000;
+
+/** `deno task outbox`: lists the mails that wait or failed, and why, or has them tried again. */
+export const run: Command = async (args, config) => {
+  const { values, positionals: [mailId] } = parseWords(args, {
+    all: { type: "boolean" },
+    retry: { type: "boolean" },
+  }, { usage: USAGE, words: [0, 1] });
+  if (mailId !== undefined && !values.retry) {
+    throw new UsageError(`Unexpected "${mailId}". Usage: ${USAGE}`);
+  }
+  if (mailId !== undefined && !UUID.test(mailId)) {
+    throw new UsageError(`A mail id is a UUID, not "${mailId}". Usage: ${USAGE}`);
+  }
+  await withDatabase(config, async (database) => {
+    if (values.retry) await retry(database, mailId ?? null);
+    else await list(database, values.all ? ALL : UNSENT);
+  });
+};
+
+const UNSENT = ["waiting", "failed"] as const;
+const ALL = ["waiting", "failed", "sent", "logged", "superseded"] as const;
+
+async function list(database: Database, statuses: readonly ListedMail["status"][]): Promise<void> {
+  const mails = await listMails(database, { statuses, limit: MOST_LISTED });
+  for (const mail of mails) {
+    const next = mail.status === "waiting" ? `, next attempt ${mail.due_at}` : "";
+    const attempts = `${mail.attempts} ${mail.attempts === 1 ? "attempt" : "attempts"}`;
+    console.log(
+      `${mail.mail_id} ${mail.status} ${mail.email}, ${mail.created_at}, ${attempts}${next}`,
+    );
+    if (mail.last_error !== null) console.log(`  ${mail.last_error}`);
+  }
+  const counts = await countMails(database);
+  const words = counts.map(({ status, count }) => `${count} ${status}`);
+  console.log(words.length > 0 ? words.join(", ") : "The outbox is empty");
+}
+
+async function retry(database: Database, mailId: string | null): Promise<void> {
+  const count = await retryMails(database, { mailId, now: new Date() });
+  console.log(
+    count === 0
+      ? "There is no such mail: only mails that wait or failed, to somebody who still needs them, can be tried again"
+      : `${count} ${
+        count === 1 ? "mail is" : "mails are"
+      } due now; a running server sends what is due`,
+  );
+}

@@ -1,0 +1,49 @@
+import { readItems } from "../lib/data/items.ts";
+import type { Database } from "../lib/data/database.ts";
+import type { NearItem } from "../lib/data/nearest.ts";
+import { startService } from "./services.ts";
+import { type Command, parseWords, requireEmbedding, UsageError, withDatabase } from "./command.ts";
+
+const USAGE = 'deno task search "words" [--limit N]';
+
+/** `deno task search`: what a search by meaning finds, with similarities. */
+export const run: Command = async (args, config) => {
+  const { values, positionals: [q] } = parseWords(args, {
+    limit: { type: "string", default: "20" },
+  }, { usage: USAGE, words: [1, 1] });
+  const limit = Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new UsageError(
+      `--limit takes a whole number from 1, not "${values.limit}". Usage: ${USAGE}`,
+    );
+  }
+  const { minSimilarity } = requireEmbedding(config);
+  await withDatabase(config, async (database) => {
+    const service = await startService(database, config);
+    try {
+      const near = await service.semantic!.measure({ q: q!, include_inactive: false });
+      if (near === null) console.log("No item has a vector yet: run `deno task embed`");
+      else await printItems(database, near, { limit, minSimilarity });
+    } finally {
+      service.stop();
+    }
+  });
+};
+
+/** The nearest items, those that `q` does not find below a line, and how many it finds. */
+async function printItems(
+  database: Database,
+  near: readonly NearItem[],
+  { limit, minSimilarity }: { limit: number; minSimilarity: number },
+): Promise<void> {
+  const shown = near.slice(0, limit);
+  const items = await readItems(database, shown.map(({ release_item_id }) => release_item_id));
+  const found = near.filter(({ similarity }) => similarity >= minSimilarity).length;
+  console.log("similarity  product, feature");
+  shown.forEach(({ similarity }, place) => {
+    if (place === found) console.log("----------  below SEMANTIC_MIN_SIMILARITY");
+    const { product_name, feature_name } = items[place]!;
+    console.log(`${similarity.toFixed(4).padStart(10)}  ${product_name}, ${feature_name}`);
+  });
+  console.log(`${found} items reach SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);
+}

@@ -1,0 +1,134 @@
+import { getLogger } from "@logtape/logtape";
+import type { Config } from "../lib/config.ts";
+import type { Database } from "../lib/data/database.ts";
+import { PgvectorMissing } from "../lib/data/embedding_sets.ts";
+import { isoDate } from "../lib/format/dates.ts";
+import { pruneSubscriptions } from "../lib/jobs/prune_subscriptions.ts";
+import { embedItems } from "../lib/jobs/embed.ts";
+import { repeat, type RepeatedJob } from "../lib/jobs/repeat.ts";
+import { loadSample } from "../lib/jobs/sample.ts";
+import { startSync, type Sync } from "../lib/jobs/sync.ts";
+import { startLog } from "../lib/log.ts";
+import { EmbeddingError } from "../lib/semantic/embedding_service.ts";
+import type { SemanticSearch } from "../lib/semantic/semantic_search.ts";
+import { createApp } from "../routes/mod.ts";
+import type { Services } from "../routes/route.ts";
+import { startService } from "./services.ts";
+import { type Command, parseWords, withDatabase } from "./command.ts";
+
+const PRUNE_MS = 3_600_000;
+/** So long, at most, the first import keeps the server from listening. */
+const FIRST_IMPORT_MS = 20_000;
+/** From the signal to the end of the process: requests that run get the first part of it. */
+const STOP_MS = 9_500;
+const REQUESTS_MS = 6_000;
+const EMBED_MS = 60_000;
+
+const log = getLogger(["roadcast"]);
+
+/** `deno task start`: serves the roadmap until the process is told to stop. */
+export const run: Command = async (args, config) => {
+  parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  await startLog();
+  const stopped = stopSignal();
+  const haveAllEnded = await withDatabase(config, async (database) => {
+    const sync = await bringItems(database, config);
+    await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
+    const service = await startService(database, config);
+    const server = listen(createApp(service), config);
+    const jobs = [
+      repeat("Pruning copies", PRUNE_MS, () => service.keepers.copies.prune()),
+      repeat(
+        "Removing stale subscriptions",
+        PRUNE_MS,
+        () => pruneSubscriptions(database, new Date()),
+      ),
+    ];
+    const embedding = new AbortController();
+    if (service.semantic) jobs.push(startEmbedding(service, service.semantic, embedding.signal));
+    service.outbox.start();
+    await stopped;
+    endAtTheLatest();
+    embedding.abort();
+    const stopping = [sync?.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
+    const haveAllEnded = await server.stop();
+    await Promise.all(stopping);
+    service.stop();
+    return haveAllEnded;
+  });
+  log.info("Stopped");
+  // Clients that read slowly, or never say the rest of their request, would hold the process.
+  if (!haveAllEnded) Deno.exit(0);
+};
+
+/** Brings something to show: the source that is configured, or the sample. */
+async function bringItems(database: Database, config: Config): Promise<Sync | null> {
+  if (config.source !== null) return startSync(database, config.source, config);
+  if (database.kind === "embedded") {
+    const count = await loadSample(database, isoDate(new Date()));
+    if (count > 0) {
+      log.info(
+        "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
+        { count },
+      );
+    }
+  }
+  return null;
+}
+
+/** Listens; `stop` lets running requests end, and tells whether all of them have in time. */
+function listen(app: ReturnType<typeof createApp>, config: Config) {
+  const server = Deno.serve({
+    port: config.port,
+    hostname: config.host,
+    onListen: () =>
+      log.info("Serving {site} at {url}", { site: config.siteName, url: config.baseUrl }),
+  }, app);
+  return {
+    stop: () =>
+      Promise.race([
+        server.shutdown().then(() => true),
+        patience(REQUESTS_MS).then(() => false),
+      ]),
+  };
+}
+
+/** A pause that keeps no process from ending. */
+function patience(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
+}
+
+/** The process ends in time even where something hangs. */
+function endAtTheLatest(): void {
+  Deno.unrefTimer(setTimeout(() => {
+    log.error("Not everything ended within {seconds} s", { seconds: STOP_MS / 1000 });
+    Deno.exit(1);
+  }, STOP_MS));
+}
+
+/** Makes vectors of new and changed texts after every import, and tries again where that failed. */
+function startEmbedding(
+  { database, dataVersion }: Services,
+  semantic: SemanticSearch,
+  signal: AbortSignal,
+): RepeatedJob {
+  const job = repeat("Embedding", EMBED_MS, async () => {
+    try {
+      const counts = await embedItems(database, semantic.service, { signal });
+      if (counts?.embedded) log.info("Embedded items: {counts}", { counts });
+    } catch (error) {
+      if (!(error instanceof EmbeddingError || error instanceof PgvectorMissing)) throw error;
+      semantic.warn(error.message);
+    }
+  });
+  dataVersion.onChange(job.trigger);
+  return job;
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      Deno.addSignalListener(signal, () => resolve());
+    }
+  });
+}

@@ -1,0 +1,85 @@
+import type { Database } from "../lib/data/database.ts";
+import {
+  countSubscriptions,
+  deleteSubscriber,
+  readSubscribers,
+  type Subscriber,
+} from "../lib/data/subscribers.ts";
+import { formatCsvLine } from "../lib/format/csv.ts";
+import { parseEmailAddress } from "../lib/format/email_address.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+
+const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";
+const PAGE = 1_000;
+
+/** `deno task subscriptions`: counts them by state, writes them as CSV, or deletes a person's data. */
+export const run: Command = async (args, config) => {
+  const { values } = parseWords(args, {
+    export: { type: "boolean" },
+    delete: { type: "string" },
+  }, { usage: USAGE, words: [0, 0] });
+  if (values.export && values.delete !== undefined) {
+    throw new UsageError(`Either --export or --delete. Usage: ${USAGE}`);
+  }
+  const address = values.delete === undefined ? null : readAddress(values.delete);
+  await withDatabase(config, async (database) => {
+    if (address !== null) await deleteAddress(database, address);
+    else if (values.export) await exportAll(database);
+    else await showCounts(database);
+  });
+};
+
+async function showCounts(database: Database): Promise<void> {
+  for (const [state, count] of Object.entries(await countSubscriptions(database))) {
+    console.log(`${state.padEnd(12)} ${count}`);
+  }
+}
+
+const COLUMNS: readonly (keyof Subscriber)[] = [
+  "email",
+  "state",
+  "products",
+  "types",
+  "statuses",
+  "variant",
+  "requested_at",
+  "verified_at",
+  "unsubscribed_at",
+];
+
+async function exportAll(database: Database): Promise<void> {
+  await write(formatCsvLine(COLUMNS));
+  let after = "";
+  while (true) {
+    const subscribers = await readSubscribers(database, { after, limit: PAGE });
+    if (subscribers.length === 0) return;
+    after = subscribers.at(-1)!.email;
+    await write(
+      subscribers.map((subscriber) => formatCsvLine(COLUMNS.map((column) => subscriber[column])))
+        .join(""),
+    );
+  }
+}
+
+async function write(text: string): Promise<void> {
+  for (let bytes = new TextEncoder().encode(text); bytes.length > 0;) {
+    bytes = bytes.subarray(await Deno.stdout.write(bytes));
+  }
+}
+
+async function deleteAddress(database: Database, address: string): Promise<void> {
+  const isDeleted = await deleteSubscriber(database, address);
+  console.log(
+    isDeleted
+      ? `Deleted everything that was known of ${address}`
+      : `Nothing is known of ${address}`,
+  );
+}
+
+function readAddress(text: string): string {
+  const { address, reason } = parseEmailAddress(text);
+  if (address === undefined) {
+    throw new UsageError(`The address "${text}" ${reason}. Usage: ${USAGE}`);
+  }
+  return address;
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Results } from "./results.tsx";
+import { type Choices, SearchForm } from "./search_form.tsx";
+import type { SearchAnswer } from "./search_answer.ts";
+import { filterQuery, type SearchQuery } from "./search_query.ts";
+import { useSearch } from "./use_search.ts";
+
+export interface SearchProps {
+  /** Of the site, as in `/b` */
+  path: string;
+  choices: Choices;
+  /** The quarter of today, `Q4 2026`. */
+  quarter: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+}
+
+/** The search of the roadmap: a plain form that answers while one types. */
+export function Search({ path, choices, quarter, ...first }: SearchProps) {
+  const { query, answer, state, change, type, again } = useSearch(path, first);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    const feed = document.querySelector<HTMLLinkElement>('link[type="application/rss+xml"]');
+    feed?.setAttribute("href", `${path}/rss.xml${filterQuery(query)}`);
+  }, [query]);
+
+  function turnTo(page: number): void {
+    change({ page });
+    heading.current?.focus();
+  }
+
+  return (
+    <>
+      <SearchForm path={path} choices={choices} query={query} on={{ change, type, again }} />
+      <Results
+        path={path}
+        quarter={quarter}
+        query={query}
+        answer={answer}
+        state={state}
+        heading={heading}
+        on={{ change, turnTo, again }}
+      />
+    </>
+  );
+}

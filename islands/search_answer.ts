@@ -1,0 +1,53 @@
+/** A release as the list and the board show it. */
+export interface FoundItem {
+  release_item_id: string;
+  feature_name: string;
+  /** A quarter or a day, as the variant has it. */
+  release_date: string | null;
+  release_type: string;
+  release_status: string;
+  product_name: string;
+  feature_description: string | null;
+  last_modified: string;
+  active?: boolean;
+}
+
+/** A page of results. */
+export interface SearchAnswer {
+  items: readonly FoundItem[];
+  total: number;
+  page: number;
+  totalPages: number;
+  /** The search went by meaning, not by the letters. */
+  byMeaning: boolean;
+}
+
+/** The search could not be done; the message is for a person. */
+export class SearchError extends Error {}
+
+/** Asks the API, and throws a SearchError where it does not answer with results. */
+export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
+  const response = await askServer(address, signal);
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    throw new SearchError(body.detail ?? `The server answered with status ${response.status}.`);
+  }
+  const { data, pagination } = body;
+  return {
+    items: data,
+    total: pagination.total_items,
+    page: pagination.page,
+    totalPages: pagination.total_pages,
+    byMeaning: response.headers.get("x-search-mode") === "semantic",
+  };
+}
+
+/** What lies in the cache of the browser may be hours old, so that the server is always asked. */
+async function askServer(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, { signal, cache: "no-cache" });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new SearchError("The server cannot be reached.");
+  }
+}

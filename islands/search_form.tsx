@@ -1,0 +1,143 @@
+import type { SearchQuery } from "./search_query.ts";
+
+/** What the filters can be set to on this site. */
+export interface Choices {
+  product_names: readonly string[];
+  release_types: readonly string[];
+  release_statuses: readonly string[];
+  /** Removed releases can be shown as well. */
+  showsInactive: boolean;
+  /** A search can go by meaning, nearest first. */
+  searchesByMeaning: boolean;
+}
+
+interface SearchFormProps {
+  path: string;
+  choices: Choices;
+  query: SearchQuery;
+  on: {
+    change(part: Partial<SearchQuery>): void;
+    type(q: string): void;
+    again(): void;
+  };
+}
+
+const PERIODS = [["1", "Since yesterday"], ["7", "7 days"], ["14", "14 days"], ["30", "30 days"]];
+
+/** The form: words, filters and order. Without a script it is sent as a plain GET. */
+export function SearchForm({ path, choices, query, on }: SearchFormProps) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    on.again();
+  };
+  const selects = [
+    { name: "product_name", label: "Product", all: "All products", values: choices.product_names },
+    { name: "release_type", label: "Type", all: "All types", values: choices.release_types },
+    {
+      name: "release_status",
+      label: "Status",
+      all: "All statuses",
+      values: choices.release_statuses,
+    },
+  ] as const;
+  return (
+    <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
+      <div class="field search-box">
+        <label for="q">Search the roadmap</label>
+        <div class="with-button">
+          <input
+            id="q"
+            name="q"
+            type="search"
+            maxLength={1000}
+            autocomplete="off"
+            spellcheck={false}
+            value={query.q}
+            onInput={({ currentTarget }) => on.type(currentTarget.value)}
+          />
+          <button type="submit">Search</button>
+        </div>
+      </div>
+      <fieldset class="filters">
+        <legend>Filters</legend>
+        {selects.map(({ name, label, all, values }) => (
+          <Select
+            key={name}
+            name={name}
+            label={label}
+            value={query[name]}
+            options={[["", all], ...withCurrent(values, query[name]).map((one) => [one, one])]}
+            onPick={(value) => on.change({ [name]: value })}
+          />
+        ))}
+        <Select
+          name="modified_within_days"
+          label="Modified within"
+          value={query.modified_within_days}
+          options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
+          onPick={(modified_within_days) => on.change({ modified_within_days })}
+        />
+        <Select
+          name="sort"
+          label="Sort by"
+          value={query.sort}
+          options={sortOptions(choices)}
+          onPick={(sort) => on.change({ sort })}
+        />
+        {choices.showsInactive && (
+          <label class="check">
+            <input
+              type="checkbox"
+              name="include_inactive"
+              value="true"
+              checked={query.include_inactive === "true"}
+              onChange={({ currentTarget }) =>
+                on.change({ include_inactive: currentTarget.checked ? "true" : "" })}
+            />
+            Show removed releases
+          </label>
+        )}
+      </fieldset>
+      {query.view && <input type="hidden" name="view" value={query.view} />}
+    </form>
+  );
+}
+
+function Select({ name, label, value, options, onPick }: {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly string[])[];
+  onPick(value: string): void;
+}) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select
+        id={name}
+        name={name}
+        value={value}
+        onChange={({ currentTarget }) => onPick(currentTarget.value)}
+      >
+        {options.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+      </select>
+    </div>
+  );
+}
+
+/** A link may ask for a value that no release has (any more); the form shows it nevertheless. */
+function withCurrent(values: readonly string[], current: string): readonly string[] {
+  return current === "" || values.includes(current) ? values : [current, ...values];
+}
+
+function withPeriod(current: string): readonly (readonly string[])[] {
+  const isKnown = current === "" || PERIODS.some(([days]) => days === current);
+  return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
+}
+
+/** Where a search can go by meaning, leaving the order open puts the nearest first. */
+function sortOptions({ searchesByMeaning }: Choices): readonly (readonly string[])[] {
+  return searchesByMeaning
+    ? [["", "Best match"], ["last_modified", "Last modified"], ["release_date", "Release date"]]
+    : [["", "Last modified"], ["release_date", "Release date"]];
+}

@@ -1,0 +1,204 @@
+import { useState } from "preact/hooks";
+import type { ApiOperation, ApiParameter } from "../lib/format/operations.ts";
+
+export interface TryApiProps {
+  /** Of the site, as in `/b` */
+  path: string;
+  /** Of the site, absolute. */
+  url: string;
+  operations: readonly ApiOperation[];
+  /** Of a release that there is. */
+  exampleId: string;
+}
+
+/** Every operation of the API with a form that runs it; without a script GET forms open the answer. */
+export function TryApi({ operations, ...site }: TryApiProps) {
+  return (
+    <div class="operations">
+      {operations.map((operation) => (
+        <Operation key={operation.id} operation={operation} {...site} />
+      ))}
+    </div>
+  );
+}
+
+type Site = Omit<TryApiProps, "operations">;
+
+function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
+  const { id, method, path, summary, parameters, answers } = operation;
+  const [values, setValues] = useState<Record<string, string>>(firstValues(operation, site));
+  const [body, setBody] = useState(operation.body);
+  const [answer, setAnswer] = useState("");
+  const address = addressOf(operation, values);
+
+  async function run(event: Event): Promise<void> {
+    event.preventDefault();
+    setAnswer("…");
+    setAnswer(await askApi(site.path + address, { method, body }));
+  }
+
+  return (
+    <section class="operation" aria-labelledby={id}>
+      <h2 id={id}>
+        <span class={`method method-${method.toLowerCase()}`}>{method}</span>{" "}
+        <code>{breakable(path)}</code>
+      </h2>
+      <p>{summary}.</p>
+      <form action={site.path + addressOf(operation, values, "path")} onSubmit={(e) => void run(e)}>
+        <div class="parameters">
+          {parameters.map((parameter) => (
+            <Field
+              key={parameter.name}
+              id={`${id}-${parameter.name}`}
+              parameter={parameter}
+              value={values[parameter.name] ?? ""}
+              onInput={(value) => setValues({ ...values, [parameter.name]: value })}
+            />
+          ))}
+        </div>
+        {body !== undefined && (
+          <div class="field">
+            <label for={`${id}-body`}>Body (JSON)</label>
+            <textarea
+              id={`${id}-body`}
+              rows={8}
+              spellcheck={false}
+              value={body}
+              onInput={({ currentTarget }) => setBody(currentTarget.value)}
+            />
+          </div>
+        )}
+        <Code label={`Command for ${path}`} text={curl(site.url + address, { method, body })} />
+        <button type="submit">
+          Run<span class="visually-hidden">{` ${path}`}</span>
+        </button>
+      </form>
+      <div role="status">
+        {answer && <Code label={`Answer of ${path}`} text={answer} />}
+      </div>
+      <details>
+        <summary>
+          Answers<span class="visually-hidden">{` of ${path}`}</span>
+        </summary>
+        <dl class="answers">
+          {answers.map(([status, description]) => (
+            <div key={status}>
+              <dt>{status}</dt>
+              <dd>{description}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+function Field({ id, parameter, value, onInput }: {
+  id: string;
+  parameter: ApiParameter;
+  value: string;
+  onInput(value: string): void;
+}) {
+  const { name, in: place, description, takes, values } = parameter;
+  // In a plain form a value of the path must not be sent as part of the query.
+  const sentAs = place === "query" ? name : undefined;
+  return (
+    <div class="field">
+      <label for={id}>
+        <code>{name}</code> <span class="quiet">{takes}</span>
+      </label>
+      {values
+        ? (
+          <select
+            id={id}
+            name={sentAs}
+            value={value}
+            onChange={(e) => onInput(e.currentTarget.value)}
+          >
+            <option value="">not set</option>
+            {values.map((one) => <option key={one} value={one}>{one}</option>)}
+          </select>
+        )
+        : (
+          <input
+            id={id}
+            name={sentAs}
+            value={value}
+            onInput={(event) => onInput(event.currentTarget.value)}
+            autocomplete="off"
+          />
+        )}
+      <p class="hint">{description}</p>
+    </div>
+  );
+}
+
+/** Long lines scroll; by keyboard as well. */
+function Code({ label, text }: { label: string; text: string }) {
+  return <pre tabIndex={0} role="group" aria-label={label}><code>{text}</code></pre>;
+}
+
+/** A long path may break before each slash. */
+function breakable(path: string) {
+  return path.split(/(?=\/)/).map((part) => (
+    <>
+      {part}
+      <wbr />
+    </>
+  ));
+}
+
+function firstValues({ parameters }: ApiOperation, { exampleId }: Site): Record<string, string> {
+  const inPath = parameters.filter((parameter) => parameter.in === "path");
+  return Object.fromEntries(inPath.map(({ name }) => [name, exampleId]));
+}
+
+function addressOf(
+  { path, parameters }: ApiOperation,
+  values: Readonly<Record<string, string>>,
+  part: "all" | "path" = "all",
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  if (part === "path") return filled;
+  const query = parameters.filter((one) => one.in === "query" && values[one.name])
+    .map(({ name }) => `${name}=${encodeURIComponent(values[name]!)}`);
+  return query.length > 0 ? `${filled}?${query.join("&")}` : filled;
+}
+
+function curl(address: string, { method, body }: { method: string; body?: string }): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  if (body === undefined) return `curl ${quoted(address)}`;
+  return `curl -X ${method} -H 'Content-Type: application/json' \\\n  -d ${quoted(body)} \\\n  ${
+    quoted(address)
+  }`;
+}
+
+/** More of an answer than this nobody reads here. */
+const LONGEST_SHOWN = 6_000;
+
+async function askApi(
+  address: string,
+  { method, body }: { method: string; body?: string },
+): Promise<string> {
+  try {
+    const headers = body === undefined ? undefined : { "Content-Type": "application/json" };
+    const response = await fetch(address, { method, body, headers, cache: "no-cache" });
+    const text = indent(await response.text());
+    const shown = text.length > LONGEST_SHOWN
+      ? `${text.slice(0, LONGEST_SHOWN)}\n… ${text.length - LONGEST_SHOWN} characters more`
+      : text;
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+    return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
+  } catch {
+    return "The server cannot be reached.";
+  }
+}
+
+/** JSON in many lines; anything else as it came. */
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

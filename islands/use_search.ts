@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { fetchAnswer, type SearchAnswer, SearchError } from "./search_answer.ts";
+import { apiAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
+
+/** After the last key, a search waits so long for the next one. */
+const TYPING_PAUSE_MS = 180;
+
+export type SearchState =
+  | { name: "ready" }
+  | { name: "loading" }
+  | { name: "failed"; message: string };
+
+/** The search of a page: the address bar holds it, and the newest one wins. */
+export function useSearch(path: string, first: { query: SearchQuery; answer: SearchAnswer }) {
+  const [query, setQuery] = useState(first.query);
+  const [answer, setAnswer] = useState(first.answer);
+  const [state, setState] = useState<SearchState>({ name: "ready" });
+  const running = useRef<AbortController>(null);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const typing = useRef(false);
+
+  async function run(wanted: SearchQuery): Promise<void> {
+    clearTimeout(pause.current);
+    running.current?.abort();
+    const own = running.current = new AbortController();
+    setState({ name: "loading" });
+    try {
+      const found = await fetchAnswer(apiAddress(path, wanted), own.signal);
+      if (own.signal.aborted) return;
+      setAnswer(found);
+      setState({ name: "ready" });
+    } catch (error) {
+      if (own.signal.aborted) return;
+      if (!(error instanceof SearchError)) throw error;
+      setState({ name: "failed", message: error.message });
+    }
+  }
+
+  /** All keys of one run of typing are one step of the history. */
+  function remember(wanted: SearchQuery, isTyping: boolean): void {
+    const step = isTyping && typing.current ? "replaceState" : "pushState";
+    history[step](null, "", searchAddress(path, wanted));
+    typing.current = isTyping;
+  }
+
+  useEffect(() => {
+    const goBack = () => {
+      const wanted = readSearch(new URLSearchParams(location.search));
+      typing.current = false;
+      setQuery(wanted);
+      void run(wanted);
+    };
+    addEventListener("popstate", goBack);
+    return () => removeEventListener("popstate", goBack);
+  }, []);
+
+  return {
+    query,
+    answer,
+    state,
+    /** Searches for something else, at once. */
+    change(part: Partial<SearchQuery>): void {
+      const wanted = { ...query, page: 1, ...part };
+      setQuery(wanted);
+      remember(wanted, false);
+      void run(wanted);
+    },
+    /** Searches for the words when the typing pauses; what still runs is out of date already. */
+    type(q: string): void {
+      const wanted = { ...query, page: 1, q };
+      setQuery(wanted);
+      remember(wanted, true);
+      running.current?.abort();
+      clearTimeout(pause.current);
+      setState({ name: "loading" });
+      pause.current = setTimeout(() => void run(wanted), TYPING_PAUSE_MS);
+    },
+    /** The same search once more, as when Enter is pressed. */
+    again: (): void => void run(query),
+  };
+}

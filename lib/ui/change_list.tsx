@@ -1,0 +1,31 @@
+import { type ChangeInWords, KIND_NAMES, tellChanges } from "../format/change_in_words.ts";
+import type { Change } from "../format/item.ts";
+import type { Variant } from "../format/variant.ts";
+import { Day } from "./day.tsx";
+
+/** What one day brought to a release, as an entry of its timeline; null where the variant hides it. */
+export function ChangeList(
+  { variant, changes, day }: { variant: Variant; changes: readonly Change[]; day: string },
+) {
+  const told = tellChanges(variant, changes);
+  if (told.length === 0) return null;
+  return (
+    <li class={`at-${told[0]!.kind}`}>
+      <Day day={day} />
+      <ChangesInWords changes={told} />
+    </li>
+  );
+}
+
+/** Changes, each with a badge that names its kind. */
+export function ChangesInWords({ changes }: { changes: readonly ChangeInWords[] }) {
+  return (
+    <ul class="changes">
+      {changes.map(({ kind, text }) => (
+        <li key={text}>
+          <span class={`badge kind-${kind}`}>{KIND_NAMES[kind]}</span> <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

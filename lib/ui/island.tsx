@@ -1,0 +1,40 @@
+import type { ComponentType } from "preact";
+import { assetPath, type SiteFrame } from "./site_frame.ts";
+
+/**
+ * A component that is rendered here and wakes up in the browser, with its props beside it as JSON:
+ * a data block, which is not run, so that the content security policy lets it stand.
+ */
+export function Island<Props extends object>(
+  { name, component: Component, props, frame }: {
+    /** Of the file in islands/entries that wakes the component up. */
+    name: string;
+    component: ComponentType<Props>;
+    props: Props;
+    frame: SiteFrame;
+  },
+) {
+  const [script, ...imported] = frame.services.assets.scriptsOf(name);
+  return (
+    <>
+      <div class="island" id={`island-${name}`}>
+        <Component {...props} />
+      </div>
+      {script && (
+        <>
+          <DataBlock id={`props-${name}`} type="application/json" value={props} />
+          {imported.map((file) => (
+            <link key={file} rel="modulepreload" href={assetPath(frame, file)} />
+          ))}
+          <script type="module" src={assetPath(frame, script)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** JSON inside a page; no text in it can end the element. */
+export function DataBlock({ id, type, value }: { id?: string; type: string; value: unknown }) {
+  const __html = JSON.stringify(value).replaceAll("<", "\\u003c");
+  return <script id={id} type={type} dangerouslySetInnerHTML={{ __html }} />;
+}

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from "preact";
+import { assetPath, type SiteFrame } from "./site_frame.ts";
+
+interface LayoutProps {
+  /** Without the name of the site. */
+  title: string;
+  frame: SiteFrame;
+  /** One or two sentences for search engines and previews. */
+  description?: string;
+  /** The page's own address below the site; absent: the page is not to be indexed. */
+  path?: string;
+  /** Query of the feed that fits the page, with its question mark. */
+  feedQuery?: string;
+  /** Further elements of the head. */
+  head?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** The frame of every page. */
+export function Layout(
+  { title, frame, description, path, feedQuery = "", head, children }: LayoutProps,
+) {
+  const { services: { config, assets }, site } = frame;
+  const { siteName } = config;
+  const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{fullTitle}</title>
+        {path === undefined ? <meta name="robots" content="noindex" /> : (
+          <>
+            <link rel="canonical" href={site.url + path} />
+            <meta property="og:url" content={site.url + path} />
+          </>
+        )}
+        {description && <meta name="description" content={description} />}
+        <meta property="og:site_name" content={siteName} />
+        <meta property="og:title" content={title} />
+        {description && <meta property="og:description" content={description} />}
+        <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
+        <link
+          rel="icon"
+          type="image/svg+xml"
+          href={assetPath(frame, assets.nameOf("favicon.svg"))}
+        />
+        <link
+          rel="alternate"
+          type="application/rss+xml"
+          title={feedQuery ? `${siteName}: this search` : siteName}
+          href={`${site.path}/rss.xml${feedQuery}`}
+        />
+        {head}
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <Header frame={frame} current={path} />
+        <main id="content" tabIndex={-1}>{children}</main>
+        <Footer frame={frame} />
+      </body>
+    </html>
+  );
+}
+
+function Header({ frame: { services: { config }, site }, current }: {
+  frame: SiteFrame;
+  current: string | undefined;
+}) {
+  const places = [
+    { path: "/", name: "Roadmap" },
+    ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
+    { path: "/subscribe", name: "Subscribe" },
+    { path: "/api", name: "API" },
+  ];
+  return (
+    <header class="site-header">
+      <div class="bar">
+        <a class="brand" href={`${site.path}/`}>
+          <Mark />
+          <span>{config.siteName}</span>
+        </a>
+        <nav aria-label="Pages">
+          <ul>
+            {places.map(({ path, name }) => (
+              <li key={path}>
+                <a href={site.path + path} aria-current={path === current ? "page" : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+/** A road that rises to a point: the sign of the service, as in static/favicon.svg. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect class="mark-ground" width="32" height="32" rx="9" />
+      <path class="mark-road" d="M8 23c6 0 4-8 9-8s4-6 7-6" />
+      <circle class="mark-goal" cx="24" cy="9" r="3" />
+    </svg>
+  );
+}
+
+function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame }) {
+  return (
+    <footer class="site-footer">
+      <div class="bar">
+        <p>{config.siteName}: what is planned, and what has shipped.</p>
+        <ul>
+          <li>
+            <a href={`${site.path}/rss.xml`}>RSS feed</a>
+          </li>
+          <li>
+            <a href={`${site.path}/openapi.json`}>OpenAPI</a>
+          </li>
+        </ul>
+      </div>
+    </footer>
+  );
+}

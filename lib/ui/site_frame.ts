@@ -1,0 +1,14 @@
+import type { Config } from "../config.ts";
+import type { Variant } from "../format/variant.ts";
+import type { Assets } from "../http/assets.ts";
+
+/** What every page needs to know of its surroundings; the context of a route is one. */
+export interface SiteFrame {
+  readonly services: { readonly config: Config; readonly assets: Assets };
+  readonly site: { readonly variant: Variant; readonly path: string; readonly url: string };
+}
+
+/** The address of a file of static/, or of a built script by its hashed name. */
+export function assetPath({ services: { config } }: SiteFrame, hashedName: string): string {
+  return `${config.basePath}/assets/${hashedName}`;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { type ItemWithChanges, readChangelog } from "../lib/data/changes.ts";
+import { CHANGELOG } from "../lib/format/answer_schemas.ts";
+import { formatChangelog } from "../lib/format/changelog.ts";
+import { daysBefore } from "../lib/format/dates.ts";
+import { flag, parseParameters, wholeNumber } from "../lib/http/parameters.ts";
+import { FILTERS } from "./filters.ts";
+import { json, type ReadRoute, type Services, today } from "./route.ts";
+
+export const CHANGELOG_QUERY = z.object({
+  days: wholeNumber({ min: 1, max: 90 }).default(30).describe("How many days to look back"),
+  ...FILTERS,
+  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
+});
+
+export type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
+
+/** Interface specification, 4.4: what changed, by day. */
+export const changelog: ReadRoute = {
+  method: "GET",
+  path: "/api/changelog",
+  summary: "Releases by the day of their last change, with what changed",
+  cache: "variant",
+  isIn: (variant) => variant.hasChangelog,
+  describe: () => ({
+    query: CHANGELOG_QUERY,
+    answers: { 200: { description: "The days, newest first", schema: CHANGELOG } },
+  }),
+  read({ query }, { services, site: { variant } }) {
+    const parsed = parseParameters(CHANGELOG_QUERY, query);
+    return {
+      normalised: parsed,
+      async build() {
+        return json(formatChangelog(variant, await readChangesWithin(parsed, services)));
+      },
+    };
+  },
+};
+
+/** The items that changed within the days that are asked for, counted back from today. */
+export function readChangesWithin(
+  { days, ...filters }: ChangelogQuery,
+  services: Services,
+): Promise<ItemWithChanges[]> {
+  const modified_since = daysBefore(today(services), days);
+  return readChangelog(services.database, { ...filters, modified_since });
+}

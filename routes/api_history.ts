@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { readHistory } from "../lib/data/changes.ts";
+import { historySchema, PROBLEM } from "../lib/format/answer_schemas.ts";
+import { parseParameters, uuid } from "../lib/http/parameters.ts";
+import { findRelease } from "./find_release.ts";
+import { json, type ReadRoute } from "./route.ts";
+
+export const HISTORY_PATH = z.object({ release_item_id: uuid().describe("Of the release") });
+
+/** Interface specification, 4.3: everything one item went through. */
+export const history: ReadRoute = {
+  method: "GET",
+  path: "/api/releases/history/:release_item_id",
+  summary: "The changes of one release, newest first",
+  cache: "variant",
+  describe: (variant) => ({
+    path: HISTORY_PATH,
+    answers: {
+      200: { description: "The changes", schema: historySchema(variant.changedColumnsSchema) },
+      404: { description: "There is no such release", schema: PROBLEM },
+    },
+  }),
+  read({ path }, context) {
+    const { release_item_id: id } = parseParameters(HISTORY_PATH, path);
+    return {
+      normalised: id,
+      async build() {
+        const { services, site } = context;
+        const item = await findRelease(id, context);
+        const changes = await readHistory(services.database, item.release_item_id);
+        return json(site.variant.formatHistory(changes));
+      },
+    };
+  },
+};

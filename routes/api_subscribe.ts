@@ -1,0 +1,39 @@
+import { ACCEPTANCE, PROBLEM } from "../lib/format/answer_schemas.ts";
+import { readJson } from "../lib/http/body.ts";
+import type { ActionRoute } from "./route.ts";
+import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";
+
+/** The answer to every valid address, so that nobody learns by it who subscribed. */
+export const ACCEPTED = {
+  status: "accepted",
+  message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
+    "the subscription begins when the link is opened.",
+} as const;
+
+/** Interface specification, 4.6: asks for a subscription. */
+export const subscribe: ActionRoute = {
+  method: "POST",
+  path: "/api/subscribe",
+  summary: "Asks for a subscription; a new or unverified address is sent a verification link",
+  cache: "never",
+  describe: () => ({
+    body: {
+      schema: SUBSCRIPTION,
+      example: { email: "ann@example.com", products: [], types: [], statuses: ["Shipped"] },
+    },
+    answers: {
+      202: { description: "The same for every valid address", schema: ACCEPTANCE },
+      413: { description: "The body is longer than 32 KB", schema: PROBLEM },
+      415: { description: "The body is not sent as JSON", schema: PROBLEM },
+      429: {
+        description: "This client asked too often",
+        schema: PROBLEM,
+        headers: { "Retry-After": "Seconds until it may ask again" },
+      },
+    },
+  }),
+  async answer(request, client, context) {
+    await requestSubscription(await readJson(request), { request, client }, context);
+    return Response.json(ACCEPTED, { status: 202, headers: PRIVATE_HEADERS });
+  },
+};

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { PROBLEM, VERIFICATION } from "../lib/format/answer_schemas.ts";
+import { Problem } from "../lib/http/problem.ts";
+import type { ActionRoute } from "./route.ts";
+import { openVerification, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
+
+const TOKEN_QUERY = z.object({ token: z.string().describe("From the link of the mail") });
+
+/** Interface specification, 4.7: follows a verification link; the result is JSON. */
+export const apiVerifyEmail: ActionRoute = {
+  method: "GET",
+  path: "/api/verify-email",
+  summary: "Verifies an address by the token of its link; the result is JSON",
+  cache: "never",
+  describe: () => ({
+    query: TOKEN_QUERY,
+    answers: {
+      200: { description: "The address is verified, now or already", schema: VERIFICATION },
+      404: { description: "The token is unknown or has ended", schema: PROBLEM },
+      429: { description: "This client sent too many wrong tokens", schema: PROBLEM },
+    },
+  }),
+  async answer(request, client, { services, site }) {
+    const token = readToken(request);
+    if (token === null) throw refuseToken(400, "is missing");
+    const acts = request.method !== "HEAD";
+    const link = await openVerification(token, { request, client }, { services, acts });
+    if (link === null) throw refuseToken(404, "is unknown or has ended");
+    const answer = Response.json({
+      status: "verified",
+      message: "The address is verified",
+      unsubscribe_url: `${site.url}/unsubscribe?token=${link.unsubscribeToken}`,
+    }, { headers: PRIVATE_HEADERS });
+    return acts ? answer : new Response(null, answer);
+  },
+};
+
+function refuseToken(status: 400 | 404, reason: string): Problem {
+  return new Problem(status, `The token ${reason}`, {
+    errors: [{ name: "token", reason }],
+    headers: PRIVATE_HEADERS,
+  });
+}

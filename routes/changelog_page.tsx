@@ -1,0 +1,163 @@
+import type { ItemWithChanges } from "../lib/data/changes.ts";
+import { type FilterOptions, readFilterOptions } from "../lib/data/items.ts";
+import { tellChanges } from "../lib/format/change_in_words.ts";
+import { countOf } from "../lib/format/count_of.ts";
+import { formatPlanned } from "../lib/format/dates.ts";
+import { decodeEntities } from "../lib/format/plain_text.ts";
+import { statusTone } from "../lib/format/status_tone.ts";
+import { parseParameters } from "../lib/http/parameters.ts";
+import { ChangesInWords } from "../lib/ui/change_list.tsx";
+import { Day } from "../lib/ui/day.tsx";
+import { FilterSelect } from "../lib/ui/filter_select.tsx";
+import { Layout } from "../lib/ui/layout.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import { CHANGELOG_QUERY, type ChangelogQuery, readChangesWithin } from "./api_changelog.ts";
+import type { Context, ReadRoute } from "./route.ts";
+
+/** A page with more releases would be slow to read and to load. */
+const MOST_SHOWN = 400;
+
+const WINDOWS = [7, 14, 30, 60, 90];
+
+/** What changed, day by day. */
+export const changelogPage: ReadRoute = {
+  method: "GET",
+  path: "/changelog",
+  summary: "What changed on the roadmap, by day",
+  cache: "page",
+  isIn: (variant) => variant.hasChangelog,
+  read({ query }, context) {
+    const parsed = parseParameters(CHANGELOG_QUERY, query);
+    return { normalised: parsed, build: () => build(parsed, context) };
+  },
+};
+
+async function build(query: ChangelogQuery, context: Context) {
+  const { services } = context;
+  const [items, options] = await Promise.all([
+    readChangesWithin(query, services),
+    readFilterOptions(services.database),
+  ]);
+  return pageContent(
+    <Layout
+      title="Changelog"
+      frame={context}
+      path="/changelog"
+      description={`What changed on the roadmap of ${services.config.siteName}, by day.`}
+    >
+      <div class="intro">
+        <h1>Changelog</h1>
+        <p>What was added, moved, shipped or removed, day by day.</p>
+      </div>
+      <Filters query={query} options={options} context={context} />
+      <p class="count" role="status">{countInWords(items.length, query.days)}</p>
+      <Days items={items.slice(0, MOST_SHOWN)} context={context} />
+    </Layout>,
+  );
+}
+
+function countInWords(count: number, days: number): string {
+  const shown = count > MOST_SHOWN
+    ? `, of which the ${MOST_SHOWN} changed last are shown: fewer days or a product show the rest`
+    : "";
+  return `${countOf(count, "release")} changed within ${countOf(days, "day")}${shown}`;
+}
+
+function Filters(
+  { query, options, context: { site } }: {
+    query: ChangelogQuery;
+    options: FilterOptions;
+    context: Context;
+  },
+) {
+  const choices = (all: string, values: readonly string[], current = "") =>
+    [
+      ["", all] as const,
+      ...[...new Set([...current ? [current] : [], ...values])].map((one) => [one, one] as const),
+    ] as const;
+  const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
+  const { product_name, release_type, release_status } = query;
+  return (
+    <form class="filter-bar" action={`${site.path}/changelog`} method="get">
+      <FilterSelect
+        name="days"
+        label="Days"
+        value={String(query.days)}
+        options={windows.map((days) => [String(days), `Last ${days}`] as const)}
+      />
+      <FilterSelect
+        name="product_name"
+        label="Product"
+        value={product_name ?? ""}
+        options={choices("All products", options.product_names, product_name)}
+      />
+      <FilterSelect
+        name="release_type"
+        label="Type"
+        value={release_type ?? ""}
+        options={choices("All types", options.release_types, release_type)}
+      />
+      <FilterSelect
+        name="release_status"
+        label="Status"
+        value={release_status ?? ""}
+        options={choices("All statuses", options.release_statuses, release_status)}
+      />
+      <FilterSelect
+        name="include_inactive"
+        label="Removed"
+        value={query.include_inactive ? "" : "false"}
+        options={[["", "Shown"], ["false", "Hidden"]]}
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function Days({ items, context }: { items: readonly ItemWithChanges[]; context: Context }) {
+  if (items.length === 0) {
+    return <p class="notice">Nothing changed in these days. Look further back, or filter less.</p>;
+  }
+  return (
+    <>
+      {[...Map.groupBy(items, ({ last_modified }) => last_modified)].map(([day, items]) => (
+        <section key={day} class="day" aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`}>
+            <Day day={day} /> <span class="quiet">{items.length}</span>
+          </h2>
+          <ul class="cards">
+            {items.map((item) => (
+              <Entry
+                key={item.release_item_id}
+                item={item}
+                context={context}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Context }) {
+  const { release_date, release_status } = item;
+  return (
+    <li class={item.active ? "card" : "card removed"}>
+      <h3>
+        <a href={`${site.path}/release/${item.release_item_id}`}>
+          {decodeEntities(item.feature_name)}
+        </a>
+      </h3>
+      <ChangesInWords changes={tellChanges(site.variant, item.changes)} />
+      <p class="facts">
+        <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>
+        <span>
+          {release_date ? formatPlanned(site.variant.formatDate(release_date)) : "No date"}
+        </span>
+        <span>{item.release_type}</span>
+        <span>{item.product_name}</span>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+import { findItem } from "../lib/data/items.ts";
+import type { Item } from "../lib/format/item.ts";
+import { Problem } from "../lib/http/problem.ts";
+import type { Context } from "./route.ts";
+
+/**
+ * Finds one release, removed or not.
+ *
+ * @throws {Problem} 404 where there is none, or the variant does not show it
+ */
+export async function findRelease(
+  id: string,
+  { services, site: { variant } }: Context,
+): Promise<Item> {
+  const item = await findItem(services.database, id);
+  if (item && (item.active || variant.showsInactive)) return item;
+  throw new Problem(404, `There is no release with the id ${id}`);
+}

@@ -1,0 +1,128 @@
+import type { ComponentChildren } from "preact";
+import { readForm } from "../lib/http/body.ts";
+import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
+import { Layout } from "../lib/ui/layout.tsx";
+import { renderPage } from "../lib/ui/render_page.ts";
+import type { Context } from "./route.ts";
+import { type OpenedLink, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
+
+/** A page that a link of a mail leads to. */
+export interface LinkPage {
+  status: 200 | 202 | 400 | 404;
+  title: string;
+  children: ComponentChildren;
+}
+
+/** Answers with a page that nobody keeps, and that tells no other site its address. */
+export function answerPage(
+  request: Request,
+  { status, title, children }: LinkPage,
+  context: Context,
+): Response {
+  const page = (
+    <Layout title={title} frame={context}>
+      <div class="prose">
+        <h1>{title}</h1>
+        {children}
+        <p>
+          <a href={`${context.site.path}/`}>To the roadmap</a>
+        </p>
+      </div>
+    </Layout>
+  );
+  return new Response(request.method === "HEAD" ? null : renderPage(page), {
+    status,
+    headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS, ...PRIVATE_HEADERS },
+  });
+}
+
+/** What opening a link may do, as LINK_ACTION says; a HEAD never acts. */
+export function openingOf(
+  { method }: Request,
+  { services: { config } }: Context,
+): { asksFirst: boolean; acts: boolean } {
+  const asksFirst = config.linkAction === "confirm";
+  return { asksFirst, acts: method !== "HEAD" && !asksFirst };
+}
+
+/** Answers with the page of what a link opened, or says that it leads nowhere. */
+export function answerLink(
+  request: Request,
+  { token, link, hasNewLink, page }: {
+    token: string | null;
+    link: OpenedLink | null;
+    /** A new link can be asked for. */
+    hasNewLink: boolean;
+    page: (token: string, link: OpenedLink) => LinkPage;
+  },
+  context: Context,
+): Response {
+  const answered = token !== null && link
+    ? page(token, link)
+    : endedLinkPage(token, { site: context.site, hasNewLink });
+  return answerPage(request, answered, context);
+}
+
+/** The page of a link that leads nowhere: the token is missing, unknown or has ended. */
+function endedLinkPage(
+  token: string | null,
+  { site, hasNewLink }: { site: Context["site"]; hasNewLink: boolean },
+): LinkPage {
+  const isMissing = token === null;
+  return {
+    status: isMissing ? 400 : 404,
+    title: isMissing ? "This link is not complete" : "This link has ended",
+    children: (
+      <>
+        <p>
+          {isMissing
+            ? "The token at its end is missing: some mail programs break long links, so copy the whole link from the mail."
+            : "It is unknown, was replaced by a newer one, or its time is over."}
+        </p>
+        {hasNewLink
+          ? <NewLinkForm action={`${site.path}/new-link`} />
+          : <p>If you still get mails, use the link at the end of the newest one.</p>}
+      </>
+    ),
+  };
+}
+
+function NewLinkForm({ action }: { action: string }) {
+  return (
+    <form method="post" action={action}>
+      <p>
+        <label for="email">Your e-mail address</label>{" "}
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="email"
+          maxLength={254}
+          required
+        />
+      </p>
+      <p>
+        <button type="submit">Send a new link</button>
+      </p>
+    </form>
+  );
+}
+
+/** One button that does what the link of a mail is for, where opening it only asks. */
+export function ConfirmForm(
+  { action, token, button }: { action: string; token: string; button: string },
+) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <p>
+        <button type="submit">{button}</button>
+      </p>
+    </form>
+  );
+}
+
+/** The token of a POST: in its address (RFC 8058), or a field of the form. */
+export async function readPostedToken(request: Request): Promise<string | null> {
+  return readToken(request) ?? ((await readForm(request)).get("token") || null);
+}

@@ -1,0 +1,71 @@
+import { readAgeOfData, readRuns } from "../lib/data/import_runs.ts";
+import { countMails, type ListedMail } from "../lib/data/outbox.ts";
+import { formatFamily } from "../lib/http/metrics.ts";
+import type { ActionRoute, Services } from "./route.ts";
+
+const MAIL_STATES: readonly ListedMail["status"][] = [
+  "waiting",
+  "sent",
+  "logged",
+  "failed",
+  "superseded",
+];
+
+/** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
+export const metrics: ActionRoute = {
+  method: "GET",
+  path: "/metrics",
+  summary: "Counts for a Prometheus server",
+  cache: "never",
+  async answer(_request, _client, { services }) {
+    const body = services.metrics.format() + formatProcess(services) +
+      await formatDatabase(services);
+    return new Response(body, {
+      headers: {
+        "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+        "Cache-Control": "no-store",
+      },
+    });
+  },
+};
+
+function formatProcess({ memory, dataVersion }: Services): string {
+  return gauge("roadcast_kept_answers", "Answers kept in memory.", memory.count) +
+    gauge("roadcast_kept_bytes", "What the answers kept in memory take.", memory.bytes) +
+    gauge(
+      "roadcast_data_version",
+      "Raised by every import that changes something.",
+      dataVersion.current,
+    ) +
+    gauge("roadcast_resident_bytes", "Memory of this process.", Deno.memoryUsage().rss);
+}
+
+async function formatDatabase({ database }: Services): Promise<string> {
+  const up = (value: 0 | 1) => gauge("roadcast_database_up", "1: the database answers.", value);
+  try {
+    const [last] = await readRuns(database, 1);
+    const age = await readAgeOfData(database);
+    const mails = new Map((await countMails(database)).map(({ status, count }) => [status, count]));
+    const counts = (["added", "changed", "removed", "restored", "unchanged"] as const)
+      .map((outcome) => [{ outcome }, last?.[outcome] ?? 0] as const);
+    return up(1) +
+      gauge("roadcast_imports", "Imports so far, the number of the last one.", last?.run_id ?? 0) +
+      gauge("roadcast_last_import_failed", "1: the last import failed.", last?.error ? 1 : 0) +
+      formatFamily("roadcast_last_import_items", "gauge", "Items of the last import.", counts) +
+      formatFamily(
+        "roadcast_outbox_mails",
+        "gauge",
+        "Mails that are remembered, by state.",
+        MAIL_STATES.map((status) => [{ status }, mails.get(status) ?? 0]),
+      ) +
+      (age === null
+        ? ""
+        : gauge("roadcast_import_age_seconds", "Since an import ended well.", age));
+  } catch {
+    return up(0);
+  }
+}
+
+function gauge(name: string, help: string, value: number): string {
+  return formatFamily(name, "gauge", help, [[{}, value]]);
+}

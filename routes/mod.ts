@@ -1,0 +1,185 @@
+import { type Context as HonoContext, Hono } from "hono";
+import type { Config } from "../lib/config.ts";
+import { Answers } from "../lib/http/answers.ts";
+import { Problem } from "../lib/http/problem.ts";
+import { CORS_HEADERS } from "../lib/http/representation.ts";
+import { RequestLog, type Walk } from "../lib/http/request_log.ts";
+import { answerError } from "./_error.tsx";
+import { changelog } from "./api_changelog.ts";
+import { filterOptions } from "./api_filter_options.ts";
+import { history } from "./api_history.ts";
+import { releases } from "./api_releases.ts";
+import { apiPageOf } from "./api_page.tsx";
+import { subscribe } from "./api_subscribe.ts";
+import { apiVerifyEmail } from "./api_verify_email.ts";
+import { asset, favicon } from "./assets.ts";
+import { changelogPage } from "./changelog_page.tsx";
+import { newLinkPage } from "./new_link_page.tsx";
+import { openapiOf } from "./openapi.ts";
+import { postedSubscribePage } from "./posted_subscribe_page.tsx";
+import { releasePage } from "./release_page.tsx";
+import { robots, sitemap } from "./robots.ts";
+import { searchPage } from "./search_page.tsx";
+import { subscribePage } from "./subscribe_page.tsx";
+import { health } from "./health.ts";
+import { metrics } from "./metrics.ts";
+import { ready } from "./ready.ts";
+import type { Client, ReadRoute, Route, Services, Site } from "./route.ts";
+import { rss, rssXml } from "./rss.ts";
+import { sitesOf } from "./sites.ts";
+import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
+import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
+
+/** Every address that is served, below each site. */
+export const ROUTES: readonly Route[] = [
+  searchPage,
+  releasePage,
+  changelogPage,
+  subscribePage,
+  postedSubscribePage,
+  apiPageOf(() => ROUTES),
+  openapiOf(() => ROUTES),
+  asset,
+  favicon,
+  sitemap,
+  robots,
+  releases,
+  history,
+  changelog,
+  filterOptions,
+  subscribe,
+  apiVerifyEmail,
+  verifyEmailPage,
+  postedVerifyEmailPage,
+  unsubscribePage,
+  postedUnsubscribePage,
+  newLinkPage,
+  rss,
+  rssXml,
+  health,
+  ready,
+  metrics,
+];
+
+/** Pages are asked for again each time, and mostly answered with 304; assets never again. */
+const PAGE_CACHE_CONTROL = "public, no-cache";
+const ASSET_CACHE_CONTROL = "public, max-age=31536000, immutable";
+
+/** Makes the service: a function from request to response, over the given database. */
+export function createApp(
+  services: Services,
+): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
+  const { config } = services;
+  const sites = sitesOf(config);
+  const answers = new Answers(services.memory);
+  const requests = new RequestLog(services.metrics, config.logRequests);
+  // Without the slash at its end an address means the same, that of a site itself above all.
+  const app = new Hono<Env>({ strict: false });
+  for (const site of sites) {
+    const siteApp = createSite(site, services, answers);
+    for (const path of pathsOf(site, config)) app.route(path, siteApp);
+  }
+  app.notFound((context) => {
+    throw new Problem(404, `There is nothing at ${context.req.path}`);
+  });
+  app.onError((error, { req }) =>
+    answerError(error, req.raw, { services, site: siteAt(req.path, sites) })
+  );
+  return (request, info) => {
+    const kept = answers.fromMemory(request);
+    if (kept) return requests.noteFromMemory(request, kept);
+    const env: Env["Bindings"] = { peer: peerOf(info) };
+    return requests.walk(request, env, () => app.fetch(request, env));
+  };
+}
+
+/** Where a site is mounted. A proxy may have taken the path of the base address away already. */
+function pathsOf({ path }: Site, { basePath }: Config): Set<string> {
+  return new Set([path, path.slice(basePath.length)]);
+}
+
+/** The site below which a path lies: the one whose own path is the longest. */
+function siteAt(path: string, sites: readonly Site[]): Site {
+  return sites.findLast((site) => `${path}/`.startsWith(`${site.path}/`)) ?? sites[0]!;
+}
+
+/** What `Deno.serve` tells of a connection. */
+interface ConnectionInfo {
+  remoteAddr: Deno.Addr;
+}
+
+function peerOf(info: ConnectionInfo | undefined): string {
+  return info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : "local";
+}
+
+type Env = { Bindings: Client & Walk };
+
+function createSite(site: Site, services: Services, answers: Answers): Hono<Env> {
+  const app = new Hono<Env>();
+  const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
+  for (const route of routes) {
+    app.on(
+      route.method,
+      route.path,
+      (context) => {
+        context.env.route = site.path.slice(services.config.basePath.length) + route.path;
+        return route.cache === "never"
+          ? route.answer(context.req.raw, context.env, { site, services })
+          : readAnswer(context, route, { site, services, answers });
+      },
+    );
+  }
+  for (const [path, routesAtPath] of Map.groupBy(routes, ({ path }) => path)) {
+    const methods = routesAtPath.flatMap(({ method }) =>
+      method === "GET" ? ["GET", "HEAD"] : method
+    );
+    const allow = [...methods, "OPTIONS"].join(", ");
+    app.options(path, () => answerPreflight(allow));
+    app.all(path, ({ req }) => {
+      throw new Problem(405, `${req.method} is not possible here, only ${allow}`, {
+        headers: { Allow: allow },
+      });
+    });
+  }
+  return app;
+}
+
+function readAnswer(
+  { req }: HonoContext<Env>,
+  route: ReadRoute,
+  { site, services, answers }: { site: Site; services: Services; answers: Answers },
+): Promise<Response> {
+  const asked = { query: new URL(req.url).searchParams, path: req.param() };
+  const { normalised, build } = route.read(asked, { services, site });
+  const { keeper, cacheControl } = cachingOf(route, site);
+  return answers.answer(req.raw, {
+    keeper: services.keepers[keeper],
+    key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
+    building: { cacheControl, build },
+  });
+}
+
+function cachingOf({ cache }: ReadRoute, { variant }: Site) {
+  switch (cache) {
+    case "variant":
+      return { keeper: variant.keeps, cacheControl: variant.cacheControl };
+    case "page":
+      return { keeper: "version", cacheControl: PAGE_CACHE_CONTROL } as const;
+    case "asset":
+      return { keeper: "version", cacheControl: ASSET_CACHE_CONTROL } as const;
+  }
+}
+
+/** The Fetch Standard, 3.2.2: what a page of another origin may send. */
+function answerPreflight(allow: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS_HEADERS,
+      "Allow": allow,
+      "Access-Control-Allow-Methods": allow,
+      "Access-Control-Allow-Headers": "*",
+      "Access-Control-Max-Age": "86400",
+    },
+  });
+}

@@ -1,0 +1,196 @@
+import { Facts } from "../islands/release_card.tsx";
+import { readHistory } from "../lib/data/changes.ts";
+import { findOfSameProduct } from "../lib/data/related.ts";
+import { formatDescription } from "../lib/format/description.ts";
+import { toFoundItem } from "../lib/format/found_item.ts";
+import type { DatedChange, Item } from "../lib/format/item.ts";
+import { decodeEntities, excerpt, toPlainText } from "../lib/format/plain_text.ts";
+import { parseParameters } from "../lib/http/parameters.ts";
+import { ChangeList } from "../lib/ui/change_list.tsx";
+import { Day } from "../lib/ui/day.tsx";
+import { DataBlock } from "../lib/ui/island.tsx";
+import { Layout } from "../lib/ui/layout.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import { HISTORY_PATH } from "./api_history.ts";
+import { findRelease } from "./find_release.ts";
+import type { Context, ReadRoute } from "./route.ts";
+
+const RELATED = 6;
+
+/** Everything about one release. */
+export const releasePage: ReadRoute = {
+  method: "GET",
+  path: "/release/:release_item_id",
+  summary: "One release: what it is, what it went through, and what is like it",
+  cache: "page",
+  read({ path }, context) {
+    const { release_item_id: id } = parseParameters(HISTORY_PATH, path);
+    return {
+      normalised: id,
+      async build() {
+        const { database } = context.services;
+        const item = await findRelease(id, context);
+        const [changes, related] = await Promise.all([
+          readHistory(database, id),
+          findRelated(item, context),
+        ]);
+        return pageContent(<ReleasePage {...{ item, changes, related, context }} />);
+      },
+    };
+  },
+};
+
+/** By meaning where that is known, else of the same product. */
+async function findRelated(
+  item: Item,
+  { services: { database, semantic }, site: { variant } }: Context,
+): Promise<Item[]> {
+  const alike = variant.searchesByMeaning ? await semantic?.findAlike(item, RELATED) ?? [] : [];
+  return alike.length > 0 ? alike : await findOfSameProduct(database, item, RELATED);
+}
+
+interface ReleasePageProps {
+  item: Item;
+  changes: DatedChange[];
+  related: Item[];
+  context: Context;
+}
+
+function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
+  const { site } = context;
+  const name = decodeEntities(item.feature_name);
+  const path = `/release/${item.release_item_id}`;
+  const description = excerpt(toPlainText(item.feature_description ?? ""), { length: 200 }) ||
+    `${name}: ${item.release_status}, ${item.product_name}`;
+  const productQuery = `?product_name=${encodeURIComponent(item.product_name)}`;
+  return (
+    <Layout
+      title={name}
+      frame={context}
+      path={path}
+      description={description}
+      feedQuery={productQuery}
+      head={
+        <>
+          <meta property="og:type" content="article" />
+          <meta name="twitter:card" content="summary" />
+          <meta property="article:modified_time" content={item.last_modified} />
+          <DataBlock
+            type="application/ld+json"
+            value={linkedData(item, changes, { url: site.url + path, description })}
+          />
+        </>
+      }
+    >
+      <article class="release">
+        <nav class="crumbs" aria-label="Where this is">
+          <a href={`${site.path}/`}>Roadmap</a>
+          <a href={`${site.path}/${productQuery}`}>{item.product_name}</a>
+        </nav>
+        <h1>{name}</h1>
+        <Facts item={toFoundItem(site.variant, item)} />
+        {!item.active && (
+          <p class="notice removed-notice">
+            <strong>This release was removed from the roadmap</strong> on{" "}
+            <Day day={item.last_modified} />. It may not come, or may be part of something else.
+          </p>
+        )}
+        <div class="release-columns">
+          <div class="release-main">
+            <Description text={item.feature_description} />
+            <BlogLink item={item} context={context} />
+          </div>
+          <aside class="release-aside">
+            <Timeline changes={changes} context={context} />
+            <p class="follow">
+              <a class="button" href={`${site.path}/subscribe${productQuery}`}>
+                Subscribe to {item.product_name}
+              </a>
+            </p>
+          </aside>
+        </div>
+        <Related items={related} context={context} />
+      </article>
+    </Layout>
+  );
+}
+
+function Description({ text }: { text: string | null }) {
+  if (text === null) return <p class="quiet">There is no description of this release yet.</p>;
+  const __html = formatDescription(text);
+  return <div class="description prose" dangerouslySetInnerHTML={{ __html }} />;
+}
+
+/** Only web addresses become links, whatever the source says. */
+function BlogLink({ item, context }: { item: Item; context: Context }) {
+  const { blog_url, blog_title } = item;
+  if (context.site.variant.hiddenFields.includes("blog_url")) return null;
+  if (!blog_url || !/^https?:\/\//i.test(blog_url)) return null;
+  return (
+    <p class="blog-link">
+      <span class="quiet">Blog post</span>
+      <a href={blog_url} rel="noopener noreferrer">
+        {blog_title ? decodeEntities(blog_title) : blog_url}
+      </a>
+    </p>
+  );
+}
+
+function Timeline({ changes, context }: { changes: DatedChange[]; context: Context }) {
+  const runs = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
+  return (
+    <section aria-labelledby="history-heading">
+      <h2 id="history-heading">History</h2>
+      <ol class="timeline">
+        {runs.map((changes) => (
+          <ChangeList
+            key={changes[0]!.run_id}
+            variant={context.site.variant}
+            changes={changes}
+            day={changes[0]!.day}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Related({ items, context: { site } }: { items: Item[]; context: Context }) {
+  if (items.length === 0) return null;
+  return (
+    <section class="related" aria-labelledby="related-heading">
+      <h2 id="related-heading">Related releases</h2>
+      <ul class="tiles">
+        {items.map((item) => (
+          <li key={item.release_item_id} class="card">
+            <h3>
+              <a href={`${site.path}/release/${item.release_item_id}`}>
+                {decodeEntities(item.feature_name)}
+              </a>
+            </h3>
+            <Facts item={toFoundItem(site.variant, item)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** schema.org, as search engines read it. */
+function linkedData(
+  item: Item,
+  changes: readonly DatedChange[],
+  { url, description }: { url: string; description: string },
+) {
+  return {
+    "@context": "https://schema.org",
+    "@type": "TechArticle",
+    headline: decodeEntities(item.feature_name),
+    description,
+    url,
+    datePublished: changes.at(-1)?.day ?? item.last_modified,
+    dateModified: item.last_modified,
+    about: { "@type": "Thing", name: item.product_name },
+    keywords: [item.product_name, item.release_type, item.release_status],
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { readModifiedDays } from "../lib/data/overview.ts";
+import { formatXmlDocument, type Xml, xml } from "../lib/format/xml.ts";
+import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
+import { Problem } from "../lib/http/problem.ts";
+import type { Content } from "../lib/http/representation.ts";
+import type { Context, ReadRoute, Site } from "./route.ts";
+
+/** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
+const MOST_RELEASES = 49_000;
+
+const SITEMAP_QUERY = z.object({
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
+});
+
+/** The pages that stand, and one for every active release; an index of parts where they are many. */
+export const sitemap: ReadRoute = {
+  method: "GET",
+  path: "/sitemap.xml",
+  summary: "The addresses of all pages, for search engines",
+  cache: "page",
+  read({ query }, context) {
+    const { page } = parseParameters(SITEMAP_QUERY, query);
+    return {
+      normalised: page,
+      async build() {
+        const selection = await context.services.selections.select(
+          { include_inactive: false },
+          "last_modified",
+        );
+        const parts = Math.max(1, Math.ceil(selection.count / MOST_RELEASES));
+        if (page === undefined && parts > 1) return formatIndex(context.site, parts);
+        const part = page ?? 1;
+        if (part > parts) throw new Problem(404, `The sitemap has no part ${part}`);
+        return await formatPart(
+          selection.slice((part - 1) * MOST_RELEASES, part * MOST_RELEASES),
+          { isFirst: part === 1, context },
+        );
+      },
+    };
+  },
+};
+
+function formatIndex({ url }: Site, parts: number): Content {
+  const numbers = Array.from({ length: parts }, (_, index) => index + 1);
+  return xmlContent(
+    xml`
+      <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+      ${numbers.map((part) =>
+        xml`
+          <sitemap>
+            <loc>${url}/sitemap.xml?page=${part}</loc>
+          </sitemap>
+        `
+      )}
+      </sitemapindex>
+    `,
+  );
+}
+
+async function formatPart(
+  ids: readonly string[],
+  { isFirst, context: { services, site } }: { isFirst: boolean; context: Context },
+): Promise<Content> {
+  const { url, variant } = site;
+  const standing = ["/", ...variant.hasChangelog ? ["/changelog"] : [], "/subscribe", "/api"];
+  const releases = ids.length > 0 ? await readModifiedDays(services.database, ids) : [];
+  return xmlContent(
+    xml`
+      <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+      ${isFirst
+        ? standing.map((path) =>
+          xml`
+            <url>
+              <loc>${url}${path}</loc>
+            </url>
+          `
+        )
+        : null}${releases.map(({ release_item_id, last_modified }) =>
+          xml`
+            <url>
+              <loc>${url}/release/${release_item_id}</loc>
+              <lastmod>${last_modified}</lastmod>
+            </url>
+          `
+        )}</urlset>
+    `,
+  );
+}
+
+function xmlContent(root: Xml): Content {
+  return { contentType: "application/xml; charset=utf-8", body: formatXmlDocument(root) };
+}
+
+/** RFC 9309: everything may be read but the links that act. */
+export const robots: ReadRoute = {
+  method: "GET",
+  path: "/robots.txt",
+  summary: "What crawlers may read, and where the sitemap is",
+  cache: "page",
+  read: (_asked, { site }) => ({
+    normalised: null,
+    build: () =>
+      Promise.resolve({
+        contentType: "text/plain; charset=utf-8",
+        body: [
+          "User-agent: *",
+          `Disallow: ${site.path}/verify-email`,
+          `Disallow: ${site.path}/unsubscribe`,
+          "Allow: /",
+          "",
+          `Sitemap: ${site.url}/sitemap.xml`,
+          "",
+        ].join("\n"),
+      }),
+  }),
+};

@@ -1,0 +1,129 @@
+import type { z } from "zod";
+import type { Config } from "../lib/config.ts";
+import type { Database } from "../lib/data/database.ts";
+import type { DataVersion } from "../lib/data/data_version.ts";
+import type { Selections } from "../lib/data/selections.ts";
+import { isoDate } from "../lib/format/dates.ts";
+import type { Variant } from "../lib/format/variant.ts";
+import type { Assets } from "../lib/http/assets.ts";
+import type { CopyKeeper } from "../lib/http/copy_keeper.ts";
+import type { Metrics } from "../lib/http/metrics.ts";
+import type { Keeper } from "../lib/http/keeper.ts";
+import type { Limits } from "../lib/http/limits.ts";
+import type { Memory } from "../lib/http/memory.ts";
+import type { Content } from "../lib/http/representation.ts";
+import type { SemanticSearch } from "../lib/semantic/semantic_search.ts";
+
+/** What a process has to answer with; made once at its start. */
+export interface Services {
+  readonly config: Config;
+  readonly database: Database;
+  readonly dataVersion: DataVersion;
+  readonly selections: Selections;
+  readonly assets: Assets;
+  /** Null: no embedding service is configured. */
+  readonly semantic: SemanticSearch | null;
+  readonly memory: Memory;
+  readonly keepers: { readonly version: Keeper; readonly copies: CopyKeeper };
+  readonly limits: Limits;
+  /** Has a mail that was put into the database sent soon, where this process sends mails. */
+  readonly outbox: { wake(): void };
+  /** Signs the unsubscribe links. */
+  readonly tokenSecret: string;
+  readonly metrics: Metrics;
+  readonly clock: () => Date;
+}
+
+/** One variant of the interface at its address. */
+export interface Site {
+  readonly variant: Variant;
+  /** Empty, or with a slash at its begin and none at its end: `/roadmap/b`. */
+  readonly path: string;
+  /** Absolute, without a slash at its end. */
+  readonly url: string;
+}
+
+export interface Context {
+  readonly services: Services;
+  readonly site: Site;
+}
+
+/** What a client asks for: the parameters of the query and those of the path. */
+export interface Asked {
+  readonly query: URLSearchParams;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** An answer that may be built once and sent many times. */
+export interface Reading {
+  /** The request, normalised: two requests that are equal here get the same answer. */
+  readonly normalised: unknown;
+  readonly build: () => Promise<Content>;
+}
+
+/** What the description of the API tells of a route, beyond its path and its summary. */
+export interface ApiDescription {
+  readonly query?: z.ZodObject;
+  readonly path?: z.ZodObject;
+  /** Of a JSON body, with an example that can be sent. */
+  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
+  /** By status; those that every route may give are added to it. */
+  readonly answers: Readonly<Record<number, ApiAnswer>>;
+}
+
+/** One answer that a route may give. */
+export interface ApiAnswer {
+  readonly description: string;
+  /** Absent: JSON where there is a schema, else no body. */
+  readonly contentType?: string;
+  readonly schema?: z.ZodType;
+  /** By name, what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A route that only reads: its answer is built from the data, kept, and sent conditionally. */
+export interface ReadRoute {
+  readonly method: "GET";
+  /** Below the site, with `:name` for a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** `variant`: kept as the variant says; `page`: kept until the data changes; `asset`: for ever. */
+  readonly cache: "variant" | "page" | "asset";
+  /** Absent: every variant has it. */
+  readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: the route is no part of the API. */
+  readonly describe?: (variant: Variant) => ApiDescription;
+  /** Parses: throws a Problem of status 400 where the request is wrong. */
+  read(asked: Asked, context: Context): Reading;
+}
+
+/** A route that does something, or whose answer concerns one client only: it is never kept. */
+export interface ActionRoute {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly summary: string;
+  readonly cache: "never";
+  readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: the route is no part of the API. */
+  readonly describe?: (variant: Variant) => ApiDescription;
+  /** A HEAD comes to a route of method GET as well, and must not act. */
+  answer(request: Request, client: Client, context: Context): Promise<Response>;
+}
+
+export type Route = ReadRoute | ActionRoute;
+
+/** Where a request comes from, as the listening socket knows it. */
+export interface Client {
+  /** The address of the other end of the connection: a client, or a proxy. */
+  readonly peer: string;
+}
+
+/** The UTC day of the request. */
+export function today({ clock }: Services): string {
+  return isoDate(clock());
+}
+
+/** A JSON answer. */
+export function json(value: unknown): Content {
+  return { contentType: "application/json; charset=utf-8", body: JSON.stringify(value) };
+}

@@ -1,0 +1,87 @@
+import { EMPTY_QUERY, filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
+import type { SearchAnswer } from "../islands/search_answer.ts";
+import { Search } from "../islands/search.tsx";
+import { countByQuarter } from "../lib/data/overview.ts";
+import { readFilterOptions } from "../lib/data/items.ts";
+import { type CollectionQuery, filterParameters } from "../lib/format/collection.ts";
+import { formatQuarter } from "../lib/format/dates.ts";
+import { toFoundItem } from "../lib/format/found_item.ts";
+import { choice, parseParameters } from "../lib/http/parameters.ts";
+import { Island } from "../lib/ui/island.tsx";
+import { Layout } from "../lib/ui/layout.tsx";
+import { Overview } from "../lib/ui/overview.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import { z } from "zod";
+import { parseCollection, readCollection } from "./api_releases.ts";
+import { type Context, type ReadRoute, today } from "./route.ts";
+
+const VIEW_QUERY = z.object({ view: choice(["board"]) });
+
+/** The roadmap: a search that works without a script, as a list or as a board. */
+export const searchPage: ReadRoute = {
+  method: "GET",
+  path: "/",
+  summary: "The roadmap, searched, filtered and sorted, as a list or as a board",
+  cache: "page",
+  read({ query }, context) {
+    const collection = parseCollection(query, context.site.variant);
+    const { view = "" } = parseParameters(VIEW_QUERY, query);
+    const search = toSearch(collection, view);
+    return { normalised: search, build: () => build(collection, search, context) };
+  },
+};
+
+/** The search as its form holds it. */
+function toSearch(collection: CollectionQuery, view: string): SearchQuery {
+  const { page } = collection;
+  return { ...EMPTY_QUERY, ...Object.fromEntries(filterParameters(collection)), view, page };
+}
+
+async function build(collection: CollectionQuery, search: SearchQuery, context: Context) {
+  const { services, site } = context;
+  const wanted = { ...collection, page_size: pageSizeOf(search) };
+  if (search.view === "board") wanted.sort = "release_date";
+  const [options, found, counts] = await Promise.all([
+    readFilterOptions(services.database),
+    readCollection(wanted, context),
+    countByQuarter(services.database),
+  ]);
+  const answer: SearchAnswer = {
+    items: found.items.map((item) => toFoundItem(site.variant, item, search.q)),
+    total: found.pagination.total_items,
+    page: found.pagination.page,
+    totalPages: found.pagination.total_pages,
+    byMeaning: found.mode === "semantic",
+  };
+  const { siteName, embedding } = services.config;
+  const choices = {
+    ...options,
+    showsInactive: site.variant.showsInactive,
+    searchesByMeaning: site.variant.searchesByMeaning && embedding !== null,
+  };
+  const quarter = formatQuarter(today(services));
+  const page = pageContent(
+    <Layout
+      title={search.q ? `Search: ${search.q}` : siteName}
+      frame={context}
+      path="/"
+      feedQuery={filterQuery(search)}
+      description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
+    >
+      <div class="intro">
+        <h1>Roadmap</h1>
+        <p>What is planned, what has shipped, and when.</p>
+      </div>
+      <div class="search-page">
+        <Island
+          name="search"
+          component={Search}
+          props={{ path: site.path, choices, quarter, query: search, answer }}
+          frame={context}
+        />
+        <Overview counts={counts} quarter={quarter} />
+      </div>
+    </Layout>,
+  );
+  return { ...page, shortLived: found.shortLived };
+}

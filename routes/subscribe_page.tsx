@@ -1,0 +1,73 @@
+import { SubscribeForm, type WishList } from "../islands/subscribe_form.tsx";
+import { readFilterOptions } from "../lib/data/items.ts";
+import { Island } from "../lib/ui/island.tsx";
+import { Layout } from "../lib/ui/layout.tsx";
+import { pageContent } from "../lib/ui/render_page.ts";
+import type { ReadRoute } from "./route.ts";
+
+/** A list of wishes is chosen by its own name, or by that of the filter of a search. */
+const FILTER_NAMES = {
+  products: "product_name",
+  types: "release_type",
+  statuses: "release_status",
+} as const;
+
+/** The form to subscribe by mail, with the wishes that the address names. */
+export const subscribePage: ReadRoute = {
+  method: "GET",
+  path: "/subscribe",
+  summary: "The form to subscribe by e-mail",
+  cache: "page",
+  read({ query }, context) {
+    const wished = {
+      products: wishesIn(query, "products"),
+      types: wishesIn(query, "types"),
+      statuses: wishesIn(query, "statuses"),
+    };
+    return {
+      normalised: wished,
+      async build() {
+        const { services, site } = context;
+        const options = await readFilterOptions(services.database);
+        const lists: WishList[] = [
+          listOf("products", "Products", options.product_names),
+          listOf("types", "Types", options.release_types),
+          listOf("statuses", "Statuses", options.release_statuses),
+        ];
+        // A wish that no release fulfils now stays a wish: without it the mails would tell of all.
+        function listOf(
+          name: WishList["name"],
+          title: string,
+          values: readonly string[],
+        ): WishList {
+          return { name, title, values: [...new Set([...values, ...wished[name]])] };
+        }
+        return pageContent(
+          <Layout
+            title="Subscribe"
+            frame={context}
+            path="/subscribe"
+            description={`Get a mail when the roadmap of ${services.config.siteName} changes.`}
+          >
+            <div class="intro">
+              <h1>Subscribe</h1>
+              <p>Get a mail when the roadmap changes: all of it, or just what you choose here.</p>
+            </div>
+            <Island
+              name="subscribe"
+              component={SubscribeForm}
+              props={{ path: site.path, lists, chosen: wished }}
+              frame={context}
+            />
+          </Layout>,
+        );
+      },
+    };
+  },
+};
+
+/** Each value once, sorted, so that requests for the same choices share one page. */
+function wishesIn(query: URLSearchParams, list: WishList["name"]): string[] {
+  const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
+  return [...new Set(given.filter((value) => value !== ""))].sort();
+}

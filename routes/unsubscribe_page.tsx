@@ -1,0 +1,67 @@
+import {
+  answerLink,
+  ConfirmForm,
+  type LinkPage,
+  openingOf,
+  readPostedToken,
+} from "./link_page.tsx";
+import type { ActionRoute, Site } from "./route.ts";
+import { openUnsubscribing, readToken, unsubscribeAtOnce } from "./subscribing.ts";
+
+const PATH = "/unsubscribe";
+
+/** Interface specification, 4.9: follows an unsubscribe link. */
+export const unsubscribePage: ActionRoute = {
+  method: "GET",
+  path: PATH,
+  summary: "Unsubscribes by the token of a link; the result is a page",
+  cache: "never",
+  async answer(request, client, context) {
+    const { services, site } = context;
+    const token = readToken(request);
+    const { asksFirst, acts } = openingOf(request, context);
+    const link = token === null
+      ? null
+      : await openUnsubscribing(token, { request, client }, { services, acts });
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (token, { isDone }) => asksFirst && !isDone ? askPage(token, site) : donePage(),
+    }, context);
+  },
+};
+
+/** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
+export const postedUnsubscribePage: ActionRoute = {
+  method: "POST",
+  path: PATH,
+  summary: "Unsubscribes at once by a token (RFC 8058); the result is a page",
+  cache: "never",
+  async answer(request, _client, context) {
+    const token = await readPostedToken(request);
+    const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
+    return answerLink(request, { token, link, hasNewLink: false, page: donePage }, context);
+  },
+};
+
+function donePage(): LinkPage {
+  return {
+    status: 200,
+    title: "You are unsubscribed",
+    children: <p>No more mails about the roadmap go to your address.</p>,
+  };
+}
+
+function askPage(token: string, { path }: Site): LinkPage {
+  return {
+    status: 200,
+    title: "Unsubscribe",
+    children: (
+      <>
+        <p>Do you want no more mails about the roadmap?</p>
+        <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
+      </>
+    ),
+  };
+}
