@@ -1,0 +1,30 @@
+import { type Running, startProgram } from "./process.ts";
+
+/** A bare handler that returns what the service at this port answers to a request. */
+export async function startBareHandler(port: number, request: string): Promise<Running> {
+  const { status, headers, body } = await readAnswer(port, request);
+  const input = JSON.stringify({ status, headers, body: body?.toBase64() ?? null });
+  return await startProgram(["bench/bare_server.ts"], { input });
+}
+
+/** One answer as it came over the wire, not decompressed. */
+async function readAnswer(port: number, request: string) {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(
+    new TextEncoder().encode(request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")),
+  );
+  const bytes = new Uint8Array(await new Response(connection.readable).arrayBuffer());
+  const text = new TextDecoder("latin1").decode(bytes);
+  const headEnd = text.indexOf("\r\n\r\n");
+  const [statusLine, ...lines] = text.slice(0, headEnd).split("\r\n");
+  const status = Number(statusLine!.split(" ")[1]);
+  return {
+    status,
+    headers: Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])
+        // The server itself adds these.
+        .filter(([name]) => !/^(date|connection|content-length)$/i.test(name!)),
+    ),
+    body: status === 304 ? null : bytes.subarray(headEnd + 4),
+  };
+}

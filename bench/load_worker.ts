@@ -1,0 +1,18 @@
+/** Runs loads on a thread of its own, so that the one who asks for them is in nobody's way. */
+import { type Load, type Measured, runLoad } from "./load.ts";
+
+/** What a worker says of a load: how it went, or why it ended early. */
+export type LoadReport = { measured: Measured } | { error: string };
+
+const worker = globalThis as unknown as {
+  onmessage: (event: MessageEvent<Load>) => void;
+  postMessage(report: LoadReport): void;
+};
+
+worker.onmessage = async ({ data }) => {
+  try {
+    worker.postMessage({ measured: await runLoad(data) });
+  } catch (error) {
+    worker.postMessage({ error: String(error) });
+  }
+};

@@ -1,0 +1,123 @@
+import type { Connection } from "../lib/data/database.ts";
+import type { Case, Limit } from "./cases.ts";
+import type { Load, Measured } from "./load.ts";
+import type { LoadReport } from "./load_worker.ts";
+import type { Running } from "./process.ts";
+import { askFor } from "./queries.ts";
+
+const CONNECTIONS = 16;
+const ROUNDS = 5;
+/** How long an answer that is kept is asked for in each round. */
+const KEPT_MS = 1_000;
+
+/** Whom a case is measured on. */
+export interface Targets {
+  port: number;
+  /** Starts a handler that returns what the service answers to this request. */
+  startBareHandler(request: string): Promise<Running>;
+  handlerPort: number;
+  connection: Connection;
+}
+
+/** Requests per second, and the times of single ones in milliseconds. */
+export interface Figures {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+export interface Result {
+  name: string;
+  service: Figures;
+  limits: { limit: Limit; figures: Figures }[];
+}
+
+/** Measures the service and its limits by turns, so that a noisy machine disturbs all of them. */
+export async function measure(
+  { name, paths, headers = {}, status = 200, limits }: Case,
+  targets: Targets,
+): Promise<Result> {
+  const isKept = paths.length === 1;
+  await using bare = limits.includes("bare")
+    ? await targets.startBareHandler(writeRequest(paths[0]!, headers))
+    : null;
+  const measured: Record<"service" | Limit, Measured[]> = {
+    service: [],
+    bare: [],
+    handler: [],
+    queries: [],
+  };
+  const runOn = (port: number, paths: readonly string[]) =>
+    load({
+      port,
+      requests: paths.map((path) => writeRequest(path, headers)),
+      connections: CONNECTIONS,
+      milliseconds: isKept ? KEPT_MS : null,
+      status,
+    });
+  for (let round = 0; round < ROUNDS; round++) {
+    const share = isKept ? paths : paths.filter((_, index) => index % ROUNDS === round);
+    measured.service.push(await runOn(targets.port, share));
+    for (const limit of limits) {
+      measured[limit].push(
+        limit === "queries"
+          ? await ask(targets.connection, share)
+          : await runOn(limit === "bare" ? bare!.said as number : targets.handlerPort, share),
+      );
+    }
+  }
+  return {
+    name,
+    service: summarise(measured.service),
+    limits: limits.map((limit) => ({ limit, figures: summarise(measured[limit]) })),
+  };
+}
+
+function summarise(rounds: readonly Measured[]): Figures {
+  const latencies = Float64Array.from(rounds.flatMap(({ latencies }) => [...latencies])).sort();
+  const seconds = rounds.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
+  const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? NaN;
+  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** The headers that a client of today sends, and those of the case. */
+function writeRequest(path: string, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries({
+    Host: "localhost",
+    "User-Agent": "roadcast-bench",
+    Accept: "*/*",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+/** The same questions with as many of them under way. */
+async function ask(connection: Connection, paths: readonly string[]): Promise<Measured> {
+  const latencies: number[] = [];
+  const started = performance.now();
+  let next = 0;
+  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+    while (next < paths.length) {
+      const path = paths[next++]!;
+      const asked = performance.now();
+      await askFor(connection, path);
+      latencies.push(performance.now() - asked);
+    }
+  }));
+  return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
+}
+
+async function load(wanted: Load): Promise<Measured> {
+  const worker = new Worker(new URL("./load_worker.ts", import.meta.url), { type: "module" });
+  try {
+    const report = await new Promise<LoadReport>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.postMessage(wanted);
+    });
+    if ("error" in report) throw new Error(report.error);
+    return report.measured;
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,74 @@
+import { fileURLToPath } from "node:url";
+
+const PERMISSIONS = ["--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write"];
+const PROJECT = new URL("../", import.meta.url);
+
+/** A program of this project that runs beside the bench, and ends with it. */
+export interface Running extends AsyncDisposable {
+  readonly pid: number;
+  /** What it printed first, read as JSON. */
+  readonly said: unknown;
+}
+
+/** Starts a program and waits for its first line. */
+export async function startProgram(
+  args: readonly string[],
+  { environment = {}, input }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<Running> {
+  const child = new Deno.Command("deno", {
+    args: ["run", "--no-prompt", ...PERMISSIONS, ...args],
+    cwd: fileURLToPath(PROJECT),
+    env: environment,
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  if (input !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  }
+  const lines = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  const said = await readFirstLine(lines);
+  const drained = drain(lines);
+  return {
+    pid: child.pid,
+    said,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.status;
+      await drained;
+    },
+  };
+}
+
+async function readFirstLine(chunks: AsyncIterator<string>): Promise<unknown> {
+  let text = "";
+  while (!text.includes("\n")) {
+    const { value, done } = await chunks.next();
+    if (done) throw new Error(`A program ended before it was ready: ${text}`);
+    text += value;
+  }
+  return JSON.parse(text.slice(0, text.indexOf("\n")));
+}
+
+async function drain(chunks: AsyncIterator<string>): Promise<void> {
+  while (!(await chunks.next()).done);
+}
+
+/** A port that is free just now. */
+export function findFreePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+/** The memory that a process holds, in megabytes; null where the system does not tell. */
+export async function readMemory(pid: number): Promise<number | null> {
+  try {
+    const ps = new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] });
+    const { stdout } = await ps.output();
+    return Number(new TextDecoder().decode(stdout)) / 1024;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import { readChangelog, readHistory, readRecentChanges } from "../lib/data/changes.ts";
+import type { Connection } from "../lib/data/database.ts";
+import { findItem } from "../lib/data/items.ts";
+import { daysBefore, isoDate } from "../lib/format/dates.ts";
+import { readPage } from "./page_query.ts";
+
+/** Asks the database what the service would have to ask for a path, and does nothing with it. */
+export async function askFor(connection: Connection, path: string): Promise<void> {
+  const { pathname, searchParams } = new URL(path, "http://localhost");
+  const id = searchParams.get("release_item_id");
+  const product_name = searchParams.get("product_name") ?? undefined;
+  if (pathname.includes("/history/")) {
+    const id = pathname.slice(pathname.lastIndexOf("/") + 1);
+    await findItem(connection, id);
+    await readHistory(connection, id);
+  } else if (pathname === "/api/changelog") {
+    const modified_since = daysBefore(isoDate(new Date()), Number(searchParams.get("days")));
+    await readChangelog(connection, { product_name, modified_since, include_inactive: true });
+  } else if (pathname === "/rss") {
+    const limit = Number(searchParams.get("limit"));
+    await readRecentChanges(connection, { product_name, include_inactive: false }, limit);
+  } else if (id) {
+    await findItem(connection, id);
+  } else {
+    await readPage(connection, searchParams);
+  }
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from "node:util";
+import { startBareHandler } from "./bare_limit.ts";
+import { makeCases } from "./cases.ts";
+import { measure, type Result } from "./measure.ts";
+import { findFreePort, readMemory, startProgram } from "./process.ts";
+import { printGrowth, printResult, printTitle } from "./report.ts";
+import { openScratch } from "./scratch.ts";
+
+const USAGE =
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --semantic";
+
+/** The bounds of the start task: V8 gives memory back late where it may take much. */
+const HEAP = ["--v8-flags=--max-semi-space-size=4,--max-old-space-size=512"];
+
+if (import.meta.main) await run();
+
+/** Measures what reading costs, each figure beside its limit from the same run. */
+async function run(): Promise<void> {
+  const { sizes, url, only, semantic } = readOptions();
+  if (semantic) return await runSemantic(url);
+  const results: Result[][] = [];
+  for (const items of sizes) results.push(await measureWith(items, url, only));
+  if (results.length > 1) printGrowth(results[0]!, results.at(-1)!);
+}
+
+/** Search by meaning, which needs a PostgreSQL with pgvector. */
+async function runSemantic(url: string | null): Promise<void> {
+  const { benchSemantic } = await import("./semantic.ts");
+  const isGood = await benchSemantic(url!);
+  console.log(isGood ? "All goals reached" : "Not all goals reached");
+  Deno.exitCode = isGood ? 0 : 1;
+}
+
+/** Reads the options, or ends with what they are. */
+function readOptions(): {
+  sizes: number[];
+  url: string | null;
+  only: string;
+  semantic: boolean;
+} {
+  try {
+    const { values: { items, database, only, semantic } } = parseArgs({
+      args: Deno.args,
+      options: {
+        items: { type: "string", default: "1083,100000" },
+        database: { type: "string" },
+        only: { type: "string", default: "" },
+        semantic: { type: "boolean", default: false },
+      },
+    });
+    const sizes = items.split(",").map(Number);
+    const url = Deno.env.get("BENCH_DATABASE_URL") || null;
+    const kind = database ?? (url || semantic ? "postgres" : "embedded");
+    if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
+      throw new Error(`--items takes whole numbers, not "${items}"`);
+    }
+    if (!["embedded", "postgres"].includes(kind)) {
+      throw new Error(`--database takes embedded or postgres, not "${kind}"`);
+    }
+    if (kind === "postgres" && !url) {
+      throw new Error(
+        "BENCH_DATABASE_URL is missing: a PostgreSQL on which databases may be made and dropped",
+      );
+    }
+    return { sizes, url: kind === "postgres" ? url : null, only, semantic };
+  } catch (error) {
+    console.error(`${(error as Error).message}. Usage: ${USAGE}`);
+    Deno.exit(2);
+  }
+}
+
+async function measureWith(items: number, url: string | null, only: string): Promise<Result[]> {
+  console.error(`Making ${items} items …`);
+  await using scratch = await openScratch(items, url);
+  const port = findFreePort();
+  await using service = await startProgram([...HEAP, "main.ts", "serve"], {
+    environment: { ...scratch.settings.service, PORT: String(port), HOST: "127.0.0.1" },
+  });
+  await using handler = await startProgram(["bench/query_server.ts"], {
+    environment: scratch.settings.handler,
+  });
+  const first = await fetch(`http://127.0.0.1:${port}/api/releases`);
+  await first.body?.cancel();
+  const cases = makeCases(scratch.ids, first.headers.get("ETag")!)
+    .filter(({ name, atLeast = 0 }) => items >= atLeast && name.includes(only));
+  const targets = {
+    port,
+    handlerPort: handler.said as number,
+    connection: scratch.connection,
+    startBareHandler: (request: string) => startBareHandler(port, request),
+  };
+  printTitle(items, url ? "PostgreSQL" : "the embedded database");
+  const results: Result[] = [];
+  for (const one of cases) {
+    const result = await measure(one, targets);
+    printResult(result);
+    results.push(result);
+  }
+  const memory = await readMemory(service.pid);
+  console.log(`Memory of the service after all that: ${memory?.toFixed(0) ?? "unknown"} MB`);
+  return results;
+}

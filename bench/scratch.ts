@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import postgres from "postgres";
+import type { Connection } from "../lib/data/database.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openDatabase } from "../lib/data/open.ts";
+import { sql } from "../lib/data/sql.ts";
+import { generateItems } from "./generate_items.ts";
+
+/** As many items as are asked for one by one. */
+const IDS = 3_000;
+
+/** A database with generated items that is gone after the bench. */
+export interface Scratch extends AsyncDisposable {
+  /** For the service, and for the handler beside it: the embedded one is open to one process only. */
+  readonly settings: Record<"service" | "handler", { DATABASE_URL: string; DATA_DIR: string }>;
+  readonly connection: Connection;
+  /** Some of its active items. */
+  readonly ids: readonly string[];
+}
+
+/** Makes a database with so many items, on a PostgreSQL or (null) embedded. */
+export async function openScratch(items: number, server: string | null): Promise<Scratch> {
+  const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
+  const url = server === null ? null : await createDatabase(server);
+  const own = { databaseUrl: url?.href ?? null, dataDir: join(folder, "queries") };
+  const filled = await openDatabase(own);
+  await migrate(filled, await readMigrations());
+  await generateItems(filled, items);
+  await filled.close();
+  const settingsFor = async (name: string) => {
+    if (!url) await copyFolder(own.dataDir, join(folder, name));
+    return { DATABASE_URL: url?.href ?? "", DATA_DIR: join(folder, name) };
+  };
+  const settings = { service: await settingsFor("service"), handler: await settingsFor("handler") };
+  const database = await openDatabase(own);
+  const rows = await database.query<{ id: string }>(sql`
+    select release_item_id as id from items where active order by release_item_id limit ${IDS}
+  `);
+  return {
+    settings,
+    connection: database,
+    ids: rows.map(({ id }) => id),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      if (server) await runOn(server, `drop database ${url!.pathname.slice(1)} with (force)`);
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+async function createDatabase(server: string): Promise<URL> {
+  const url = new URL(server);
+  url.pathname = `/roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
+  await runOn(server, `create database ${url.pathname.slice(1)}`);
+  return url;
+}
+
+async function runOn(server: string, statement: string): Promise<void> {
+  const connection = postgres(server, { max: 1, onnotice: () => {} });
+  await connection.unsafe(statement);
+  await connection.end();
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+}

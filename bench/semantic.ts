@@ -1,0 +1,199 @@
+import postgres from "postgres";
+import { readConfig } from "../lib/config.ts";
+import type { Database } from "../lib/data/database.ts";
+import { completeSet, indexVectors, prepareSet } from "../lib/data/embedding_sets.ts";
+import type { ItemFilters } from "../lib/data/items.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openPostgres } from "../lib/data/postgres.ts";
+import { type Services } from "../routes/route.ts";
+import { startService } from "../commands/services.ts";
+import { startEmbeddingServer } from "../tests/support/embedding_server.ts";
+import { SemanticData } from "./semantic_data.ts";
+import { loadItems } from "./semantic_load.ts";
+
+const ITEMS = 100_000;
+const DIMENSIONS = 1_536;
+const SEED = 7;
+const QUESTIONS = 60;
+const PAGE = 50;
+
+/** What the filters of each case keep, and the condition of the bare statement. */
+const CASES: readonly { name: string; filters: Partial<ItemFilters>; condition: string }[] = [
+  { name: "no filter", filters: {}, condition: "true" },
+  {
+    name: "keeps 50 %",
+    filters: { release_status: "Planned" },
+    condition: "release_status = 'Planned'",
+  },
+  {
+    name: "keeps 7 %",
+    filters: { product_name: "Product 3" },
+    condition: "product_name = 'Product 3'",
+  },
+  {
+    name: "keeps 1 %",
+    filters: { release_type: "Preview" },
+    condition: "release_type = 'Preview'",
+  },
+];
+
+/** What a hand-written statement needs so that it finds full pages, and those that are nearest. */
+const BY_INDEX = "set local hnsw.ef_search = 200; set local hnsw.iterative_scan = relaxed_order";
+const BY_COMPARING = "set local enable_hashjoin = off; set local enable_mergejoin = off";
+
+/** Measures search by meaning on a scratch database of the given PostgreSQL; true: all goals reached. */
+export async function benchSemantic(serverUrl: string): Promise<boolean> {
+  const scratch = await createScratch(serverUrl);
+  const data = new SemanticData(DIMENSIONS, SEED);
+  const vectors = data.questions(QUESTIONS);
+  await using embedding = startEmbeddingServer((text) => vectors[Number(text.split(" ")[1])]!);
+  const database = await openPostgres(scratch.url);
+  try {
+    await prepare(database, scratch.url, data);
+    const config = readConfig({ DATABASE_URL: scratch.url, OPENAI_BASE_URL: embedding.url });
+    const services = await startService(database, config);
+    const bare = postgres(scratch.url, { max: 1, connection: { jit: "off" }, onnotice: () => {} });
+    try {
+      return await measureCases(services, bare, vectors);
+    } finally {
+      await bare.end();
+      services.stop();
+    }
+  } finally {
+    await database.close();
+    await scratch.drop();
+  }
+}
+
+async function prepare(database: Database, url: string, data: SemanticData): Promise<void> {
+  await migrate(database, await readMigrations());
+  const set = await prepareSet(database, {
+    model: "text-embedding-3-small",
+    dimensions: DIMENSIONS,
+  });
+  const table = `embeddings_${set.set_id}`;
+  const loaded = await time(() => loadItems(url, data.items(ITEMS), { table, half: true }));
+  const indexed = await time(() => indexVectors(database, set));
+  await completeSet(database, set);
+  console.log(
+    `${ITEMS} items x ${DIMENSIONS} loaded in ${seconds(loaded)}, indexed in ${seconds(indexed)}`,
+  );
+}
+
+async function measureCases(
+  services: Services,
+  bare: postgres.Sql,
+  vectors: readonly Float32Array[],
+): Promise<boolean> {
+  console.log(
+    "case         recall@10  full pages  ours p50/p95    bare p50/p95    ratio  exact p50",
+  );
+  const { minSimilarity } = services.config.embedding!;
+  let good = true;
+  for (const { name, filters, condition } of CASES) {
+    const keeps: ItemFilters = { include_inactive: false, ...filters };
+    const { count } = await services.selections.select(keeps, "last_modified");
+    const times = { ours: [] as number[], bare: [] as number[], exact: [] as number[] };
+    let recalled = 0;
+    let full = 0; // pages that hold all there is to find, up to PAGE items
+    for (const [number, vector] of vectors.entries()) {
+      const search = { filters: { ...keeps, q: `question ${number}` } };
+      let nearest: string[] = [];
+      let findable = 0;
+      // Measuring asks for the vector as well, so that no search waits for the service.
+      times.exact.push(
+        await time(async () => {
+          const near = (await services.semantic!.measure(search.filters))!;
+          nearest = near.slice(0, 10).map(({ release_item_id }) => release_item_id);
+          findable = near.filter(({ similarity }) => similarity >= minSimilarity).length;
+        }),
+      );
+      const runBare = async () => {
+        times.bare.push(await time(() => searchBare(bare, vector, { condition, count })));
+      };
+      const runOurs = async () => {
+        times.ours.push(
+          await time(async () => {
+            const found = (await services.semantic!.select({ ...search, end: PAGE }))!.slice(
+              0,
+              PAGE,
+            );
+            recalled += nearest.filter((id) => found.slice(0, 10).includes(id)).length;
+            full += found.length === Math.min(PAGE, findable) ? 1 : 0;
+          }),
+        );
+      };
+      // In turns, so that neither always finds the pages that the other has just read.
+      for (const run of number % 2 ? [runBare, runOurs] : [runOurs, runBare]) await run();
+    }
+    const recall = recalled / (10 * vectors.length);
+    const ratio = quantile(times.ours, 0.5) / quantile(times.bare, 0.5);
+    good &&= recall >= 0.95 && full === vectors.length && ratio <= 1.5;
+    console.log(
+      [
+        name.padEnd(12),
+        recall.toFixed(3).padStart(9),
+        `${full}/${vectors.length}`.padStart(11),
+        shown(times.ours),
+        shown(times.bare),
+        ratio.toFixed(2).padStart(6),
+        `${quantile(times.exact, 0.5).toFixed(1)} ms`.padStart(10),
+      ].join(" "),
+    );
+  }
+  return good;
+}
+
+/** The first page as the best bare statement: no count, no minimum similarity, nothing kept. */
+async function searchBare(
+  bare: postgres.Sql,
+  vector: Float32Array,
+  { condition, count }: { condition: string; count: number },
+): Promise<void> {
+  const byIndex = count > ITEMS / 5;
+  const rows = await bare.begin(async (transaction) => {
+    await transaction.unsafe(byIndex ? BY_INDEX : BY_COMPARING);
+    return await transaction.unsafe(
+      `select release_item_id
+      from ${byIndex ? "items" : `(select * from items where ${condition} offset 0) as items`}
+      join embeddings_1 using (text_hash)
+      where active and ${condition}
+      order by (embedding <=> (select $1::text::halfvec(${DIMENSIONS}))) ${byIndex ? "" : "+ 0"}
+      limit ${PAGE}`,
+      [`[${vector.join(",")}]`],
+      { prepare: true },
+    );
+  });
+  if (rows.length < PAGE) throw new Error(`The bare statement found only ${rows.length} rows`);
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function quantile(times: number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]!;
+}
+
+function shown(times: number[]): string {
+  return `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.95).toFixed(1)} ms`.padStart(16);
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(0)} s`;
+}
+
+async function createScratch(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `roadcast_bench_${crypto.randomUUID().slice(0, 8)}`;
+  const run = async (statement: string) => {
+    const server = postgres(serverUrl, { max: 1, onnotice: () => {} });
+    await server.unsafe(statement);
+    await server.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}
