@@ -1,0 +1,238 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import {
+  brotliSize,
+  findBarriers,
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+let browser: Browser;
+let server: SampleServer;
+let releasePath: string;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
+  const { data } = await (await fetch(`${server.url}/api/releases?q=approval`)).json();
+  releasePath = `/release/${data[0].release_item_id}`;
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** Waits until the results are those of the search. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('.results[aria-busy="false"]').waitFor();
+}
+
+const PAGES = [
+  "/",
+  "/?view=board",
+  "/?q=the&include_inactive=true",
+  "/?q=nothing-such",
+  "/changelog",
+];
+
+for (const { name, options } of LOOKS) {
+  test(`No page has a barrier, an error, or is too wide (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    for (const path of [...PAGES, releasePath, "/subscribe", "/api"]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      assertEquals(await findBarriers(page), [], path);
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
+    }
+    assertEquals(faults, []);
+    await page.goto("/nowhere");
+    assertEquals(await findBarriers(page), [], "/nowhere");
+    await close();
+  });
+
+  test(`A search answers as one types, and the address holds it (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    await page.goto("/");
+    await page.getByLabel("Search the roadmap").pressSequentially("approval", { delay: 20 });
+    await page.waitForURL("**/?q=approval");
+    await settle(page);
+    match(await page.locator(".count").innerText(), /^\d+ releases?$/);
+    match(await page.locator(".card h3").first().innerText(), /approval/i);
+    await page.getByLabel("Status").selectOption("Shipped");
+    await page.waitForURL("**/?q=approval&release_status=Shipped");
+    await settle(page);
+    const tones = await page.locator(".card .badge").allInnerTexts();
+    ok(tones.length > 0 && tones.every((tone) => tone === "Shipped"), tones.join());
+    await page.getByLabel("Search the roadmap").fill("nothing-such");
+    await page.getByText("Nothing found").waitFor();
+    await page.goBack();
+    await page.waitForURL("**/?q=approval&release_status=Shipped");
+    await page.goBack();
+    await page.waitForURL("**/?q=approval");
+    await settle(page);
+    ok(await page.locator(".cards mark").count() > 0);
+    assertEquals(await page.getByLabel("Status").inputValue(), "");
+    await page.goBack();
+    await page.waitForURL(`${server.url}/`);
+    await page.getByText("releases, page 1 of 2").waitFor();
+    assertEquals(await page.getByLabel("Search the roadmap").inputValue(), "");
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+test("A shared address shows the search without any script", async () => {
+  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  await page.goto("/");
+  await page.getByLabel("Search the roadmap").fill("approval");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.waitForURL(/q=approval/);
+  match(await page.locator(".card h3").first().innerText(), /approval/i);
+  await page.getByRole("link", { name: "Board", exact: true }).click();
+  await page.waitForURL(/q=approval&view=board/);
+  ok(await page.locator(".column").count() > 0);
+  await page.locator(".column a").first().click();
+  await page.waitForURL("**/release/*");
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  await page.getByRole("link", { name: /Subscribe to/ }).click();
+  assertEquals(await page.locator("input[name=products]:checked").count(), 1);
+  await page.goto("/changelog");
+  await page.getByLabel("Days").selectOption("7");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL(/days=7/);
+  match(await page.locator(".count").innerText(), /within 7 days/);
+  await page.goto("/api");
+  await page.getByRole("button", { name: "Run /api/filter-options" }).click();
+  await page.waitForURL(/\/api\/filter-options/);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The whole search works by keyboard", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/");
+  await page.keyboard.press("Tab");
+  assertEquals(await page.locator(":focus").innerText(), "Skip to the content");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  assertEquals(await page.locator(":focus").getAttribute("id"), "q");
+  await page.keyboard.type("approval");
+  await settle(page);
+  await page.getByRole("link", { name: "Board", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".column").first().waitFor();
+  await page.locator(".board").first().focus();
+  await page.keyboard.press("Tab");
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
+  assertEquals(outline, "solid");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/release/*");
+  await page.goBack();
+  await page.waitForURL("**/?q=approval&view=board");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("An older answer never overwrites a newer one", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => release = resolve);
+  await page.route("**/api/releases?q=the*", async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  const box = page.getByLabel("Search the roadmap");
+  const asked = page.waitForRequest(/q=the&/);
+  await box.fill("the");
+  await asked;
+  await box.fill("approval");
+  await settle(page);
+  const before = await page.locator(".cards").innerText();
+  release();
+  await page.waitForLoadState("networkidle");
+  assertEquals(await page.locator(".cards").innerText(), before);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("A search that fails says so, and can be tried again", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/");
+  await page.route("**/api/releases?*", (route) => route.abort());
+  await page.getByLabel("Status").selectOption("Shipped");
+  await page.getByText("The server cannot be reached.").waitFor();
+  assertEquals(await findBarriers(page), []);
+  await page.unroute("**/api/releases?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".card").first().waitFor();
+  assertEquals(await page.locator(".tone-shipped").count(), await page.locator(".card").count());
+  await close();
+});
+
+test("Paging moves on without loading the page anew, and puts the focus on the results", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/");
+  await page.evaluate(() => document.body.dataset.stayed = "yes");
+  await page.getByRole("link", { name: "Next →" }).click();
+  await page.waitForURL("**/?page=2");
+  await page.getByText("page 2 of 2").first().waitFor();
+  assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
+  assertEquals(await page.evaluate(() => document.body.dataset.stayed), "yes");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The feed that readers find follows the search", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/");
+  await page.getByLabel("Status").selectOption("Shipped");
+  await page.locator('link[type="application/rss+xml"][href="/rss.xml?release_status=Shipped"]')
+    .waitFor({ state: "attached" });
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The API page runs its examples against this server", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/api");
+  const section = page.locator("section.operation", {
+    has: page.getByRole("heading", { name: "GET /api/releases", exact: true }),
+  });
+  await section.getByLabel("page_size").fill("1");
+  match(await section.locator("pre").first().innerText(), /curl '.*\/api\/releases\?page_size=1'/);
+  await section.getByRole("button", { name: "Run" }).click();
+  await section.getByText('"total_items"').waitFor();
+  match(await section.locator("pre").nth(1).innerText(), /^200 OK\n[^]*etag: W\//);
+  assertEquals(await findBarriers(page), []);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The roadmap with 50 releases is light: under 15 KB of script, 60 KB in all", async () => {
+  const { page, close } = await openPage(browser, server);
+  const bodies: { type: string; body: Promise<string> }[] = [];
+  page.on(
+    "response",
+    (response) => bodies.push({ type: response.request().resourceType(), body: response.text() }),
+  );
+  await page.goto("/", { waitUntil: "networkidle" });
+  assertEquals(await page.locator(".card").count(), 50);
+  const sizes = await Promise.all(
+    bodies.map(async ({ type, body }) => ({ type, size: brotliSize(await body) })),
+  );
+  const sum = (type?: string) =>
+    sizes.filter((one) => !type || one.type === type).reduce((all, { size }) => all + size, 0);
+  console.log(`${sum("script")} bytes of script, ${sum()} bytes in all, after brotli`);
+  ok(sum("script") > 0 && sum("script") < 15_000, `${sum("script")} bytes of script`);
+  ok(sum() < 60_000, `${sum()} bytes in all`);
+  await close();
+});

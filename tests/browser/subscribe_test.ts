@@ -1,0 +1,91 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Browser } from "playwright-core";
+import { ROUTES } from "../../routes/mod.ts";
+import {
+  findBarriers,
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+let browser: Browser;
+let server: SampleServer;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    startBrowser(),
+    startSampleServer({ SUBSCRIBE_LIMIT: "5" }),
+  ]);
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>, options: { ignore?: boolean } = {}): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false, ...options });
+}
+
+const takesSubscriptions = (path: string) =>
+  ROUTES.some((route) => route.method === "POST" && route.path === path);
+
+test("The form says so when the server cannot be reached, and keeps what was written", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/subscribe?product_name=Peatstore");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByText("The server cannot be reached.").waitFor();
+  assertEquals(await page.getByLabel("E-mail address").inputValue(), "ada@example.com");
+  assertEquals(await page.getByLabel("Peatstore").isChecked(), true);
+  assertEquals(await findBarriers(page), []);
+  await close();
+});
+
+test("An address that is none is not sent", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/subscribe");
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.method()));
+  await page.getByLabel("E-mail address").fill("nobody");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  assertEquals(await page.locator("#email:invalid").count(), 1);
+  assertEquals(sent.includes("POST"), false);
+  assertEquals(faults, []);
+  await close();
+});
+
+for (const { name, options } of LOOKS) {
+  test(`Every answer to a wish to subscribe is shown in words (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    await page.goto("/");
+    await page.getByLabel("Product").selectOption("Peatstore");
+    await page.getByRole("link", { name: "Subscribe to this search" }).click();
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    const answer = page.locator(".answer");
+    await answer.getByText(/Nearly done|too often/).waitFor();
+    match(await answer.innerText(), /mail with a link is on its way|try again in/);
+    assertEquals(await findBarriers(page), []);
+    assertEquals(faults.filter((fault) => !fault.includes("429")), []);
+    await close();
+  }, { ignore: !takesSubscriptions("/api/subscribe") });
+}
+
+test("Subscribing works without any script", async () => {
+  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  await page.goto("/subscribe?product_name=Peatstore");
+  await page.getByLabel("E-mail address").fill("grace@example.com");
+  const [response] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "POST"),
+    page.getByRole("button", { name: "Subscribe" }).click(),
+  ]);
+  match(String(response.status()), /^(202|303)$/);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assertEquals(faults, []);
+  await close();
+}, { ignore: !takesSubscriptions("/subscribe") });

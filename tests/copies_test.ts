@@ -1,0 +1,205 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { sql } from "../lib/data/sql.ts";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openPostgres } from "../lib/data/postgres.ts";
+import { startServer } from "./support/server.ts";
+import { waitFor } from "./support/wait_for.ts";
+import { watchDatabase } from "./support/watched_database.ts";
+import { recordLog } from "./support/log.ts";
+
+const HOUR = 3_600;
+const B = { ROADMAP_VARIANT: "b" };
+const PATH = "/api/releases";
+
+async function look(app: TestApp, path = PATH): Promise<{ name: string; cache: string | null }> {
+  const response = await app.fetch(path);
+  assertEquals(response.status, 200);
+  const { data } = await response.json();
+  return { name: data[0].feature_name, cache: response.headers.get("x-cache") };
+}
+
+testOnDatabases("A copy is fresh for 24 h, then stale while it is refreshed", async (database) => {
+  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+  await using app = await startApp(database, B);
+  assertEquals(await look(app), { name: "Old", cache: null });
+  await importItems(database, [makeItem(1, { feature_name: "New" })]);
+  app.advance(24 * HOUR - 1);
+  assertEquals(await look(app), { name: "Old", cache: null });
+  app.advance(2);
+  assertEquals(await look(app), { name: "Old", cache: "STALE" });
+  await waitFor("the refreshed copy", async () => {
+    app.advance(2);
+    return (await look(app)).name === "New";
+  });
+  assertEquals(await look(app), { name: "New", cache: null });
+});
+
+testOnDatabases("Past the stale window the answer is built anew", async (database) => {
+  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+  await using app = await startApp(database, B);
+  await look(app);
+  await importItems(database, [makeItem(1, { feature_name: "New" })]);
+  app.advance(48 * HOUR);
+  assertEquals(await look(app), { name: "New", cache: null });
+});
+
+testOnDatabases("The windows are settings", async (database) => {
+  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+  const settings = { ...B, CACHE_FRESH_SECONDS: "60", CACHE_STALE_SECONDS: "30" };
+  await using app = await startApp(database, settings);
+  await look(app);
+  await importItems(database, [makeItem(1, { feature_name: "New" })]);
+  app.advance(59);
+  assertEquals(await look(app), { name: "Old", cache: null });
+  app.advance(31);
+  assertEquals(await look(app), { name: "New", cache: null });
+});
+
+testOnDatabases("History, filter options, RSS and items are copies too", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database, B);
+  const id = makeItem(1).release_item_id;
+  const paths = [
+    `/api/releases/history/${id}`,
+    `/api/releases?release_item_id=${id}`,
+    "/api/filter-options",
+    "/rss",
+    "/rss.xml",
+  ];
+  const textOf = async (path: string) => (await app.fetch(path)).text();
+  const before = await Promise.all(paths.map(textOf));
+  await importItems(database, [makeItem(1, { release_status: "Launched" })]);
+  app.advance(HOUR);
+  assertEquals(await Promise.all(paths.map(textOf)), before);
+  app.advance(24 * HOUR);
+  for (const path of paths) {
+    assertEquals((await app.fetch(path)).headers.get("x-cache"), "STALE", path);
+    await waitFor(`${path} anew`, async () => {
+      app.advance(2);
+      return await textOf(path) !== before[paths.indexOf(path)];
+    });
+  }
+});
+
+testOnDatabases("Every parameter belongs to the key, sort too", async (database) => {
+  await importItems(database, [
+    makeItem(1, { last_modified: "2026-07-02", release_date: "2026-08-01" }),
+    makeItem(2, { last_modified: "2026-07-01", release_date: "2026-09-01" }),
+  ]);
+  await using app = await startApp(database, B);
+  assertEquals((await look(app)).name, "Feature 1");
+  assertEquals((await look(app, `${PATH}?sort=release_date`)).name, "Feature 2");
+  assertEquals((await look(app, `${PATH}?page_size=1&page=2`)).name, "Feature 2");
+  assertEquals((await look(app, `${PATH}?q=feature+2`)).name, "Feature 2");
+});
+
+testOnDatabases("A copy survives a restart, and a second process shares it", async (database) => {
+  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+  const watched = watchDatabase(database);
+  {
+    await using app = await startApp(watched, B);
+    await look(app);
+  }
+  await importItems(database, [makeItem(1, { feature_name: "New" })]);
+  watched.takeCount();
+  await using restarted = await startApp(watched, B);
+  restarted.advance(HOUR);
+  assertEquals(await look(restarted), { name: "Old", cache: null });
+  assertEquals(watched.takeCount(), 0);
+  restarted.advance(24 * HOUR);
+  await using later = await startApp(watched, B);
+  later.advance(25 * HOUR);
+  assertEquals(await look(later), { name: "Old", cache: "STALE" });
+  await waitFor("the refresh", async () => {
+    later.advance(2);
+    return (await look(later)).name === "New";
+  });
+  // The other process has the old copy in memory; it looks before it calls it stale.
+  assertEquals(await look(restarted), { name: "New", cache: null });
+});
+
+testOnDatabases("A refresh that fails is logged, and the stale copy stays", async (database) => {
+  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched, B);
+  await look(app);
+  await importItems(database, [makeItem(1, { feature_name: "New" })]);
+  app.advance(24 * HOUR);
+  await using log = await recordLog();
+  watched.fail(new Error("Out of order"));
+  assertEquals(await look(app), { name: "Old", cache: "STALE" });
+  await waitFor("the log", () => log.lines.some((line) => line.includes("Out of order")));
+  watched.takeCount();
+  app.advance(2);
+  assertEquals(await look(app), { name: "Old", cache: "STALE" });
+  watched.fail(null);
+  await waitFor("the refresh", async () => {
+    app.advance(2);
+    return (await look(app)).name === "New";
+  });
+  assertEquals(await look(app), { name: "New", cache: null });
+});
+
+testOnDatabases("Copies never take more than their bound", async (database) => {
+  const text = () => Array.from({ length: 400 }, () => crypto.randomUUID()).join(" ");
+  await importItems(database, [makeItem(1, { feature_description: text() })]);
+  await using app = await startApp(database, { ...B, CACHE_COPIES_MB: "1" });
+  const bound = 1024 * 1024;
+  for (let page = 1; page <= 150; page++) await app.json(`${PATH}?page_size=${page}`);
+  await waitFor("the pruning", async () => {
+    const [{ bytes, count }] = await database.query<{ bytes: number; count: number }>(sql`
+      select sum(octet_length(body))::int as bytes, count(*)::int as count from copies
+    `) as [{ bytes: number; count: number }];
+    assert(count > 10, `Only ${count} copies are left`);
+    return bytes <= bound * 1.1;
+  });
+});
+
+if (TEST_DATABASE_URL) {
+  Deno.test("Over two servers exactly one refreshes a stale copy", async () => {
+    const { url, drop } = await createScratchDatabase();
+    const database = await openPostgres(url);
+    await migrate(database, await readMigrations());
+    // Notes every copy that is replaced, and makes replacing slow, so that others could come between.
+    await database.script(`
+      create table refreshes (replaced_built_at timestamptz);
+      create function note_refresh() returns trigger language plpgsql as $$
+      begin
+        if new.built_at <> old.built_at then
+          perform pg_sleep(0.3);
+          insert into refreshes values (old.built_at);
+        end if;
+        return new;
+      end $$;
+      create trigger note_refresh before update on copies
+        for each row execute function note_refresh();
+    `);
+    await importItems(database, [makeItem(1)]);
+    {
+      const settings = { DATABASE_URL: url, ...B, CACHE_FRESH_SECONDS: "1" };
+      await using first = await startServer(settings);
+      await using second = await startServer(settings);
+      const counts = { fresh: 0, stale: 0 };
+      await waitFor("four refreshes", async () => {
+        const responses = await Promise.all(
+          Array.from({ length: 20 }, (_, index) => fetch([first, second][index % 2]!.url + PATH)),
+        );
+        for (const response of responses) {
+          assertEquals(response.status, 200);
+          await response.body?.cancel();
+          counts[response.headers.get("x-cache") === "STALE" ? "stale" : "fresh"]++;
+        }
+        return (await database.query(sql`select from refreshes`)).length >= 4;
+      }, 60_000);
+      assert(counts.fresh > 0 && counts.stale > 0, JSON.stringify(counts));
+      const twice = await database.query(sql`
+        select replaced_built_at from refreshes group by replaced_built_at having count(*) > 1
+      `);
+      assertEquals(twice.length, 0);
+    }
+    await database.close();
+    await drop();
+  });
+}

@@ -1,0 +1,162 @@
+import {
+  deepStrictEqual as assertEquals,
+  notDeepStrictEqual as assertDiffer,
+} from "node:assert/strict";
+import type { Database } from "../lib/data/database.ts";
+import { readDataVersion } from "../lib/data/data_version.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openPostgres } from "../lib/data/postgres.ts";
+import { sql } from "../lib/data/sql.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
+import { startServer } from "./support/server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+/** No process may serve the old answer for longer after an import. */
+const NOTICED_WITHIN_MS = 5_000;
+
+testOnDatabases("An import that changed nothing keeps every ETag and answer", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await using app = await startApp(database);
+  const paths = ["/", "/api/releases", "/api/changelog", "/rss", "/api/filter-options"];
+  const headersOf = async (path: string) => {
+    const response = await app.fetch(path);
+    await response.body?.cancel();
+    return [...response.headers].filter(([name]) => name !== "x-request-id");
+  };
+  const before = await Promise.all(paths.map(headersOf));
+  const version = await readDataVersion(database);
+  app.advance(60);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  assertEquals(await readDataVersion(database), version);
+  assertEquals(await Promise.all(paths.map(headersOf)), before);
+});
+
+testOnDatabases("An import that failed raises nothing", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  const version = await readDataVersion(database);
+  await importItems(database, [makeItem(1, { feature_name: "New" }), { feature_name: "Bad" }])
+    .catch(() => {});
+  await importItems(database, []).catch(() => {});
+  assertEquals(await readDataVersion(database), version);
+});
+
+testOnDatabases("An answer ends with the UTC day it was built for", async (database) => {
+  await importItems(database, [makeItem(1, { last_modified: "2026-07-15" })]);
+  await using app = await startApp(database);
+  const path = "/api/releases?modified_within_days=5";
+  const countAt = async (moment: string) => {
+    app.setClock(moment);
+    return (await app.json(path)).pagination.total_items;
+  };
+  assertEquals(await countAt("2026-07-20T00:00:00Z"), 1);
+  assertEquals(await countAt("2026-07-20T23:59:59.999Z"), 1);
+  assertEquals(await countAt("2026-07-21T00:00:00Z"), 0);
+});
+
+testOnDatabases("What is imported is served at once by the process beside it", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  const before = await app.json("/api/releases");
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await waitFor("the new item", async () => {
+    const { pagination } = await app.json("/api/releases");
+    return pagination.total_items === before.pagination.total_items + 1;
+  }, NOTICED_WITHIN_MS);
+});
+
+if (TEST_DATABASE_URL) {
+  Deno.test("Two servers on one database notice an import, told or not", async () => {
+    await using scratch = await openScratch();
+    await importItems(scratch.database, [makeItem(1)]);
+    const settings = { DATABASE_URL: scratch.url };
+    await using first = await startServer(settings);
+    await using second = await startServer(settings);
+    const servers = [first, second];
+    const etagOf = async ({ url }: { url: string }) => {
+      const response = await fetch(`${url}/api/releases`);
+      await response.body?.cancel();
+      return response.headers.get("etag");
+    };
+    const notice = async (name: string) => {
+      const before = await Promise.all(servers.map(etagOf));
+      await importItems(scratch.database, [makeItem(1, { feature_name: name })]);
+      await waitFor(`${name} on both servers`, async () => {
+        const after = await Promise.all(servers.map(etagOf));
+        return after.every((etag, index) => etag !== before[index]);
+      }, NOTICED_WITHIN_MS);
+      const [one, other] = await Promise.all(servers.map(etagOf));
+      assertEquals(one, other);
+    };
+    await notice("Told");
+    const killed = await killListeners(scratch.database);
+    assertEquals(killed >= 2, true);
+    await notice("Not told");
+  });
+
+  Deno.test("A process is told of a new version, and listens again when it was cut off", async () => {
+    await using scratch = await openScratch();
+    const heard: string[] = [];
+    await scratch.database.listen(
+      "roadcast_data_version",
+      (payload) => heard.push(payload),
+      () => {},
+    );
+    await importItems(scratch.database, [makeItem(1)]);
+    const version = await readDataVersion(scratch.database);
+    await waitFor("the message", () => heard.includes(String(version)));
+    await killListeners(scratch.database);
+    await waitFor("the listener", async () => (await countListeners(scratch.database)) === 1);
+    await importItems(scratch.database, [makeItem(1, { feature_name: "Changed" })]);
+    await waitFor("the next message", () => heard.includes(String(version + 1)));
+  });
+
+  Deno.test("Where listening is impossible, new data is noticed all the same", async () => {
+    await using scratch = await openScratch();
+    await importItems(scratch.database, [makeItem(1)]);
+    const deaf: Database = {
+      ...scratch.database,
+      listen: () => Promise.reject(new Error("cannot execute LISTEN")),
+    };
+    await using app = await startApp(deaf);
+    const before = await app.json("/api/releases");
+    await importItems(scratch.database, [makeItem(1, { feature_name: "New" })]);
+    await waitFor(
+      "the new name",
+      async () => (await app.json("/api/releases")).data[0].feature_name === "New",
+      NOTICED_WITHIN_MS,
+    );
+    assertDiffer(before, await app.json("/api/releases"));
+  });
+}
+
+async function openScratch() {
+  const { url, drop } = await createScratchDatabase();
+  const database = await openPostgres(url);
+  await migrate(database, await readMigrations());
+  return {
+    url,
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+async function killListeners(database: Database): Promise<number> {
+  const killed = await database.query(sql`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where datname = current_database() and query ilike 'listen %'
+  `);
+  return killed.length;
+}
+
+async function countListeners(database: Database): Promise<number> {
+  const listeners = await database.query(sql`
+    select from pg_stat_activity
+    where datname = current_database() and query ilike 'listen %'
+  `);
+  return listeners.length;
+}

@@ -1,0 +1,147 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Database } from "../lib/data/database.ts";
+import { openEmbedded, openInMemory } from "../lib/data/embedded.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openPostgres } from "../lib/data/postgres.ts";
+import { sql } from "../lib/data/sql.ts";
+import { importItems, makeItem } from "./support/app.ts";
+import { runCommand, runTask } from "./support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { linkOf, startMailServer } from "./support/mail_server.ts";
+import { startWithMail, subscribe } from "./support/subscribing.ts";
+
+/** Has addresses verified, by the links of real mails. */
+async function verify(database: Database, emails: readonly string[]): Promise<void> {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  for (const email of emails) assertEquals((await subscribe(app, { email })).status, 202);
+  await app.sendMails();
+  for (const received of await mail.receive(emails.length)) {
+    assertEquals((await app.fetch(linkOf(received, "/verify-email"))).status, 200);
+  }
+}
+
+/** Does something with the embedded database in a folder, and closes it for other processes. */
+async function withEmbedded<Result>(
+  folder: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openEmbedded(folder);
+  try {
+    await migrate(database, await readMigrations());
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+Deno.test("With the embedded database the task itself sends, or logs, what is due", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await withEmbedded(folder, async (database) => {
+      await verify(database, ["ann@example.com"]);
+      await importItems(database, [makeItem(1)]);
+    });
+    const logged = await runTask(["digest"], { DATA_DIR: folder });
+    assertEquals([logged.code, logged.err], [0, ""]);
+    const [summary] = logged.out.split("\n");
+    assertEquals(summary, "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-01");
+    match(logged.out, /To: ann@example\.com/);
+    match(logged.out, /Roadcast: 1 release has changed/);
+    match(logged.out, /http:\/\/localhost:8000\/release\/[\d-]+1\b/);
+
+    await withEmbedded(folder, (database) => importItems(database, [makeItem(1), makeItem(2)]));
+    await using server = await startMailServer();
+    const smtp = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
+    const sent = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    assertEquals(sent, {
+      code: 0,
+      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-01",
+      err: "",
+    });
+    const [mail] = server.received;
+    assertEquals(mail!.envelopeTo, ["ann@example.com"]);
+    match(mail!.text!, /\* Feature 2\n/);
+    assert(!mail!.text!.includes("Feature 1"));
+
+    const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    assertEquals(again.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-01");
+    assertEquals(server.received.length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("The command takes no words", async () => {
+  const { code, out, err } = await runCommand(["digest", "now"], {});
+  assertEquals([code, out], [2, ""]);
+  assertEquals(err, 'Unexpected "now". Usage: deno task digest');
+});
+
+Deno.test({
+  name: "Two commands at once queue each mail once, for a server to send (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const database = await openPostgres(url);
+    try {
+      await migrate(database, await readMigrations());
+      const emails = Array.from({ length: 20 }, (_, number) => `a${number}@example.com`);
+      await verify(database, emails);
+      await importItems(database, [makeItem(1)]);
+      const ends = await Promise.all(
+        [1, 2].map(() => runCommand(["digest"], { DATABASE_URL: url })),
+      );
+      const queued = ends.map(({ code, out, err }) => {
+        assertEquals([code, err], [0, ""]);
+        return Number(/^Queued (\d+) mails?, nothing new for/.exec(out)![1]);
+      });
+      assertEquals(queued[0]! + queued[1]!, emails.length);
+      const rows = await database.query(sql`
+        select status, count(*)::int as mails, count(distinct subscription_id)::int as people
+        from outbox where kind = 'digest' group by status
+      `);
+      assertEquals([...rows], [{ status: "waiting", mails: 20, people: 20 }]);
+    } finally {
+      await database.close();
+      await drop();
+    }
+  },
+});
+
+Deno.test("Who was verified before there were digests is told what came since", async () => {
+  const database = await openInMemory();
+  try {
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0012"));
+    await database.script(`
+      insert into import_runs (source, as_of, partial, finished_at) values
+        ('first', '2026-07-01', false, '2026-07-01T10:00:00Z'),
+        ('second', '2026-07-02', false, '2026-07-02T10:00:00Z');
+      insert into items (
+        release_item_id, feature_name, release_type, release_status, product_name, last_modified,
+        search_text
+      )
+      values (gen_random_uuid(), 'Feature', 'Type', 'Planned', 'Product', '2026-07-02', '');
+      insert into changes (release_item_id, run_id, day, kind)
+      select release_item_id, run_id, as_of, 'restored' from items, import_runs order by run_id;
+      insert into subscriptions (email, variant, requested_at) values
+        ('early@example.com', 'A', '2026-06-30T10:00:00Z'),
+        ('middle@example.com', 'A', '2026-07-01T11:00:00Z'),
+        ('unverified@example.com', 'A', '2026-07-01T11:00:00Z');
+      update subscriptions set state = 'verified', verified_at = requested_at
+      where email not like 'unverified%';
+    `);
+    await migrate(database, migrations);
+    const rows = await database.query(sql`
+      select email, told_up_to::int as told_up_to from subscriptions order by email
+    `);
+    assertEquals(rows, [
+      { email: "early@example.com", told_up_to: 0 },
+      { email: "middle@example.com", told_up_to: 1 },
+      { email: "unverified@example.com", told_up_to: 0 },
+    ]);
+  } finally {
+    await database.close();
+  }
+});

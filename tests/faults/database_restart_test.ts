@@ -1,0 +1,85 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { makeSnapshot } from "../support/many_items.ts";
+import { startServer } from "../support/server.ts";
+import { startCommand as runCommand } from "../support/command.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+/** The folder in which `.ci/postgres` runs the server of TEST_DATABASE_URL. */
+const FOLDER = Deno.env.get("FAULTS_POSTGRES_FOLDER");
+
+if (FOLDER && TEST_DATABASE_URL) {
+  for (const mode of ["fast", "immediate"]) {
+    Deno.test(`A database that is restarted (${mode}) under load costs no wrong answer`, async () => {
+      const { url: DATABASE_URL, drop } = await createScratchDatabase();
+      await using stack = new AsyncDisposableStack();
+      stack.defer(() => drop());
+      const file = await Deno.makeTempFile({ suffix: ".json" });
+      await Deno.writeTextFile(file, makeSnapshot(200));
+      assertEquals(await runCommand(["import", file], { DATABASE_URL }).ended, 0);
+      await Deno.remove(file);
+      const server = stack.use(await startServer({ DATABASE_URL, LOG_REQUESTS: "off" }));
+      const load = startLoad(server.url);
+      await load.sent(100);
+      await restartDatabase(mode);
+      await waitFor("answers after the restart", async () => {
+        const response = await fetch(
+          `${server.url}/api/releases?page_size=1&q=${crypto.randomUUID()}`,
+        );
+        await response.body?.cancel();
+        return response.status === 200;
+      });
+      await load.sent(100);
+      const { kept, built } = await load.stop();
+      const show = (statuses: Map<number, number>) =>
+        [...statuses].map(([status, count]) => `${count} of ${status}`).join(", ");
+      console.log(`kept answers: ${show(kept)}; new ones: ${show(built)}`);
+      assertEquals([...kept.keys()], [200]);
+      const others = [...built.keys()].filter((status) => status !== 200 && status !== 503);
+      assertEquals(others, []);
+      const ready = await fetch(`${server.url}/ready`);
+      assertEquals([ready.status, (await ready.json()).database], [200, "ok"]);
+    });
+  }
+}
+
+async function restartDatabase(mode: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(`${ROOT}.ci/postgres`, {
+    args: ["restart", FOLDER!, mode],
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
+
+/** Two clients: one asks for what is kept, the other one for what must be built each time. */
+function startLoad(url: string) {
+  const kept = new Map<number, number>();
+  const built = new Map<number, number>();
+  let isStopped = false;
+  let count = 0;
+  async function client(statuses: Map<number, number>, path: () => string): Promise<void> {
+    while (!isStopped) {
+      const response = await fetch(url + path());
+      await response.body?.cancel();
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      count++;
+    }
+  }
+  const clients = [
+    client(kept, () => "/api/filter-options"),
+    client(built, () => `/api/releases?q=${crypto.randomUUID()}`),
+  ];
+  return {
+    async sent(more: number) {
+      const until = count + more;
+      await waitFor("requests", () => count >= until);
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all(clients);
+      return { kept, built };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import { makeItem } from "../support/app.ts";
+import { makeSnapshot } from "../support/many_items.ts";
+import { startServer } from "../support/server.ts";
+import { startCommand as runCommand } from "../support/command.ts";
+import { waitFor } from "../support/wait_for.ts";
+import { serveSource } from "../support/source_server.ts";
+
+/** A new database takes some 50 MB, the first snapshot fits beside it, the second one does not. */
+const DISK = "size=90m";
+
+const folder = await mountDisk();
+
+Deno.test({
+  name: "A full disk fails an import and harms nothing",
+  ignore: folder === null,
+  async fn() {
+    const DATA_DIR = `${folder}/data`;
+    const small = await Deno.makeTempFile({ suffix: ".json" });
+    const large = await Deno.makeTempFile({ suffix: ".json" });
+    await Deno.writeTextFile(small, makeSnapshot(500));
+    await Deno.writeTextFile(large, makeIncompressible(2_500));
+    try {
+      assertEquals(await runCommand(["import", small], { DATA_DIR }).ended, 0);
+      const failing = runCommand(["import", large], { DATA_DIR });
+      assertEquals(await failing.ended, 1);
+      assertMatch(failing.output(), /^[^\n]+No space left on device\n$/);
+      console.log(failing.output().trim());
+      await checkServing(DATA_DIR, await Deno.readTextFile(large));
+      await run("mount", ["-o", "remount,size=400m", folder!]);
+      await Deno.writeTextFile(small, makeSnapshot(2_000));
+      const again = runCommand(["import", small], { DATA_DIR });
+      assertEquals(await again.ended, 0, again.output());
+      assertMatch(again.output(), /1500 added, 0 changed, 0 removed, 0 restored, 500 unchanged/);
+    } finally {
+      await Deno.remove(small);
+      await Deno.remove(large);
+      await run("umount", [folder!]);
+      await Deno.remove(folder!);
+    }
+  },
+});
+
+/** A server whose import fills the disk goes on with what there was before. */
+async function checkServing(DATA_DIR: string, snapshot: string): Promise<void> {
+  await using source = serveSource(() => new Response(snapshot));
+  await using server = await startServer({ DATA_DIR, ROADMAP_SOURCE: source.url });
+  await waitFor("the import to fail", () => /Cannot import/.test(server.output()), 120_000);
+  assertMatch(server.output(), /No space left on device/);
+  for (const path of ["/api/releases", "/api/releases?q=word"]) {
+    const response = await fetch(server.url + path);
+    assertEquals(response.status, 200);
+    assertEquals((await response.json()).pagination.total_items, 500);
+  }
+  assertEquals((await fetch(`${server.url}/ready`)).status, 200);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0, server.output());
+}
+
+/** Items whose descriptions take as much on the disk as they are long. */
+function makeIncompressible(count: number): string {
+  return JSON.stringify(Array.from({ length: count }, (_, index) => {
+    const noise = crypto.getRandomValues(new Uint8Array(4_500)).toBase64();
+    return makeItem(index + 1, { feature_description: noise });
+  }));
+}
+
+/** A small disk in memory; null, with the reason said, where mounting is not allowed. */
+async function mountDisk(): Promise<string | null> {
+  const folder = await Deno.makeTempDir();
+  const { success, message } = await run("mount", ["-t", "tmpfs", "-o", DISK, "tmpfs", folder]);
+  if (success) return folder;
+  await Deno.remove(folder);
+  console.log(`The test of a full disk is left out: ${message}`);
+  return null;
+}
+
+async function run(command: string, args: string[]) {
+  try {
+    const { success, stderr } = await new Deno.Command(command, { args }).output();
+    return { success, message: new TextDecoder().decode(stderr).trim() };
+  } catch (error) {
+    return { success: false, message: String(error) };
+  }
+}

@@ -1,0 +1,125 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { readConfig } from "../lib/config.ts";
+import { createApp } from "../routes/mod.ts";
+import { startService } from "../commands/services.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { watchDatabase } from "./support/watched_database.ts";
+
+const ITEMS = Array.from({ length: 30 }, (_, index) => makeItem(index));
+
+testOnDatabases("Requests at one time for one answer build it once", async (database) => {
+  await importItems(database, ITEMS);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched, { ROADMAP_VARIANT: "both" });
+  for (const site of ["", "/b"]) {
+    await app.json(`${site}/api/releases?page_size=9`);
+    const alone = watched.takeCount();
+    assert(alone > 0);
+    const path = `${site}/api/releases?page_size=10&product_name=Product`;
+    const responses = await Promise.all(Array.from({ length: 20 }, () => app.fetch(path)));
+    assertEquals(new Set(responses.map(({ status }) => status)), new Set([200]));
+    const bodies = await Promise.all(responses.map((response) => response.text()));
+    assertEquals(new Set(bodies).size, 1);
+    assertEquals(watched.takeCount(), alone);
+    await app.json(path);
+    assertEquals(watched.takeCount(), 0);
+  }
+});
+
+testOnDatabases("Order and defaults of parameters do not matter", async (database) => {
+  await importItems(database, ITEMS);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched, { ROADMAP_VARIANT: "both" });
+  const same = [
+    ["/api/releases?product_name=Product&page=2", "/api/releases?page=2&product_name=Product"],
+    [
+      "/api/releases",
+      "/api/releases?page=1&page_size=50&sort=last_modified&q=+&include_inactive=0",
+    ],
+    ["/api/releases?page_size=200", "/api/releases?page_size=500&sort=unknown&unknown=1"],
+    ["/api/changelog", "/api/changelog?days=30&include_inactive=TRUE"],
+    ["/rss", "/rss?limit=99&product_name="],
+    ["/b/api/releases", "/b/api/releases?include_inactive=true&sort=last_modified"],
+    [
+      `/api/releases?release_item_id=${makeItem(10).release_item_id}`,
+      `/api/releases?page=7&q=x&release_item_id=${makeItem(10).release_item_id}`,
+    ],
+  ];
+  for (const [first, second] of same) {
+    const built = await (await app.fetch(first!)).text();
+    assert(watched.takeCount() > 0, first);
+    assertEquals(await (await app.fetch(second!)).text(), built);
+    assertEquals([second, watched.takeCount()], [second, 0]);
+  }
+});
+
+testOnDatabases("Different questions never share an answer", async (database) => {
+  await importItems(database, ITEMS);
+  await using app = await startApp(database);
+  const first = await app.json("/api/releases?sort=release_date");
+  const second = await app.json("/api/releases?sort=last_modified");
+  assertEquals(first.links.self.includes("sort=release_date"), true);
+  assertEquals(second.links.self.includes("sort="), false);
+});
+
+testOnDatabases("Kept answers never take more than their bound", async (database) => {
+  await importItems(
+    database,
+    ITEMS.map((item) => ({
+      ...item,
+      feature_description: "word ".repeat(400),
+    })),
+  );
+  const bound = 1024 * 1024;
+  const service = await startService(database, readConfig({ CACHE_MEMORY_MB: "1" }));
+  const app = createApp(service);
+  const ask = (path: string, headers = {}) =>
+    app(new Request(`http://localhost${path}`, { headers }));
+  let most = 0;
+  for (let number = 0; number < 60; number++) {
+    const encoding = { "Accept-Encoding": ["identity", "gzip", "br"][number % 3]! };
+    const response = await ask(`/api/releases?page_size=${number + 1}&q=word`, encoding);
+    assertEquals(response.status, 200);
+    await response.body?.cancel();
+    most = Math.max(most, service.memory.bytes);
+    assert(service.memory.bytes <= bound, `${service.memory.bytes} bytes after ${number}`);
+  }
+  assert(most > bound / 2, `Only ${most} bytes were kept at most`);
+  const before = service.memory.bytes;
+  const keptBefore = service.memory.count;
+  await (await ask("/api/releases?page_size=60&q=word", { "Accept-Encoding": "gzip" })).bytes();
+  assertEquals(service.memory.count, keptBefore);
+  assert(service.memory.bytes > before, "The gzip form does not count");
+  await service.outbox.stop();
+  service.stop();
+});
+
+testOnDatabases("Errors are never kept", async (database) => {
+  await importItems(database, ITEMS);
+  const watched = watchDatabase(database);
+  const service = await startService(watched, readConfig({ ROADMAP_VARIANT: "both" }));
+  const app = createApp(service);
+  const statusOf = async (path: string) => {
+    const response = await app(new Request(`http://localhost${path}`));
+    await response.body?.cancel();
+    return [response.status, response.headers.get("cache-control")];
+  };
+  const unknown = makeItem(99).release_item_id;
+  for (const site of ["", "/b"]) {
+    const history = `${site}/api/releases/history/${unknown}`;
+    assertEquals(await statusOf(`${site}/api/releases?page=x`), [400, "no-store"]);
+    assertEquals(await statusOf(`${site}/api/releases?release_item_id=${unknown}`), [
+      404,
+      "no-store",
+    ]);
+    assertEquals(await statusOf(history), [404, "no-store"]);
+    watched.fail(new Error("Out of order"));
+    assertEquals(await statusOf(`${site}/api/releases`), [500, "no-store"]);
+    watched.fail(null);
+    assertEquals(service.memory.count, site === "" ? 0 : 1);
+    assertEquals((await statusOf(`${site}/api/releases`))[0], 200);
+  }
+  await service.outbox.stop();
+  service.stop();
+});

@@ -1,0 +1,175 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import postgres from "postgres";
+import { makeItem } from "./support/app.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { startMailServer } from "./support/mail_server.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { startCommand as runCommand } from "./support/command.ts";
+import { waitFor } from "./support/wait_for.ts";
+import { serveSource } from "./support/source_server.ts";
+
+/** Two processes of one database: what one does, the other one sees and does not do again. */
+function testOnTwoProcesses(name: string, test: (databaseUrl: string) => Promise<void>): void {
+  if (!TEST_DATABASE_URL) return;
+  Deno.test(name, async () => {
+    const { url, drop } = await createScratchDatabase();
+    try {
+      await test(url);
+    } finally {
+      await drop();
+    }
+  });
+}
+
+async function namesAt(server: TestServer): Promise<string[]> {
+  const response = await fetch(`${server.url}/api/releases`);
+  const { data } = await response.json();
+  return data.map((item: { feature_name: string }) => item.feature_name);
+}
+
+testOnTwoProcesses("Two servers with one source import it once", async (DATABASE_URL) => {
+  const held = Promise.withResolvers<void>();
+  await using source = serveSource(async () => {
+    await held.promise;
+    return Response.json([makeItem(1)]);
+  });
+  const settings = { DATABASE_URL, ROADMAP_SOURCE: `${source.url}/items` };
+  await migrateFirst(DATABASE_URL);
+  const starting = [startServer(settings), startServer(settings)];
+  await Promise.race(starting); // the one that waits for no import, because the other has it
+  held.resolve();
+  const [first, second] = await Promise.all(starting);
+  await using _first = first!;
+  await using _second = second!;
+  for (const server of [first!, second!]) {
+    await waitFor("the import", async () => (await namesAt(server)).length === 1);
+  }
+  assertEquals(source.asked, ["/items 200"]);
+});
+
+testOnTwoProcesses("An import by a command is seen by all servers", async (DATABASE_URL) => {
+  await using first = await startServer({ DATABASE_URL });
+  await using second = await startServer({ DATABASE_URL });
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
+  assertEquals([await namesAt(first), await namesAt(second)], [[], []]);
+  assertEquals(await runCommand(["import", file], { DATABASE_URL }).ended, 0);
+  for (const server of [first, second]) {
+    await waitFor("the import", async () => (await namesAt(server)).length === 2);
+  }
+  await Deno.remove(file);
+});
+
+testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATABASE_URL) => {
+  const settings = {
+    DATABASE_URL,
+    ROADMAP_VARIANT: "b",
+    CACHE_FRESH_SECONDS: "2",
+    CACHE_STALE_SECONDS: "600",
+  };
+  await using first = await startServer(settings);
+  await using second = await startServer(settings);
+  const database = postgres(DATABASE_URL, { max: 1, onnotice: () => {} });
+  await database.unsafe(`
+    create table refreshes (built_at timestamptz);
+    create function note_refresh() returns trigger language plpgsql as $$
+      begin insert into refreshes values (new.built_at); return new; end
+    $$;
+    create trigger note_refresh after update of body on copies
+      for each row execute function note_refresh();
+  `);
+  const ask = async (server: TestServer) => {
+    const response = await fetch(`${server.url}/api/filter-options`);
+    await response.body?.cancel();
+    return response.headers.get("x-cache");
+  };
+  await ask(first);
+  await ask(second);
+  await waitFor("a stale copy", async () => await ask(first) === "STALE");
+  const askBoth = Array.from({ length: 20 }, (_, index) => ask(index % 2 ? first : second));
+  await Promise.all(askBoth);
+  const countRefreshes = async () =>
+    (await database.unsafe("select count(*)::int as count from refreshes"))[0]!.count;
+  await waitFor("the refresh", async () => await countRefreshes() > 0);
+  // The copy is fresh again for 2 s: a second refresh within them would be one too many.
+  const spans = await database.unsafe(`
+    select count(*)::int as count
+    from (select built_at - lag(built_at) over (order by built_at) as span from refreshes) as spans
+    where span < interval '2 seconds'
+  `);
+  assertEquals(spans[0]!.count, 0);
+  await database.end();
+});
+
+testOnTwoProcesses("Each mail goes out once, by whichever server", async (DATABASE_URL) => {
+  const senders = new Set<string>();
+  const bothSend = Promise.withResolvers<void>();
+  await using mail = await startMailServer({
+    // Five mails at most wait here for each server, so that the other one finds some as well.
+    async onMailFrom({ address }, _session, done) {
+      if (senders.add(address).size === 2) bothSend.resolve();
+      await bothSend.promise;
+      done();
+    },
+  });
+  const settings = { DATABASE_URL, SMTP_URL: mail.url, SUBSCRIBE_LIMIT: "20" };
+  await using first = await startServer({ ...settings, MAIL_FROM: "first@example.com" });
+  await using second = await startServer({ ...settings, MAIL_FROM: "second@example.com" });
+  const addresses = Array.from({ length: 20 }, (_, number) => `a${number}@example.com`);
+  const asked = addresses.map((address, place) => subscribe(place % 2 ? first : second, address));
+  assertEquals(await Promise.all(asked), addresses.map(() => [202, null]));
+  await mail.receive(addresses.length);
+  for (const server of [first, second]) {
+    server.kill("SIGTERM");
+    assertEquals(await server.ended, 0, server.output());
+  }
+  const reached = mail.received.flatMap(({ envelopeTo }) => envelopeTo);
+  assertEquals(reached.toSorted(), addresses.toSorted());
+  assertEquals(senders, new Set(mail.received.map(({ envelopeFrom }) => envelopeFrom)));
+  const database = postgres(DATABASE_URL, { max: 1, onnotice: () => {} });
+  const counts = await database.unsafe(`
+    select status, attempts, count(*)::int as count from outbox group by status, attempts
+  `);
+  await database.end();
+  assertEquals([...counts], [{ status: "sent", attempts: 1, count: 20 }]);
+});
+
+testOnTwoProcesses("Servers share what a client may ask for", async (DATABASE_URL) => {
+  const settings = { DATABASE_URL, SUBSCRIBE_LIMIT: "6" };
+  await using first = await startServer(settings);
+  await using second = await startServer(settings);
+  const answers = await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, number) => subscribe(number % 2 ? first : second, `a${number}@example.com`),
+    ),
+  );
+  const [accepted, refused] = [202, 429].map((status) =>
+    answers.filter(([answered]) => answered === status)
+  );
+  assertEquals([accepted!.length, refused!.length], [6, 14]);
+  const waits = refused!.map(([, wait]) => wait!);
+  assertEquals(waits.filter((wait) => !(wait > 3_500 && wait <= 3_600)), []);
+  for (const server of [first, second]) {
+    assertEquals((await subscribe(server, "late@example.com"))[0], 429);
+  }
+});
+
+/** Asks for a subscription; returns the status and Retry-After in seconds, null without it. */
+async function subscribe(
+  server: TestServer,
+  email: string,
+): Promise<[status: number, wait: number | null]> {
+  const response = await fetch(`${server.url}/api/subscribe`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email }),
+  });
+  await response.body?.cancel();
+  const wait = response.headers.get("Retry-After");
+  return [response.status, wait === null ? null : Number(wait)];
+}
+
+async function migrateFirst(DATABASE_URL: string): Promise<void> {
+  assertEquals(await runCommand(["migrate"], { DATABASE_URL }).ended, 0);
+}

@@ -1,0 +1,73 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { queryOne } from "../lib/data/database.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openPostgres } from "../lib/data/postgres.ts";
+import { sql } from "../lib/data/sql.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { embedAll, settingsFor } from "./support/semantic.ts";
+
+const COUNT = 20_200;
+
+/** A point on a circle for each number: neighbours lie close, and half of the circle is far. */
+function embedNumber(text: string): number[] {
+  const angle = 2 * Math.PI * Number(/\d+/.exec(text)![0]) / COUNT;
+  return [Math.cos(angle), Math.sin(angle), 0.01, 0];
+}
+
+Deno.test({
+  name: "Above 20,000 texts an index answers, and pages neither repeat nor skip",
+  ignore: TEST_DATABASE_URL === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const scratch = await createScratchDatabase();
+    const database = await openPostgres(scratch.url);
+    try {
+      await migrate(database, await readMigrations());
+      await using server = startEmbeddingServer(embedNumber);
+      const settings = settingsFor(server, { EMBEDDING_DIMENSIONS: "4" });
+      await importItems(
+        database,
+        Array.from(
+          { length: COUNT },
+          (_, number) =>
+            makeItem(number, { release_type: number % 100 === 0 ? "Preview" : "Beta" }),
+        ),
+      );
+      assertEquals(await embedAll(database, settings), { embedded: COUNT, refused: 0 });
+      const { is_indexed } = await queryOne<{ is_indexed: boolean }>(
+        database,
+        sql`select to_regclass('embeddings_1_nearest') is not null as is_indexed`,
+      );
+      assert(is_indexed);
+      await using app = await startApp(database, settings);
+
+      const numbers: number[] = [];
+      let next = "/api/releases?q=near%205000&page_size=50";
+      while (next) {
+        const { data, pagination, links } = await app.json(next);
+        assertEquals([data.length, pagination.total_items], [50, 1_000]);
+        numbers.push(
+          ...data.map((item: { feature_name: string }) =>
+            Number(item.feature_name.slice("Feature ".length))
+          ),
+        );
+        next = links.next;
+      }
+      assertEquals(new Set(numbers).size, 1_000);
+      const far = numbers.filter((number) => Math.abs(number - 5_000) > 510);
+      assert(far.length < 20, `The nearest are found, but for ${far.length}`);
+
+      const filtered = await app.json("/api/releases?q=near%205000&release_type=Preview");
+      assertEquals(filtered.data.length, 50);
+      assertEquals(filtered.data[0].feature_name, "Feature 5000");
+      const sorted = await app.json("/api/releases?q=near%205000&sort=last_modified&page_size=1");
+      assertEquals(sorted.pagination.total_items, 1_000);
+    } finally {
+      await database.close();
+      await scratch.drop();
+    }
+  },
+});

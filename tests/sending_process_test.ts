@@ -1,0 +1,151 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { openEmbedded } from "../lib/data/embedded.ts";
+import { listMails } from "../lib/data/outbox.ts";
+import { linkOf, makeCertificate, startMailServer } from "./support/mail_server.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+const ADDRESS = "ann@example.com";
+
+async function subscribe({ url }: TestServer): Promise<void> {
+  const response = await fetch(`${url}/api/subscribe`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: ADDRESS }),
+  });
+  assertEquals(response.status, 202);
+  await response.body?.cancel();
+}
+
+/** Waits until the process has written something. */
+async function outputOf(serving: TestServer, expected: RegExp): Promise<RegExpExecArray> {
+  await waitFor(`${expected} in the log`, () => expected.test(serving.output()));
+  return expected.exec(serving.output())!;
+}
+
+/** Ends a process by a signal; its exit code. */
+function end(serving: TestServer, signal: Deno.Signal): Promise<number> {
+  serving.kill(signal);
+  return serving.ended;
+}
+
+async function temporaryFolder() {
+  const path = await Deno.makeTempDir();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** The mails of an embedded database that nobody has open. */
+async function readOutbox(folder: string) {
+  const database = await openEmbedded(folder);
+  try {
+    const statuses = ["waiting", "sent", "logged", "failed", "superseded"] as const;
+    return await listMails(database, { statuses, limit: 10 });
+  } finally {
+    await database.close();
+  }
+}
+
+Deno.test("Without SMTP_URL the mail stands in the log, and its link works", async () => {
+  await using folder = await temporaryFolder();
+  await using serving = await startServer({ DATA_DIR: folder.path });
+  await subscribe(serving);
+  const [, link] = await outputOf(serving, /(http:\S+?\/verify-email\?token=[\w-]{43})/);
+  const page = await fetch(link!);
+  assertEquals(page.status, 200);
+  match(await page.text(), /Your address is verified/);
+  match(serving.output(), /To: ann@example\.com/);
+  assertEquals(await end(serving, "SIGTERM"), 0);
+  const [mail] = await readOutbox(folder.path);
+  assertEquals([mail!.status, mail!.email, mail!.attempts], ["logged", ADDRESS, 1]);
+});
+
+Deno.test("With SMTP_URL the log holds no token and no address", async () => {
+  await using server = await startMailServer();
+  await using folder = await temporaryFolder();
+  await using serving = await startServer({
+    DATA_DIR: folder.path,
+    SMTP_URL: server.url,
+    MAIL_FROM: "Roadmap <roadmap@example.com>",
+  });
+  await subscribe(serving);
+  const [mail] = await server.receive(1);
+  assertEquals(mail!.from, { name: "Roadmap", address: "roadmap@example.com" });
+  const links = [linkOf(mail!, "/verify-email"), linkOf(mail!, "/unsubscribe")];
+  for (const link of links) {
+    const page = await fetch(link);
+    assertEquals(page.status, 200);
+    await page.body?.cancel();
+  }
+  await outputOf(serving, /was .*sent/);
+  assertEquals(await end(serving, "SIGTERM"), 0);
+  for (const link of links) {
+    assert(!serving.output().includes(new URL(link).searchParams.get("token")!));
+  }
+  assert(!serving.output().includes(ADDRESS));
+});
+
+Deno.test("A process that is told to stop finishes the mail that is on its way", async () => {
+  const arrived = Promise.withResolvers<() => void>();
+  await using server = await startMailServer({
+    onData(stream, _session, done) {
+      stream.resume();
+      stream.on("end", () => arrived.resolve(() => done()));
+    },
+  });
+  await using folder = await temporaryFolder();
+  await using serving = await startServer({
+    DATA_DIR: folder.path,
+    SMTP_URL: server.url,
+    MAIL_FROM: "roadmap@example.com",
+  });
+  await subscribe(serving);
+  const accept = await arrived.promise;
+  const ended = end(serving, "SIGTERM");
+  await waitFor(
+    "the server to refuse",
+    () => fetch(serving.url).then((r) => r.body?.cancel()).then(() => false, () => true),
+  );
+  accept();
+  assertEquals(await ended, 0);
+  const [mail] = await readOutbox(folder.path);
+  assertEquals([mail!.status, mail!.attempts], ["sent", 1]);
+});
+
+for (const secure of [true, false]) {
+  const kind = secure ? "TLS from the start" : "STARTTLS";
+  Deno.test(`A mail goes over ${kind} to a server whose certificate is trusted`, async () => {
+    const certificate = await makeCertificate();
+    await using server = await startMailServer({
+      ...certificate,
+      secure,
+      authOptional: false,
+      allowInsecureAuth: false,
+      onAuth: ({ username, password }, _session, done) =>
+        password === "secret" ? done(null, { user: username }) : done(new Error("Wrong password")),
+    });
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/authority.pem`;
+    await Deno.writeTextFile(file, certificate.cert);
+    const settings = {
+      DATA_DIR: `${folder.path}/data`,
+      SMTP_URL: server.url.replace("//", "//ann:secret@"),
+      MAIL_FROM: "roadmap@example.com",
+    };
+    {
+      await using trusting = await startServer({ ...settings, DENO_CERT: file });
+      await subscribe(trusting);
+      const [mail] = await server.receive(1);
+      assertEquals([mail!.secure, mail!.user], [true, "ann"]);
+    }
+    settings.DATA_DIR = `${folder.path}/other`;
+    await using doubting = await startServer(settings);
+    await subscribe(doubting);
+    await outputOf(doubting, /failed in attempt/);
+    assert(!doubting.output().includes("secret"));
+    await end(doubting, "SIGTERM");
+    const [mail] = await readOutbox(settings.DATA_DIR);
+    assertEquals(mail!.status, "waiting");
+    match(mail!.last_error!, /self-signed certificate/);
+    assertEquals(server.received.length, 1);
+  });
+}

@@ -1,0 +1,82 @@
+import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
+import { ConfigError, readConfig, SETTING_NAMES } from "../lib/config.ts";
+import { runCommand } from "./support/command.ts";
+
+/** What each setting does not take. */
+const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
+  PORT: ["http", "-1", "65536", "80.5"],
+  BASE_URL: ["example.com", "ftp://example.com", "https://example.com/?a=b", "https://a/#b"],
+  DATABASE_URL: ["mysql://localhost/x", "localhost:5432"],
+  ROADMAP_VARIANT: ["c", "ab"],
+  ROADMAP_SYNC_MINUTES: ["0", "hourly"],
+  SMTP_URL: ["http://localhost", "mail.example.com"],
+  MAIL_FROM: ["nobody", "a@b\r\nBcc: c@d"],
+  OPENAI_BASE_URL: ["api.example.com"],
+  EMBEDDING_DIMENSIONS: ["0", "many"],
+  SEMANTIC_MIN_SIMILARITY: ["2", "close"],
+  TRUSTED_PROXIES: ["yes", "-1"],
+  LINK_ACTION: ["post"],
+  SUBSCRIBE_LIMIT: ["0", "none"],
+  CACHE_FRESH_SECONDS: ["1h", "-1"],
+  CACHE_STALE_SECONDS: ["1h", "-1"],
+};
+
+Deno.test("A wrong setting is named with what it takes", () => {
+  for (const [name, values] of Object.entries(WRONG)) {
+    for (const value of values) {
+      throws(() => readConfig({ [name]: value }), (error: ConfigError) => {
+        assertEquals(error.name, "ConfigError");
+        assertEquals([value, error.message.startsWith(`${name} takes `)], [value, true]);
+        return true;
+      });
+    }
+  }
+});
+
+Deno.test("An empty setting counts as unset", () => {
+  const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ""]));
+  assertEquals(readConfig(empty), readConfig({}));
+  assertEquals(
+    readConfig(Object.fromEntries(SETTING_NAMES.map((name) => [name, "  "]))),
+    readConfig({}),
+  );
+});
+
+Deno.test("The defaults are those that scripts rely on", () => {
+  const config = readConfig({});
+  const { port, host, baseUrl, databaseUrl, dataDir, variant, source, syncMinutes } = config;
+  assertEquals(
+    [port, host, baseUrl, databaseUrl, dataDir, variant, source, syncMinutes],
+    [8000, "0.0.0.0", "http://localhost:8000", null, "./data", "a", null, 60],
+  );
+  const { siteName, smtp, embedding, trustedProxies, linkAction, subscribeLimit } = config;
+  assertEquals(
+    [siteName, smtp, embedding, trustedProxies, linkAction, subscribeLimit],
+    ["Roadcast", null, null, 0, "get", 10],
+  );
+  assertEquals([config.cacheFreshSeconds, config.cacheStaleSeconds], [86_400, 86_400]);
+  assertEquals(readConfig({ OPENAI_API_KEY: "key" }).embedding, {
+    apiKey: "key",
+    baseUrl: null,
+    model: "text-embedding-3-small",
+    dimensions: 1536,
+    minSimilarity: 0.2,
+  });
+  assertEquals(readConfig({ PORT: "9000" }).baseUrl, "http://localhost:9000");
+});
+
+Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
+  for (const command of ["serve", "import", "migrate"]) {
+    const { code, out, err } = await runCommand([command, "x"], {
+      PORT: "high",
+      ROADMAP_VARIANT: "c",
+      DATABASE_URL: "mysql://root:hunter2@localhost/x",
+    });
+    assertEquals([code, out], [1, ""]);
+    assertEquals(err.split("\n"), [
+      'PORT takes a port number from 0 to 65535, not "high"',
+      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, not the value given",
+      'ROADMAP_VARIANT takes a, b or both, not "c"',
+    ]);
+  }
+});

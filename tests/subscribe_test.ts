@@ -1,0 +1,191 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Database } from "../lib/data/database.ts";
+import { sql } from "../lib/data/sql.ts";
+import { startApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { linkOf } from "./support/mail_server.ts";
+import { startWithMail, stateOf, subscribe, subscribeAndRead } from "./support/subscribing.ts";
+
+testOnDatabases("Every valid address gets the same answer", async (database) => {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  await app.fetch(
+    linkOf(await subscribeAndRead(services, "verified@example.com"), "/verify-email"),
+  );
+  const gone = await subscribeAndRead(services, "gone@example.com");
+  await app.fetch(linkOf(gone, "/unsubscribe"));
+  await subscribeAndRead(services, "unverified@example.com");
+  const statements: Record<string, number> = {};
+  const answers = new Set<string>();
+  for (const name of ["new", "unverified", "verified", "gone"]) {
+    const counted = countStatements(database);
+    await using counting = await startApp(counted.database, { SUBSCRIBE_LIMIT: "1000" });
+    const before = counted.statements();
+    const response = await subscribe(counting, { email: `${name}@example.com` });
+    statements[name] = counted.statements() - before;
+    response.headers.delete("x-request-id");
+    answers.add(JSON.stringify([response.status, [...response.headers], await response.text()]));
+  }
+  assertEquals(answers.size, 1);
+  assertEquals(new Set(Object.values(statements)).size, 1, JSON.stringify(statements));
+  mail.received.length = 0;
+  await app.sendMails();
+  assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(), [
+    "gone@example.com",
+    "new@example.com",
+    "unverified@example.com",
+  ]);
+  assertEquals(await stateOf(database, "verified@example.com"), "verified");
+});
+
+function countStatements(database: Database) {
+  let count = 0;
+  const counting = <C extends Pick<Database, "query">>(connection: C) => ({
+    ...connection,
+    query: <Row>(statement: Parameters<Database["query"]>[0]) => {
+      count++;
+      return connection.query<Row>(statement);
+    },
+  });
+  const counted: Database = {
+    ...counting(database),
+    transaction: (work) => database.transaction((connection) => work(counting(connection))),
+  };
+  return { database: counted, statements: () => count };
+}
+
+const ADDRESSES: readonly [unknown, RegExp | string][] = [
+  ["o'neil+tag@sub.example.com", "o'neil+tag@sub.example.com"],
+  ["Ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
+  ["a@例え.jp", "a@xn--r8jz45g.jp"],
+  ["a@xn--bcher-kva.example", "a@xn--bcher-kva.example"],
+  ["\ta@example.com\r\n", "a@example.com"],
+  ["", /must not be empty/],
+  ["   ", /must not be empty/],
+  ["example.com", /must have an @/],
+  ["@example.com", /must have a name before the @/],
+  ["a@", /must end with the name of a domain/],
+  ["a@localhost", /must end with the name of a domain/],
+  ["a@127.0.0.1", /must end with the name of a domain/],
+  ["a@[127.0.0.1]", /must end with the name of a domain/],
+  ["a@exa mple.com", /must end with the name of a domain/],
+  ["a@-a.example", /must end with the name of a domain/],
+  ["a@example..com", /must end with the name of a domain/],
+  ["a@example.com.", /must end with the name of a domain/],
+  ["a@exa%2Emple.com", /must end with the name of a domain/],
+  ["a@b@example.com", /must be one plain address/],
+  ["a.@example.com", /must be one plain address/],
+  ["a b@example.com", /must be one plain address/],
+  ["Ann <a@example.com>", /must be one plain address|must end with/],
+  ["a@example.com, b@example.com", /must be one plain address|must end with/],
+  ["a@example.com\r\nBcc: b@example.com", /must be one plain address/],
+  ["a\0@example.com", /must be one plain address/],
+  ['"a b"@example.com', /quoted names are not supported/],
+  ["ä@example.com", /only ASCII characters before the @/],
+  [`${"a".repeat(65)}@example.com`, /at most 64 characters before the @/],
+  [`a@${"b".repeat(64)}.example`, /must end with the name of a domain/],
+  [`a@${"b.".repeat(125)}example`, /must end with|at most 254/],
+  [7, /must be text/],
+  [null, /must be text/],
+  [undefined, /must be text/],
+];
+
+testOnDatabases("Addresses are normalised, or refused with a reason", async (database) => {
+  await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1000" });
+  for (const [email, expected] of ADDRESSES) {
+    const response = await subscribe(app, { email });
+    const body = await response.text();
+    if (typeof expected === "string") {
+      assertEquals(response.status, 202, `${email}: ${body}`);
+      assert(await stateOf(database, expected), `${email} is not stored as ${expected}`);
+    } else {
+      assertEquals(response.status, 400, `${email}: ${body}`);
+      assertEquals(response.headers.get("content-type"), "application/problem+json");
+      const [error] = JSON.parse(body).errors;
+      assertEquals(error.name, "email");
+      match(error.reason, expected, `${email}: ${body}`);
+    }
+  }
+});
+
+testOnDatabases("Bad requests name what is wrong, and store nothing", async (database) => {
+  await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1" });
+  const email = "a@example.com";
+  const bad: [unknown, string, RegExp][] = [
+    [{ email, products: "A" }, "products", /must be a list/],
+    [{ email, types: [1] }, "types.0", /must be text/],
+    [{ email, statuses: [""] }, "statuses.0", /must not be empty/],
+    [{ email, products: ["a", "b".repeat(201)] }, "products.1", /at most 200 characters/],
+    [{ email, products: Array(101).fill("a") }, "products", /at most 100 values/],
+    [{ email, types: ["a\0"] }, "types.0", /NUL/],
+    [[], "body", /must be an object/],
+    ["null", "body", /must be an object/],
+    ["{", "body", /is not JSON/],
+    ["", "body", /is not JSON/],
+  ];
+  for (const [body, name, reason] of bad) {
+    const response = await subscribe(app, body);
+    assertEquals(response.status, 400, JSON.stringify(body));
+    assertEquals(response.headers.get("cache-control"), "no-store");
+    const [error] = (await response.json()).errors;
+    assertEquals(error.name, name);
+    match(error.reason, reason);
+  }
+  const post = (headers: Record<string, string>, body: BodyInit) =>
+    app.fetch("/api/subscribe", { method: "POST", headers, body });
+  const text = JSON.stringify({ email });
+  assertEquals((await post({}, text)).status, 415);
+  assertEquals((await post({}, new URLSearchParams({ email }))).status, 415);
+  assertEquals((await post({ "Content-Type": "text/json" }, text)).status, 415);
+  const json = { "Content-Type": "application/json; charset=utf-8" };
+  const padded = (length: number) => text.replace("}", `,"x":"${"x".repeat(length)}"}`);
+  assertEquals((await post(json, padded(32 * 1024))).status, 413);
+  const streamed = new Blob([padded(33 * 1024)]).stream();
+  assertEquals((await post(json, streamed)).status, 413);
+  assertEquals((await post(json, new Uint8Array([0x22, 0xff, 0x22]))).status, 400);
+  assertEquals((await app.fetch("/api/subscribe")).status, 405);
+  assertEquals((await database.query(sql`select 1 from subscriptions`)).length, 0);
+  // None of these counted as accepted.
+  assertEquals((await post(json, padded(1024))).status, 202);
+});
+
+testOnDatabases("Accepted requests are limited per client and hour", async (database) => {
+  const settings = { SUBSCRIBE_LIMIT: "2", TRUSTED_PROXIES: "1" };
+  await using app = await startApp(database, settings);
+  await using other = await startApp(database, settings); // another process on this database
+  const from = (client: string, number: number, at = app) =>
+    subscribe(at, { email: `a${number}@example.com` }, { "X-Forwarded-For": `1.1.1.1, ${client}` });
+  assertEquals((await from("203.0.113.1", 1)).status, 202);
+  assertEquals((await from("203.0.113.1", 2, other)).status, 202);
+  const refused = await from("203.0.113.1", 3);
+  assertEquals(refused.status, 429);
+  assertEquals(refused.headers.get("content-type"), "application/problem+json");
+  const wait = Number(refused.headers.get("retry-after"));
+  assert(wait > 3000 && wait <= 3600, `Retry-After is ${wait}`);
+  match(
+    (await refused.json()).detail,
+    /Too many requests to subscribe .* try again in \d+ minutes/,
+  );
+  assertEquals(await stateOf(database, "a3@example.com"), undefined);
+  assertEquals((await from("203.0.113.2", 4)).status, 202);
+  assertEquals((await from("2001:db8::1", 5)).status, 202);
+  assertEquals((await from("2001:db8::2", 6)).status, 202);
+  assertEquals((await from("2001:db8::3", 7)).status, 429); // the same network of 64 bits
+  await database.query(sql`update request_counts set expire = expire - 3600000`); // an hour later
+  assertEquals((await from("203.0.113.1", 3)).status, 202);
+});
+
+testOnDatabases("Wrong tokens are limited per client and hour", async (database) => {
+  await using app = await startApp(database);
+  const statuses: number[] = [];
+  for (let visit = 0; visit < 32; visit++) {
+    const path = ["/verify-email", "/api/verify-email", "/unsubscribe"][visit % 3];
+    statuses.push((await app.fetch(`${path}?token=wrong${visit}`)).status);
+  }
+  assertEquals(statuses, [...Array(30).fill(404), 429, 429]);
+  const refused = await app.fetch("/verify-email?token=wrong");
+  assertEquals(refused.status, 429);
+  assertEquals(refused.headers.get("content-type"), "text/html; charset=utf-8");
+  assertEquals(refused.headers.get("cache-control"), "no-store");
+  assert(Number(refused.headers.get("retry-after")) > 3000);
+});

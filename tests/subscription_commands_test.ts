@@ -1,0 +1,160 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { openEmbedded } from "../lib/data/embedded.ts";
+import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { listMails } from "../lib/data/outbox.ts";
+import { sql } from "../lib/data/sql.ts";
+import { takeRequest } from "../lib/data/subscriptions.ts";
+import { runCommand, startCommand } from "./support/command.ts";
+import { findFreePort } from "./support/server.ts";
+
+const NOW = new Date("2026-07-20T12:00:00Z");
+
+/** Runs a command on a folder; what it printed is as it came, white space and all. */
+async function run(folder: string, ...words: string[]) {
+  const command = startCommand(words, { DATA_DIR: folder });
+  const { code, err } = await command.ending;
+  return { code, out: command.output(), error: err };
+}
+
+async function openMigrated(folder: string) {
+  const database = await openEmbedded(folder);
+  await migrate(database, await readMigrations());
+  return database;
+}
+
+async function seed(folder: string): Promise<void> {
+  const database = await openMigrated(folder);
+  const request = (email: string, products: string[]) =>
+    takeRequest(database, {
+      email,
+      wishes: { products, types: [], statuses: [] },
+      variant: "A",
+      now: NOW,
+    });
+  await request("=cmd@example.com", []);
+  await request("ann@example.com", ['A "quoted", one', "Ünïcode"]);
+  await request("bob@example.com", []);
+  await request("cid@example.com", []);
+  await database.query(sql`
+    update subscriptions set state = 'verified', verified_at = '2026-07-20 13:00+00'
+    where email = 'ann@example.com'
+  `);
+  await database.query(sql`
+    update outbox set status = 'failed', attempts = 2, last_error = '550 No such user'
+    from subscriptions
+    where outbox.subscription_id = subscriptions.subscription_id
+      and email in ('ann@example.com', 'bob@example.com')
+  `);
+  await database.close();
+}
+
+Deno.test("The commands show, export, retry and delete", async (t) => {
+  const folder = await Deno.makeTempDir();
+  await seed(folder);
+
+  await t.step("subscriptions counts by state", async () => {
+    const { code, out } = await run(folder, "subscriptions");
+    assertEquals(code, 0);
+    assertEquals(out, "unverified   3\nverified     1\nunsubscribed 0\n");
+  });
+
+  await t.step("--export writes CSV that is no formula", async () => {
+    const { code, out } = await run(folder, "subscriptions", "--export");
+    assertEquals(code, 0);
+    assertEquals(out.split("\r\n"), [
+      "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
+      'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
+      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,",
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
+      "",
+    ]);
+  });
+
+  await t.step("outbox lists what waits and why", async () => {
+    const { code, out } = await run(folder, "outbox");
+    assertEquals(code, 0);
+    match(
+      out,
+      /^[0-9a-f-]{36} waiting cid@example\.com, 2026-07-20T12:00:00Z, 0 attempts, next attempt 2026-07-20T12:00:00Z$/m,
+    );
+    match(out, /^[0-9a-f-]{36} failed bob@example\.com, .*, 2 attempts\n {2}550 No such user$/m);
+    match(out, /^2 failed, 2 waiting$/m);
+  });
+
+  await t.step("--retry makes mails due that somebody still needs", async () => {
+    const { code, out } = await run(folder, "outbox", "--retry");
+    assertEquals(code, 0);
+    assertEquals(out, "3 mails are due now; a running server sends what is due\n");
+    const database = await openMigrated(folder);
+    const mails = await listMails(database, { statuses: ["waiting", "failed"], limit: 10 });
+    await database.close();
+    assertEquals(
+      mails.map(({ email, status }) => [email, status]).toSorted(),
+      [
+        ["=cmd@example.com", "waiting"],
+        ["ann@example.com", "failed"], // verified by now
+        ["bob@example.com", "waiting"],
+        ["cid@example.com", "waiting"],
+      ],
+    );
+    const unknown = await run(folder, "outbox", "--retry", crypto.randomUUID());
+    match(unknown.out, /^There is no such mail/);
+  });
+
+  await t.step("--delete removes a person wholly", async () => {
+    const { code, out } = await run(folder, "subscriptions", "--delete", " ANN@example.com");
+    assertEquals(code, 0);
+    assertEquals(out, "Deleted everything that was known of ann@example.com\n");
+    const again = await run(folder, "subscriptions", "--delete", "ann@example.com");
+    assertEquals([again.code, again.out], [0, "Nothing is known of ann@example.com\n"]);
+    const database = await openMigrated(folder);
+    const tables = await database.query<{ name: string }>(sql`
+      select tablename as name from pg_tables where schemaname = 'public'
+    `);
+    for (const { name } of tables) {
+      const script = `do $$ begin
+        if exists (select from "${name}" as r where r::text like '%ann@example.com%')
+        then raise 'still in ${name}'; end if; end $$`;
+      await database.script(script);
+    }
+    const left = await database.query(sql`select count(*)::int as count from outbox`);
+    await database.close();
+    assertEquals([...left], [{ count: 3 }]);
+  });
+
+  await t.step("wrong words end with the usage", async () => {
+    for (
+      const [args, message] of [
+        [["subscriptions", "--delete", "nobody"], /"nobody" must have an @/],
+        [["subscriptions", "--delete", "a@example.com", "--export"], /Either --export or --delete/],
+        [["subscriptions", "all"], /Unexpected "all"/],
+        [["outbox", "--retry", "x"], /A mail id is a UUID, not "x"/],
+        [["outbox", "x"], /Unexpected "x"/],
+      ] as const
+    ) {
+      const { code, error } = await run(folder, ...args);
+      assertEquals(code, 2);
+      match(error, message);
+      match(error, /Usage: deno task /);
+    }
+  });
+
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("The commands say when the database is in use, or cannot be reached", async () => {
+  const folder = await Deno.makeTempDir();
+  const database = await openMigrated(folder);
+  const { code, error } = await run(folder, "outbox");
+  assertEquals(code, 1);
+  match(error, /is in use by process \d+/);
+  await database.close();
+  await Deno.remove(folder, { recursive: true });
+  const away = await runCommand(["subscriptions"], {
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${findFreePort()}/none`,
+  });
+  assertEquals(away.code, 1);
+  match(away.err, /^The database cannot be reached/);
+});

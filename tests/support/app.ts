@@ -1,0 +1,87 @@
+import { readConfig } from "../../lib/config.ts";
+import type { Database } from "../../lib/data/database.ts";
+import { importLocation, type ImportOptions } from "../../lib/jobs/import.ts";
+import { createApp } from "../../routes/mod.ts";
+import { startService } from "../../commands/services.ts";
+
+/** The day on which the tests take place, unless they say otherwise. */
+export const TODAY = "2026-07-20";
+
+/** A service on a database, with a clock that the test sets. */
+export interface TestApp extends AsyncDisposable {
+  /** Sends a request to the service; the path may be a whole address. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Fetches JSON and expects status 200. */
+  // deno-lint-ignore no-explicit-any
+  json(path: string): Promise<any>;
+  /** Sets the clock, to an ISO moment or day. */
+  setClock(moment: string): void;
+  advance(seconds: number): void;
+  /** Sends the mails that are due, as the background job does. */
+  sendMails(): Promise<void>;
+}
+
+/** Makes a service on a database, by settings named as in the environment. */
+export async function startApp(
+  database: Database,
+  settings: Record<string, string> = {},
+): Promise<TestApp> {
+  let now = new Date(`${TODAY}T12:00:00Z`);
+  const services = await startService(database, readConfig(settings), () => now);
+  const app = createApp(services);
+  async function fetch(path: string, init?: RequestInit): Promise<Response> {
+    return await app(new Request(new URL(path, "http://localhost:8000"), init));
+  }
+  return {
+    fetch,
+    async json(path) {
+      const response = await fetch(path);
+      const body = await response.text();
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body}`);
+      return JSON.parse(body);
+    },
+    setClock: (moment) => now = new Date(moment),
+    advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
+    sendMails: () => services.outbox.sendDue(),
+    async [Symbol.asyncDispose]() {
+      await services.outbox.stop();
+      services.stop();
+    },
+  };
+}
+
+/** Imports items through a file, as a person would. */
+export async function importItems(
+  database: Database,
+  items: unknown,
+  options: Partial<ImportOptions> = {},
+) {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  try {
+    await Deno.writeTextFile(file, typeof items === "string" ? items : JSON.stringify(items));
+    return await importLocation(database, file, { asOf: TODAY, ...options });
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+/** An item of a snapshot; the number makes its id and its name. */
+export function makeItem(
+  number: number,
+  fields: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    release_item_id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+    feature_name: `Feature ${number}`,
+    release_date: "Q3 2026",
+    release_type: "General availability",
+    release_status: "Planned",
+    product_id: "11111111-1111-4111-8111-111111111111",
+    product_name: "Product",
+    feature_description: "A description",
+    blog_title: null,
+    blog_url: null,
+    last_modified: "2026-07-01",
+    ...fields,
+  };
+}

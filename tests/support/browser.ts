@@ -1,0 +1,86 @@
+import { Buffer } from "node:buffer";
+import { createRequire } from "node:module";
+import { brotliCompressSync } from "node:zlib";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { startServer } from "./server.ts";
+
+/** As root and without a screen; nothing of its own may go out. */
+const CHROMIUM_WORDS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** What pages look like to different people. */
+export const LOOKS = [360, 1280].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({
+    name: `${width} px, ${colorScheme}`,
+    options: { viewport: { width, height: 800 }, colorScheme },
+  }))
+);
+
+/** Starts a Chromium: the one that CHROMIUM names, or Debian's. */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = Deno.env.get("CHROMIUM") || "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: CHROMIUM_WORDS });
+}
+
+/** A service with the sample roadmap, on an embedded database that goes when it is disposed of. */
+export interface SampleServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a service with the sample roadmap. */
+export async function startSampleServer(
+  settings: Record<string, string> = {},
+): Promise<SampleServer> {
+  const folder = await Deno.makeTempDir();
+  const server = await startServer({ DATA_DIR: folder, ...settings });
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** A page that counts what must not happen: errors on the console, requests to other hosts. */
+export async function openPage(
+  browser: Browser,
+  { url }: SampleServer,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; faults: string[]; close(): Promise<void> }> {
+  const context = await browser.newContext({ baseURL: url, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.message}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== url) faults.push(`Request to ${request.url()}`);
+  });
+  return { page, faults, close: () => context.close() };
+}
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What axe-core finds wrong with a page, a line each. Its script comes around the page's own policy. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(await Deno.readTextFile(AXE));
+  const violations = await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any
+    const { violations } = await (globalThis as any).axe.run();
+    return violations as { id: string; help: string; nodes: { html: string }[] }[];
+  });
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]!.html}`);
+}
+
+/** The bytes of a text after brotli, as a server sends it at the best. */
+export function brotliSize(text: string): number {
+  return brotliCompressSync(Buffer.from(text)).length;
+}

@@ -1,0 +1,72 @@
+const PROJECT = new URL("../../", import.meta.url);
+const KEPT = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
+
+/** What a command printed, and how it ended. */
+export interface Ending {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** A command in a process of its own. */
+export interface Running {
+  readonly pid: number;
+  /** What it has written so far, to both streams. */
+  output(): string;
+  /** Sends it a signal; one that has ended already takes none. */
+  kill(signal: Deno.Signal): void;
+  /** The exit code, when it has ended. */
+  readonly ended: Promise<number>;
+  /** What it printed on each stream as well. */
+  readonly ending: Promise<Ending>;
+}
+
+/** Runs a command of Roadcast in a process of its own, with these settings and no others. */
+export function runCommand(words: string[], settings: Record<string, string>): Promise<Ending> {
+  return startCommand(words, settings).ending;
+}
+
+/** Runs a task of deno.json, with the permissions that it has there. */
+export function runTask(words: string[], settings: Record<string, string>): Promise<Ending> {
+  return startDeno(["task", "--quiet", ...words], settings).ending;
+}
+
+/** Starts a command of Roadcast in a process of its own. */
+export function startCommand(words: string[], settings: Record<string, string>): Running {
+  return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
+}
+
+function startDeno(args: string[], settings: Record<string, string>): Running {
+  const kept = KEPT.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value);
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: PROJECT,
+    clearEnv: true,
+    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...settings },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+    let text = "";
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      output += chunk;
+    }
+    return text.trim();
+  }
+  let hasEnded = false;
+  const status = child.status.finally(() => hasEnded = true);
+  const ending = Promise.all([status, collect(child.stdout), collect(child.stderr)])
+    .then(([{ code }, out, err]) => ({ code, out, err }));
+  return {
+    pid: child.pid,
+    output: () => output,
+    kill: (signal) => {
+      if (!hasEnded) child.kill(signal);
+    },
+    ended: ending.then(({ code }) => code),
+    ending,
+  };
+}

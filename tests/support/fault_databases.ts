@@ -1,0 +1,43 @@
+import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
+
+/** Registers a test on one database of its own: PostgreSQL where there is one, else embedded. */
+export function testOnOneDatabase(
+  name: string,
+  test: Test,
+): void {
+  if (TEST_DATABASE_URL) testOnPostgres(name, test);
+  else testOnEmbedded(name, test);
+}
+
+/** Registers a test for each kind of database, with settings of one that is empty and its own. */
+export function testOnOwnDatabases(
+  name: string,
+  test: Test,
+): void {
+  testOnEmbedded(name, test);
+  if (TEST_DATABASE_URL) testOnPostgres(name, test);
+}
+
+type Test = (settings: Record<string, string>) => Promise<void>;
+
+function testOnEmbedded(name: string, test: Test): void {
+  Deno.test(`${name} (embedded)`, async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await test({ DATA_DIR: folder });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+function testOnPostgres(name: string, test: Test): void {
+  Deno.test(`${name} (PostgreSQL)`, async () => {
+    const { url, drop } = await createScratchDatabase();
+    try {
+      await test({ DATABASE_URL: url });
+    } finally {
+      await drop();
+    }
+  });
+}

@@ -1,0 +1,82 @@
+/** A way to a server that can be cut, as networks and servers do it. */
+export interface TcpProxy extends Disposable {
+  readonly port: number;
+  /** Connections are refused, those that there are end. */
+  refuse(): void;
+  /** Connections are taken, and nothing comes through; that stays so for all that are open then. */
+  hang(): void;
+  /** New connections come through again. */
+  restore(): void;
+}
+
+/** Opens a way to a server on a port of its own. */
+export function openProxy(target: { hostname: string; port: number }): TcpProxy {
+  let listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  let forwards = true;
+  let live = new Set<Deno.Conn>();
+  const hung = new Set<Deno.Conn>();
+
+  async function pump(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+    const buffer = new Uint8Array(16_384);
+    try {
+      for (let count; (count = await from.read(buffer)) !== null;) {
+        if (hung.has(from)) return;
+        for (let sent = 0; sent < count;) sent += await to.write(buffer.subarray(sent, count));
+      }
+    } catch {
+      // One end has gone.
+    }
+    if (!hung.has(from)) close([from, to]);
+  }
+
+  async function accept(): Promise<void> {
+    for await (const client of listener) {
+      if (!forwards) {
+        hung.add(client);
+        continue;
+      }
+      const server = await Deno.connect(target);
+      live.add(client).add(server);
+      pump(client, server);
+      pump(server, client);
+    }
+  }
+
+  accept();
+  return {
+    port,
+    refuse() {
+      listener.close();
+      close(live);
+      live = new Set();
+    },
+    hang() {
+      forwards = false;
+      for (const connection of live) hung.add(connection);
+      live = new Set();
+    },
+    restore() {
+      if (forwards) {
+        listener = Deno.listen({ hostname: "127.0.0.1", port });
+        accept();
+      }
+      forwards = true;
+    },
+    [Symbol.dispose]() {
+      listener.close();
+      close(live);
+      close(hung);
+    },
+  };
+}
+
+function close(connections: Iterable<Deno.Conn>): void {
+  for (const connection of connections) {
+    try {
+      connection.close();
+    } catch {
+      // It was closed already.
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** Asks again and again until the condition holds. */
+export async function waitFor(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 30_000,
+): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (!await holds()) {
+    if (performance.now() > until) throw new Error(`Waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
