@@ -25,6 +25,9 @@ const FIRST_PAGE = "/api/releases";
 const SIZES = numbers(20, 100);
 const SORTS = ["last_modified", "release_date"];
 
+/** Pages that no reading asks for. */
+export const WARM_UP_PATHS: readonly string[] = pages({}, numbers(1, 3), numbers(101, 140));
+
 /** Every reading, in the order in which it is printed. */
 export function makeCases(ids: readonly string[], etag: string): Case[] {
   return [

@@ -1,5 +1,5 @@
 import type { Connection } from "../lib/data/database.ts";
-import type { Case, Limit } from "./cases.ts";
+import { type Case, type Limit, WARM_UP_PATHS } from "./cases.ts";
 import type { Load, Measured } from "./load.ts";
 import type { LoadReport } from "./load_worker.ts";
 import type { Running } from "./process.ts";
@@ -71,6 +71,14 @@ export async function measure(
     service: summarise(measured.service),
     limits: limits.map((limit) => ({ limit, figures: summarise(measured[limit]) })),
   };
+}
+
+/** Has these servers answer until their code is compiled; nothing of it is measured. */
+export async function warmUp(ports: readonly number[]): Promise<void> {
+  const requests = WARM_UP_PATHS.map((path) => writeRequest(path, {}));
+  for (const port of ports) {
+    await load({ port, requests, connections: CONNECTIONS, milliseconds: null, status: 200 });
+  }
 }
 
 function summarise(rounds: readonly Measured[]): Figures {

@@ -1,6 +1,6 @@
 import { readChangelog, readHistory, readRecentChanges } from "../lib/data/changes.ts";
 import type { Connection } from "../lib/data/database.ts";
-import { findItem } from "../lib/data/items.ts";
+import { readItems } from "../lib/data/items.ts";
 import { daysBefore, isoDate } from "../lib/format/dates.ts";
 import { readPage } from "./page_query.ts";
 
@@ -11,7 +11,7 @@ export async function askFor(connection: Connection, path: string): Promise<void
   const product_name = searchParams.get("product_name") ?? undefined;
   if (pathname.includes("/history/")) {
     const id = pathname.slice(pathname.lastIndexOf("/") + 1);
-    await findItem(connection, id);
+    await readItems(connection, [id]);
     await readHistory(connection, id);
   } else if (pathname === "/api/changelog") {
     const modified_since = daysBefore(isoDate(new Date()), Number(searchParams.get("days")));
@@ -20,7 +20,7 @@ export async function askFor(connection: Connection, path: string): Promise<void
     const limit = Number(searchParams.get("limit"));
     await readRecentChanges(connection, { product_name, include_inactive: false }, limit);
   } else if (id) {
-    await findItem(connection, id);
+    await readItems(connection, [id]);
   } else {
     await readPage(connection, searchParams);
   }

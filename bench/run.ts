@@ -1,16 +1,14 @@
 import { parseArgs } from "node:util";
+import project from "../deno.json" with { type: "json" };
 import { startBareHandler } from "./bare_limit.ts";
 import { makeCases } from "./cases.ts";
-import { measure, type Result } from "./measure.ts";
+import { measure, type Result, warmUp } from "./measure.ts";
 import { findFreePort, readMemory, startProgram } from "./process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
   "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --semantic";
-
-/** The bounds of the start task: V8 gives memory back late where it may take much. */
-const HEAP = ["--v8-flags=--max-semi-space-size=4,--max-old-space-size=512"];
 
 if (import.meta.main) await run();
 
@@ -73,8 +71,14 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   console.error(`Making ${items} items …`);
   await using scratch = await openScratch(items, url);
   const port = findFreePort();
-  await using service = await startProgram([...HEAP, "main.ts", "serve"], {
-    environment: { ...scratch.settings.service, PORT: String(port), HOST: "127.0.0.1" },
+  const { flags, environment } = readMemorySettings();
+  await using service = await startProgram([flags, "main.ts", "serve"], {
+    environment: {
+      ...environment,
+      ...scratch.settings.service,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+    },
   });
   await using handler = await startProgram(["bench/query_server.ts"], {
     environment: scratch.settings.handler,
@@ -89,6 +93,7 @@ async function measureWith(items: number, url: string | null, only: string): Pro
     connection: scratch.connection,
     startBareHandler: (request: string) => startBareHandler(port, request),
   };
+  await warmUp([targets.port, targets.handlerPort]);
   printTitle(items, url ? "PostgreSQL" : "the embedded database");
   const results: Result[] = [];
   for (const one of cases) {
@@ -99,4 +104,12 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   const memory = await readMemory(service.pid);
   console.log(`Memory of the service after all that: ${memory?.toFixed(0) ?? "unknown"} MB`);
   return results;
+}
+
+/** How the start task has V8 and malloc manage memory. */
+function readMemorySettings(): { flags: string; environment: Record<string, string> } {
+  const { command } = project.tasks.start;
+  const [, trimThreshold] = /^MALLOC_TRIM_THRESHOLD_=(\d+) /.exec(command)!;
+  const [flags] = /--v8-flags=\S+/.exec(command)!;
+  return { flags, environment: { MALLOC_TRIM_THRESHOLD_: trimThreshold! } };
 }

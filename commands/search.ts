@@ -38,11 +38,12 @@ async function printItems(
 ): Promise<void> {
   const shown = near.slice(0, limit);
   const items = await readItems(database, shown.map(({ release_item_id }) => release_item_id));
+  const byId = new Map(items.map((item) => [item.release_item_id, item]));
   const found = near.filter(({ similarity }) => similarity >= minSimilarity).length;
   console.log("similarity  product, feature");
-  shown.forEach(({ similarity }, place) => {
+  shown.forEach(({ release_item_id, similarity }, place) => {
     if (place === found) console.log("----------  below SEMANTIC_MIN_SIMILARITY");
-    const { product_name, feature_name } = items[place]!;
+    const { product_name, feature_name } = byId.get(release_item_id)!;
     console.log(`${similarity.toFixed(4).padStart(10)}  ${product_name}, ${feature_name}`);
   });
   console.log(`${found} items reach SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);

@@ -1,6 +1,7 @@
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/data/database.ts";
 import { DataVersion } from "../lib/data/data_version.ts";
+import { KeptItems } from "../lib/data/kept_items.ts";
 import { Selections } from "../lib/data/selections.ts";
 import { readTokenSecret } from "../lib/data/token_secret.ts";
 import { Assets } from "../lib/http/assets.ts";
@@ -44,6 +45,7 @@ export async function startService(
     outbox: openOutbox(database, config, { clock, tokenSecret }),
     assets: await Assets.load(),
     selections,
+    items: new KeptItems(database, dataVersion),
     semantic: config.embedding && makeSemanticSearch(config.embedding, {
       database,
       dataVersion,

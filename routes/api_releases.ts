@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ItemFilters, readItems } from "../lib/data/items.ts";
+import type { ItemFilters } from "../lib/data/items.ts";
 import { collectionSchema, PROBLEM } from "../lib/format/answer_schemas.ts";
 import {
   type CollectionQuery,
@@ -133,7 +133,7 @@ export async function readCollection(
     context,
   );
   const ids = selection.slice(start, end);
-  const items = ids.length > 0 ? await readItems(services.database, ids) : [];
+  const items = await services.items.read(ids);
   return { items, pagination: paginate(query, selection.count), mode, shortLived };
 }
 

@@ -1,4 +1,3 @@
-import { findItem } from "../lib/data/items.ts";
 import type { Item } from "../lib/format/item.ts";
 import { Problem } from "../lib/http/problem.ts";
 import type { Context } from "./route.ts";
@@ -12,7 +11,7 @@ export async function findRelease(
   id: string,
   { services, site: { variant } }: Context,
 ): Promise<Item> {
-  const item = await findItem(services.database, id);
+  const item = await services.items.find(id);
   if (item && (item.active || variant.showsInactive)) return item;
   throw new Problem(404, `There is no release with the id ${id}`);
 }

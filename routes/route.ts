@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/data/database.ts";
 import type { DataVersion } from "../lib/data/data_version.ts";
+import type { KeptItems } from "../lib/data/kept_items.ts";
 import type { Selections } from "../lib/data/selections.ts";
 import { isoDate } from "../lib/format/dates.ts";
 import type { Variant } from "../lib/format/variant.ts";
@@ -20,6 +21,7 @@ export interface Services {
   readonly database: Database;
   readonly dataVersion: DataVersion;
   readonly selections: Selections;
+  readonly items: KeptItems;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;

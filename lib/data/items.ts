@@ -47,22 +47,11 @@ export async function selectIds(
   return row?.ids ?? new Uint8Array();
 }
 
-/** The items with these ids, in the same order; an id without an item is passed over. */
+/** The items with these ids, in no order; an id without an item is passed over. */
 export function readItems(connection: Connection, ids: readonly string[]): Promise<Item[]> {
   return connection.query(sql`
-    select ${ITEM}
-    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, position)
-    join items using (release_item_id)
-    order by position
+    select ${ITEM} from items where release_item_id = any(${ids}::uuid[])
   `);
-}
-
-/** One item, removed or not. */
-export async function findItem(connection: Connection, id: string): Promise<Item | null> {
-  const [item] = await connection.query<Item>(sql`
-    select ${ITEM} from items where release_item_id = ${id}::uuid
-  `);
-  return item ?? null;
 }
 
 /** The distinct values of the active items, sorted by code point. */

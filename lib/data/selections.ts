@@ -6,6 +6,7 @@ import { type ItemFilters, type ItemSort, selectIds } from "./items.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_OF_ID = 16;
+const HEX_OF_ID = 32;
 
 /** The ids of all items of a collection, in their order. */
 export class Selection {
@@ -31,14 +32,12 @@ export class Selection {
 
   /** The ids from a place (counted from 0) up to, not including, another one. */
   slice(start: number, end: number): string[] {
-    const places = Math.max(0, Math.min(end, this.known) - start);
-    return Array.from({ length: places }, (_, index) => this.#idAt(start + index));
-  }
-
-  #idAt(place: number): string {
-    const hex = this.ids.subarray(place * BYTES_OF_ID, (place + 1) * BYTES_OF_ID).toHex();
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
-      .join("-");
+    const hex = this.ids.subarray(start * BYTES_OF_ID, end * BYTES_OF_ID).toHex();
+    return Array.from({ length: hex.length / HEX_OF_ID }, (_, index) => {
+      const at = (from: number, to: number) =>
+        hex.slice(index * HEX_OF_ID + from, index * HEX_OF_ID + to);
+      return `${at(0, 8)}-${at(8, 12)}-${at(12, 16)}-${at(16, 20)}-${at(20, 32)}`;
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { SingleFlight } from "../single_flight.ts";
-import type { Building, Keeper, Kept } from "./keeper.ts";
+import type { Building, Keeper } from "./keeper.ts";
 import type { Memory } from "./memory.ts";
-import { codingFor, encode, respond } from "./representation.ts";
+import { answerNotModified, answerWhole, codingFor, encode, type Kept } from "./representation.ts";
 
 /** The addresses under which kept answers were asked for take no more than this. */
 const MAX_ADDRESS_BYTES = 4 * 1024 * 1024;
@@ -23,9 +23,11 @@ export class Answers {
     const known = this.#addresses.get(addressOf(request));
     const kept = known?.keeper.peek(known.key);
     if (!kept) return null;
+    const notModified = answerNotModified(request, kept);
+    if (notModified) return notModified;
     const coding = codingFor(request, kept.representation);
     if (coding && !kept.representation.encoded[coding]) return null;
-    return respond(request, kept.representation, { stale: kept.stale, coding });
+    return answerWhole(request, kept, coding);
   }
 
   /** The answer of a keeper, built where it is missing, compressed as the client likes it. */
@@ -35,9 +37,11 @@ export class Answers {
   ): Promise<Response> {
     const kept = await keeper.get(key, building);
     this.#addresses.set(addressOf(request), { keeper, key });
+    const notModified = answerNotModified(request, kept);
+    if (notModified) return notModified;
     const coding = codingFor(request, kept.representation);
     if (coding && !kept.representation.encoded[coding]) await this.#encode(kept, key, coding);
-    return respond(request, kept.representation, { stale: kept.stale, coding });
+    return answerWhole(request, kept, coding);
   }
 
   async #encode({ representation }: Kept, key: string, coding: "br" | "gzip"): Promise<void> {

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import * as copies from "../data/copies.ts";
 import { type Database, DatabaseAway } from "../data/database.ts";
 import type { DataVersion } from "../data/data_version.ts";
-import type { Building, Keeper, Kept } from "./keeper.ts";
+import type { Building, Keeper } from "./keeper.ts";
 import type { Entry, Memory } from "./memory.ts";
-import { represent, type Representation, restore } from "./representation.ts";
+import { type Kept, represent, type Representation, restore } from "./representation.ts";
 import { SingleFlight } from "../single_flight.ts";
 
 const log = getLogger(["roadcast", "copies"]);

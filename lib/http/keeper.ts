@@ -1,10 +1,4 @@
-import type { Content, Representation } from "./representation.ts";
-
-/** A representation that may be served now; `stale`: newer data could exist. */
-export interface Kept {
-  representation: Representation;
-  stale: boolean;
-}
+import type { Content, Kept } from "./representation.ts";
 
 /** What a keeper needs to know to build an answer that it does not have. */
 export interface Building {

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -26,8 +27,8 @@ export interface Representation {
   readonly etag: string;
   /** All headers of a 200 answer that is not compressed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The headers that a 304 repeats (RFC 9110, section 15.4.5). */
-  readonly notModifiedHeaders: Readonly<Record<string, string>>;
+  /** For a client that has it already (RFC 9110, section 15.4.5); clones of it are sent. */
+  readonly notModified: Response;
   /** Made when the first client asks for them, each with all headers of its 200 answer. */
   readonly encoded: Partial<Record<Coding, Encoded>>;
 }
@@ -48,10 +49,10 @@ export const CORS_HEADERS = {
 
 /** Turns content into bytes with their entity tag, which depends on nothing but the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
-  const bytes = new TextEncoder().encode(content.body);
-  const etag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
-  const { lastModified, shortLived } = content;
-  return withHeaders(bytes.length === content.body.length ? content.body : bytes, {
+  const { body, lastModified, shortLived } = content;
+  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+  const isAscii = Buffer.byteLength(body) === body.length;
+  return withHeaders(isAscii ? body : new TextEncoder().encode(body), {
     "Content-Type": content.contentType,
     "Cache-Control": shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl,
     "ETag": etag,
@@ -76,15 +77,22 @@ function withHeaders(
   headers: Readonly<Record<string, string>>,
 ): Representation {
   const repeated = [...NOT_MODIFIED_HEADERS, ...Object.keys(CORS_HEADERS)];
-  const notModifiedHeaders = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => repeated.includes(name)),
-  );
-  return { body, etag: headers.ETag!, headers, notModifiedHeaders, encoded: {} };
+  const notModified = new Response(null, {
+    status: 304,
+    headers: Object.entries(headers).filter(([name]) => repeated.includes(name)),
+  });
+  return { body, etag: headers.ETag!, headers, notModified, encoded: {} };
+}
+
+/** A representation that may be served now; `stale`: newer data could exist. */
+export interface Kept {
+  readonly representation: Representation;
+  readonly stale: boolean;
 }
 
 /** What a representation takes in memory, its compressed forms included, in bytes. */
 export function sizeOf({ body, encoded, headers }: Representation): number {
-  const overhead = 512 + JSON.stringify(headers).length * 2;
+  const overhead = 2_000 + JSON.stringify(headers).length * 2;
   return overhead + body.length + (encoded.br?.body.length ?? 0) + (encoded.gzip?.body.length ?? 0);
 }
 
@@ -109,24 +117,25 @@ export async function encode(representation: Representation, coding: Coding): Pr
 const brotli = promisify(brotliCompress);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-const STALE = { "X-Cache": "STALE" };
+const STALE = "STALE";
 
-/** Answers a GET or HEAD with a representation: 304 where the client has it, else its bytes. */
-export function respond(
-  request: Request,
-  representation: Representation,
-  { stale, coding }: { stale: boolean; coding: Coding | null },
-): Response {
-  if (matchesEtag(request.headers.get("if-none-match"), representation.etag)) {
-    const { notModifiedHeaders } = representation;
-    const headers = stale ? { ...notModifiedHeaders, ...STALE } : notModifiedHeaders;
-    return new Response(null, { status: 304, headers });
-  }
-  const form = coding ? representation.encoded[coding]! : representation;
-  const { body } = form;
-  const headers = stale ? { ...form.headers, ...STALE } : form.headers;
-  if (request.method === "HEAD") {
-    return new Response(null, { headers: { ...headers, "Content-Length": String(body.length) } });
-  }
-  return new Response(body, { headers });
+/** Answers 304 where the client has the representation already; null: it wants the bytes. */
+export function answerNotModified(request: Request, kept: Kept): Response | null {
+  const { etag, notModified } = kept.representation;
+  if (!matchesEtag(request.headers.get("if-none-match"), etag)) return null;
+  return markStale(notModified.clone(), kept);
+}
+
+/** Answers a GET with the bytes of a representation in this coding, a HEAD with their headers. */
+export function answerWhole(request: Request, kept: Kept, coding: Coding | null): Response {
+  const { body, headers } = coding ? kept.representation.encoded[coding]! : kept.representation;
+  const response = request.method === "HEAD"
+    ? new Response(null, { headers: { ...headers, "Content-Length": String(body.length) } })
+    : new Response(body, { headers });
+  return markStale(response, kept);
+}
+
+function markStale(response: Response, { stale }: Kept): Response {
+  if (stale) response.headers.set("X-Cache", STALE);
+  return response;
 }

@@ -1,8 +1,8 @@
 import { DatabaseAway } from "../data/database.ts";
 import type { DataVersion } from "../data/data_version.ts";
-import { type Building, dayOf, type Keeper, type Kept } from "./keeper.ts";
+import { type Building, dayOf, type Keeper } from "./keeper.ts";
 import type { Entry, Memory } from "./memory.ts";
-import { represent } from "./representation.ts";
+import { type Kept, represent } from "./representation.ts";
 import { SingleFlight } from "../single_flight.ts";
 
 /**
@@ -48,7 +48,7 @@ export class VersionKeeper implements Keeper {
         builtAt,
         expiresAt: builtAt + lifetime,
       });
-      return { representation, stale: false };
+      return { representation, stale: this.dataVersion.isAway };
     } catch (error) {
       const old = this.memory.get(key);
       if (error instanceof DatabaseAway && old) {
