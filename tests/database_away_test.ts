@@ -49,7 +49,7 @@ async function testAway(cut: (proxy: ReturnType<typeof openProxy>) => void): Pro
     for (const path of kept) before.set(path, (await read(path)).text);
     cut(proxy);
 
-    for (const [path, missing] of Object.entries({ "": "page_size=1", "/b": "page_size=2" })) {
+    for (const [path, missing] of Object.entries({ "": "q=a", "/b": "q=b" })) {
       const started = performance.now();
       const { response, text } = await read(`${path}/api/releases?${missing}`);
       const waited = performance.now() - started;
@@ -77,10 +77,13 @@ async function testAway(cut: (proxy: ReturnType<typeof openProxy>) => void): Pro
       const conditional = await app.fetch(path, { headers: { "If-None-Match": etag } });
       assertEquals([conditional.status, conditional.headers.get("x-cache")], [304, "STALE"]);
     }
+    const ofKnown = await read("/api/releases?page_size=1");
+    assertEquals([ofKnown.response.status, ofKnown.cache], [200, "STALE"]);
+    assertEquals(JSON.parse(ofKnown.text).pagination.total_items, ITEMS.length);
 
     proxy.restore();
     await waitFor("the database", async () => {
-      const { response } = await read("/api/releases?page_size=1");
+      const { response } = await read("/api/releases?q=a");
       return response.status === 200;
     });
     await waitFor("fresh answers", async () => (await read("/api/releases")).cache === null);

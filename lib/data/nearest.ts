@@ -6,7 +6,7 @@ import {
   tableOf,
   vectorTypeOf,
 } from "./embedding_sets.ts";
-import { formatVector } from "./embeddings.ts";
+import { type Embedding, formatVector, readVector } from "./embeddings.ts";
 import { ITEM_ORDER, type ItemFilters, type ItemSort, passes } from "./items.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -19,7 +19,7 @@ const INDEX_DEPTH = 50;
 /** How many candidates it holds on its way: enough where half of them pass the filters. */
 const EF_SEARCH = 200;
 /** How many vectors are compared to learn whether a search finds as many items as it may. */
-const SAMPLE = 300;
+export const SAMPLE_SIZE = 1_000;
 
 /** Few rows are looked up by their hash; the planner takes that for dearer than it is. */
 const INDEX_SETTINGS = `
@@ -96,48 +96,73 @@ function joinDistances(question: Question): Sql {
 }
 
 /**
- * The first of the nearest items by way of the index: quick, and very nearly exact. Null where it
- * is not as good as certain that at least MAX_NEAREST items are near enough: they must be counted.
- *
- * Hashes are spread evenly, so that those with the lowest ones are a fair sample of all vectors.
+ * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
+ * `isWanted`, which is asked while the database is at work, says no.
  */
 export async function readIndex(
   database: Database,
   question: Question,
+  isWanted: () => Promise<boolean>,
 ): Promise<NearItem[] | null> {
-  const isNear = sql`distance <= ${1 - question.minSimilarity}::float8`;
-  const isKept = passes(withoutWords(question));
-  const items = await database.transaction(async (connection) => {
+  return await database.transaction(async (connection) => {
     // Sent at once, so that the way to the database is gone once.
     const settled = connection.script(INDEX_SETTINGS);
-    const answered = connection.query<NearItem & { near_in_sample: number }>(sql`
-      with ${asked(question)}, sample as materialized (
-        select text_hash, ${DISTANCE} as distance
-        from ${tableOf(question.set)}
-        order by text_hash
-        limit ${SAMPLE}
-      ), nearest as materialized (
+    const answered = connection.query<NearItem>(sql`
+      with ${asked(question)}, nearest as materialized (
         select release_item_id, ${DISTANCE} as distance
         from ${tableOf(question.set)}
         join items using (text_hash)
-        where ${isKept}
+        where ${passes(withoutWords(question))}
         order by ${DISTANCE}
         limit ${INDEX_DEPTH}
       )
-      select release_item_id, 1 - distance as similarity, (
-        select count(*)::int from sample join items using (text_hash) where ${isNear} and ${isKept}
-      ) as near_in_sample
+      select release_item_id, 1 - distance as similarity
       from nearest
-      where ${isNear}
+      where distance <= ${1 - question.minSimilarity}::float8
       order by distance, release_item_id
     `);
-    return (await Promise.all([answered, settled]))[0];
+    const [items, wanted] = await Promise.all([answered, isWanted(), settled]);
+    return wanted ? items : null;
   });
-  // So many are expected where MAX_NEAREST items are near enough; by chance there would be so many
-  // more (of a Poisson distribution) in one of ten million questions.
-  const expected = MAX_NEAREST * Math.min(1, SAMPLE / question.set.embedded);
-  const isPlenty = (items[0]?.near_in_sample ?? 0) > expected + 5 * Math.sqrt(expected) + 5;
-  return isPlenty ? items : null;
+}
+
+/**
+ * Some of the vectors of a set, always the same. Hashes are spread evenly, so that those with the
+ * lowest ones are a fair sample of all.
+ */
+export async function readSample(
+  connection: Connection,
+  set: EmbeddingSet,
+): Promise<Embedding[]> {
+  const rows = await connection.query<{ text_hash: string; bytes: Uint8Array }>(sql`
+    with ${sampled(set)}
+    select encode(text_hash, 'hex') as text_hash, vector_send(embedding::vector) as bytes
+    from sampled
+  `);
+  return rows.map(({ text_hash, bytes }) => ({ text_hash, vector: readVector(bytes) }));
+}
+
+/** How many items that pass the filters have each text of the sample, by its hash. */
+export async function countPassing(
+  connection: Connection,
+  set: EmbeddingSet,
+  filters: ItemFilters,
+): Promise<Map<string, number>> {
+  const rows = await connection.query<{ text_hash: string; items: number }>(sql`
+    with ${sampled(set)}
+    select encode(text_hash, 'hex') as text_hash, count(*)::int as items
+    from sampled
+    join items using (text_hash)
+    where ${passes(filters)}
+    group by text_hash
+  `);
+  return new Map(rows.map(({ text_hash, items }) => [text_hash, items]));
+}
+
+function sampled(set: EmbeddingSet): Sql {
+  return sql`sampled as materialized (
+    select text_hash, embedding from ${tableOf(set)} order by text_hash limit ${SAMPLE_SIZE}
+  )`;
 }
 
 /** The items without a current vector that hold the words of a search, newest first. */

@@ -1,5 +1,4 @@
-import { LRUCache } from "lru-cache";
-import { SingleFlight } from "../single_flight.ts";
+import { KeptValues } from "../kept_values.ts";
 import type { Database } from "./database.ts";
 import type { DataVersion } from "./data_version.ts";
 import { type ItemFilters, type ItemSort, selectIds } from "./items.ts";
@@ -46,11 +45,10 @@ export class Selection {
  * and skipping are what costs with many items, and every page of a collection needs them.
  */
 export class Selections {
-  readonly #kept = new LRUCache<string, Selection>({
+  readonly #kept = new KeptValues<Selection>({
     maxSize: MAX_BYTES,
     sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
   });
-  readonly #running = new SingleFlight<Selection>();
 
   constructor(
     private readonly database: Database,
@@ -65,12 +63,7 @@ export class Selections {
   }
 
   /** Keeps what was selected in another way under a key that says all that it depends on but the data. */
-  async keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
-    const key = JSON.stringify([this.dataVersion.current, question]);
-    return this.#kept.get(key) ?? await this.#running.run(key, async () => {
-      const selection = await make();
-      this.#kept.set(key, selection);
-      return selection;
-    });
+  keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
+    return this.#kept.get(JSON.stringify([this.dataVersion.current, question]), make);
   }
 }

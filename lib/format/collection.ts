@@ -112,9 +112,25 @@ export function formatCollection(
   collection: { items: readonly Item[]; pagination: Pagination; links: Links },
 ): { body: string; link: string | null } {
   const { items, pagination, links } = collection;
-  const data = items.map(variant.formatItem);
+  const data = items.map((item) => writeItem(item, variant));
   const link = (["next", "prev"] as const)
     .filter((rel) => links[rel] !== null)
     .map((rel) => `<${links[rel]}>; rel="${rel}"`).join(", ");
-  return { body: JSON.stringify({ data, pagination, links }), link: link || null };
+  const around = JSON.stringify({ pagination, links });
+  // Joined once: a text that is put together bit by bit is copied as often.
+  const parts = data.flatMap((text, place) => place === 0 ? [text] : [",", text]);
+  const body = ['{"data":[', ...parts, "],", around.slice(1)].join("");
+  return { body, link: link || null };
+}
+
+const written = { A: new WeakMap<Item, string>(), B: new WeakMap<Item, string>() };
+
+/** An item as JSON, written once for as long as it is kept. */
+function writeItem(item: Item, variant: Variant): string {
+  const texts = written[variant.name];
+  const known = texts.get(item);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(variant.formatItem(item));
+  texts.set(item, text);
+  return text;
 }

@@ -1,5 +1,4 @@
 import { getLogger } from "@logtape/logtape";
-import { LRUCache } from "lru-cache";
 import type { Database } from "../data/database.ts";
 import type { DataVersion } from "../data/data_version.ts";
 import { findSearchableSet, type SearchableSet } from "../data/embedding_sets.ts";
@@ -8,8 +7,9 @@ import * as nearest from "../data/nearest.ts";
 import { findAlike } from "../data/related.ts";
 import { Selection, type Selections } from "../data/selections.ts";
 import type { Item } from "../format/item.ts";
-import { SingleFlight } from "../single_flight.ts";
+import { KeptValues } from "../kept_values.ts";
 import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
+import { NearSample } from "./near_sample.ts";
 import type { QuestionVectors } from "./question_vectors.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
@@ -28,8 +28,8 @@ export interface Search {
 
 /** Finds items by the meaning of words, wherever that is possible just now. */
 export class SemanticSearch {
-  readonly #states = new LRUCache<number, { set: SearchableSet | null }>({ max: 2 });
-  readonly #reading = new SingleFlight<SearchableSet | null>();
+  readonly #states = new KeptValues<{ set: SearchableSet | null }>({ max: 2 });
+  readonly #sample: NearSample;
   #warnedAt = -Infinity;
 
   constructor(
@@ -42,7 +42,9 @@ export class SemanticSearch {
       minSimilarity: number;
       clock: () => Date;
     },
-  ) {}
+  ) {
+    this.#sample = new NearSample(parts.database, parts.dataVersion);
+  }
 
   /** The service that makes the vectors. */
   get service(): EmbeddingService {
@@ -91,15 +93,13 @@ export class SemanticSearch {
   }
 
   /** What is searched, read once for each state of the data. */
-  #currentSet(): Promise<SearchableSet | null> {
+  async #currentSet(): Promise<SearchableSet | null> {
     const { database, dataVersion: { current } } = this.parts;
-    const known = this.#states.get(current);
-    if (known) return Promise.resolve(known.set);
-    return this.#reading.run(String(current), async () => {
-      const set = await findSearchableSet(database);
-      this.#states.set(current, { set });
-      return set;
-    });
+    const { set } = await this.#states.get(
+      String(current),
+      async () => ({ set: await findSearchableSet(database) }),
+    );
+    return set;
   }
 
   async #questionOf(
@@ -147,7 +147,8 @@ export class SemanticSearch {
     const { selections, database } = this.parts;
     if (!question.set.is_indexed || question.left < nearest.INDEXED_FROM) return null;
     const begin = await selections.keep([...key, "begin"], async () => {
-      const items = await nearest.readIndex(database, question);
+      const isPlenty = () => this.#sample.findsPlenty(question);
+      const items = await nearest.readIndex(database, question, isPlenty);
       if (!items) return Selection.of([]);
       const literal = await this.#findLiterally(search, question);
       const ids = [...literal, ...items.map(({ release_item_id }) => release_item_id)];
