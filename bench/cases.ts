@@ -60,7 +60,7 @@ export function makeCases(ids: readonly string[], etag: string): Case[] {
     {
       name: "Filtered page",
       paths: PRODUCTS.flatMap((product_name) =>
-        pages({ product_name }, numbers(1, 1), numbers(40, 60))
+        pages({ product_name }, numbers(1, 1), numbers(30, 80))
       ),
       limits: ["handler", "queries"],
     },
