@@ -178,7 +178,9 @@ if (TEST_DATABASE_URL) {
     `);
     await importItems(database, [makeItem(1)]);
     {
-      const settings = { DATABASE_URL: url, ...B, CACHE_FRESH_SECONDS: "1" };
+      // Links in answers, and so copies, belong to a public address: that of both servers.
+      const BASE_URL = "http://roadmap.example.com";
+      const settings = { DATABASE_URL: url, BASE_URL, ...B, CACHE_FRESH_SECONDS: "1" };
       await using first = await startServer(settings);
       await using second = await startServer(settings);
       const counts = { fresh: 0, stale: 0 };
@@ -198,6 +200,7 @@ if (TEST_DATABASE_URL) {
         select replaced_built_at from refreshes group by replaced_built_at having count(*) > 1
       `);
       assertEquals(twice.length, 0);
+      assertEquals((await database.query(sql`select from copies`)).length, 1);
     }
     await database.close();
     await drop();

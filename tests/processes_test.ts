@@ -63,6 +63,8 @@ testOnTwoProcesses("An import by a command is seen by all servers", async (DATAB
 testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATABASE_URL) => {
   const settings = {
     DATABASE_URL,
+    // Copies belong to a public address: that of both servers.
+    BASE_URL: "http://roadmap.example.com",
     ROADMAP_VARIANT: "b",
     CACHE_FRESH_SECONDS: "2",
     CACHE_STALE_SECONDS: "600",

@@ -95,6 +95,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
     ]
   ) assertEquals(text.includes(`\n${line}\n`), true, `${line} is missing in\n${text}`);
 
+  await waitFor("the last line", () => server.output().includes('"path":"/metrics"'));
   const lines = server.output().trim().split("\n").map((line) => JSON.parse(line));
   const walked = lines.filter(({ properties }) => properties.request_id === "trace-1");
   assertEquals(walked.map(({ properties }) => [properties.path, properties.status]), [
