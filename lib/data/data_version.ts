@@ -1,12 +1,14 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, queryOne } from "./database.ts";
-import { DATA_VERSION_CHANNEL } from "./imports.ts";
 import { sql } from "./sql.ts";
 
 /** Within this time a process notices new data even if no notification reaches it. */
 const POLL_MS = 2_000;
 
 const log = getLogger(["roadcast", "data"]);
+
+/** The channel on which every process hears of a new data version. */
+const DATA_VERSION_CHANNEL = "roadcast_data_version";
 
 /** The number that every import raises which changed something. */
 export async function readDataVersion(connection: Connection): Promise<number> {
@@ -15,6 +17,16 @@ export async function readDataVersion(connection: Connection): Promise<number> {
     sql`select data_version::int from service_state`,
   );
   return data_version;
+}
+
+/** Raises the data version and tells every process of it when the transaction is committed. */
+export async function raiseDataVersion(connection: Connection): Promise<void> {
+  await connection.query(sql`
+    with raised as (
+      update service_state set data_version = data_version + 1 returning data_version
+    )
+    select pg_notify(${DATA_VERSION_CHANNEL}, data_version::text) from raised
+  `);
 }
 
 /** What this process knows of the data version: told by the database, and asked for besides. */

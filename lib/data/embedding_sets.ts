@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "./database.ts";
-import { raiseDataVersion } from "./imports.ts";
+import { raiseDataVersion } from "./data_version.ts";
 import { Sql, sql } from "./sql.ts";
 
 const EMBEDDING_LOCK = 7_302_016;

@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "./database.ts";
 import { type EmbeddingSet, lacksVector, tableOf, vectorTypeOf } from "./embedding_sets.ts";
-import { raiseDataVersion } from "./imports.ts";
+import { raiseDataVersion } from "./data_version.ts";
 import { sql } from "./sql.ts";
 
 /** A text that has no vector yet, and one of the items it belongs to. */

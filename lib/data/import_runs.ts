@@ -1,6 +1,14 @@
-import type { Connection } from "./database.ts";
-import type { ImportCounts } from "./imports.ts";
+import { type Connection, queryOne } from "./database.ts";
 import { isoTime, sql } from "./sql.ts";
+
+/** How many items an import added, changed, removed, restored and found unchanged. */
+export interface ImportCounts {
+  added: number;
+  changed: number;
+  removed: number;
+  restored: number;
+  unchanged: number;
+}
 
 /** One import, as it is remembered; times are ISO 8601 in UTC, to the second. */
 export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
@@ -52,4 +60,56 @@ export async function pruneRuns(connection: Connection): Promise<void> {
       limit 100
     )
   `);
+}
+
+/** Notes that an import has begun, and returns its number. */
+export async function startRun(
+  connection: Connection,
+  run: { source: string; asOf: string; partial: boolean },
+): Promise<number> {
+  const { run_id } = await queryOne<{ run_id: number }>(
+    connection,
+    sql`
+      insert into import_runs (source, as_of, partial)
+      values (${run.source}, ${run.asOf}::date, ${run.partial})
+      returning run_id
+    `,
+  );
+  return run_id;
+}
+
+/** Notes how an import ended well. */
+export async function finishRun(
+  connection: Connection,
+  runId: number,
+  counts: ImportCounts,
+): Promise<void> {
+  await connection.query(sql`
+    update import_runs
+    set finished_at = now(), added = ${counts.added}, changed = ${counts.changed},
+      removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
+    where run_id = ${runId}
+  `);
+}
+
+/** Notes why an import failed. */
+export async function failRun(
+  connection: Connection,
+  runId: number,
+  error: string,
+): Promise<void> {
+  await connection.query(sql`
+    update import_runs set finished_at = now(), error = ${error} where run_id = ${runId}
+  `);
+}
+
+/** Notes that the source said that nothing has changed, and counts what it leaves as it is. */
+export async function confirmRun(connection: Connection, runId: number): Promise<ImportCounts> {
+  const { unchanged } = await queryOne<{ unchanged: number }>(
+    connection,
+    sql`select count(*)::int as unchanged from items where active`,
+  );
+  const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
+  await finishRun(connection, runId, counts);
+  return counts;
 }

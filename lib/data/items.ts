@@ -1,6 +1,6 @@
 import { fold } from "../format/fold.ts";
 import type { Item } from "../format/item.ts";
-import type { Connection } from "./database.ts";
+import { type Connection, queryOne } from "./database.ts";
 import { every, type Sql, sql } from "./sql.ts";
 
 /** What narrows a collection; an absent filter lets everything through. */
@@ -52,6 +52,24 @@ export function readItems(connection: Connection, ids: readonly string[]): Promi
   return connection.query(sql`
     select ${ITEM} from items where release_item_id = any(${ids}::uuid[])
   `);
+}
+
+/** Tells whether nothing was ever imported. */
+export async function isDatabaseEmpty(connection: Connection): Promise<boolean> {
+  const { empty } = await queryOne<{ empty: boolean }>(
+    connection,
+    sql`select not exists (select from items) as empty`,
+  );
+  return empty;
+}
+
+/** How many items there are, removed ones included. */
+export async function countItems(connection: Connection): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(*)::int as count from items`,
+  );
+  return count;
 }
 
 /** The distinct values of the active items, sorted by code point. */

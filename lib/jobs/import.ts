@@ -1,6 +1,10 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection, Database } from "../data/database.ts";
+import { raiseDataVersion } from "../data/data_version.ts";
+import * as runs from "../data/import_runs.ts";
 import * as imports from "../data/imports.ts";
+import { clearSample, markSample } from "../data/sample_mark.ts";
+import * as staged from "../data/staged_items.ts";
 import { recallPages, rememberPages } from "../data/last_source.ts";
 import type { IncomingItem } from "../format/item.ts";
 import { diffItem } from "./diff.ts";
@@ -49,10 +53,10 @@ export async function importLocation(
   database: Database,
   location: string,
   options: ImportOptions,
-): Promise<imports.ImportCounts> {
+): Promise<runs.ImportCounts> {
   const { asOf, partial = false, kind = null } = options;
   const run = { source: showLocation(location), asOf, partial };
-  const runId = await imports.startRun(database, run);
+  const runId = await runs.startRun(database, run);
   try {
     const seen = partial ? [] : await recallPages<PageSeen>(database, { location, kind });
     let pages: PagesSeen = [];
@@ -61,14 +65,14 @@ export async function importLocation(
     };
     await stage(database, runId, parseItems(portions(), options.onProgress));
     return await database.transaction(async (connection) => {
-      if (pages === null) return await imports.confirmRun(connection, runId);
+      if (pages === null) return await runs.confirmRun(connection, runId);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
       await rememberPages(connection, { location, kind }, canAsk ? pages : []);
       return counts;
     });
   } catch (error) {
-    await imports.failRun(database, runId, (error as Error).message).catch(() => {});
+    await runs.failRun(database, runId, (error as Error).message).catch(() => {});
     throw error;
   } finally {
     await tidyUp(database, runId);
@@ -78,7 +82,7 @@ export async function importLocation(
 /** What cannot be tidied now does no harm, and must not hide how the import ended. */
 async function tidyUp(database: Database, runId: number): Promise<void> {
   try {
-    await imports.dropStaged(database, runId);
+    await staged.dropStaged(database, runId);
     await imports.tidyTables(database);
   } catch (error) {
     log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
@@ -94,10 +98,10 @@ export async function importSnapshots(
 ): Promise<void> {
   await database.transaction(async (connection) => {
     for (const { asOf, items } of snapshots) {
-      const runId = await imports.startRun(connection, { source, asOf, partial: false });
+      const runId = await runs.startRun(connection, { source, asOf, partial: false });
       await stage(connection, runId, parseItems([{ items, share: null }]));
       await applyRun(connection, runId, { ...options, asOf });
-      await imports.dropStaged(connection, runId);
+      await staged.dropStaged(connection, runId);
     }
   });
   await imports.tidyTables(database);
@@ -108,7 +112,7 @@ async function stage(
   runId: number,
   items: AsyncIterable<IncomingItem>,
 ): Promise<void> {
-  for await (const batch of batchesOf(items)) await imports.stageItems(connection, runId, batch);
+  for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
 }
 
 type Portions = Iterable<Portion> | AsyncIterable<Portion>;
@@ -154,11 +158,11 @@ async function applyRun(
   connection: Connection,
   runId: number,
   { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,
-): Promise<imports.ImportCounts> {
+): Promise<runs.ImportCounts> {
   await imports.lockImports(connection);
-  const sampleCleared = !sample && await imports.clearSample(connection);
-  await imports.analyzeStaged(connection);
-  const { incoming, active, missing } = await imports.countForRemoval(connection, runId);
+  const sampleCleared = !sample && await clearSample(connection);
+  await staged.analyzeStaged(connection);
+  const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
   if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
 
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
@@ -170,10 +174,10 @@ async function applyRun(
   if (!partial) counts.removed = await imports.removeMissing(connection, runId, asOf);
   counts.unchanged = incoming - counts.added - counts.changed - counts.restored;
 
-  if (sample) await imports.markSample(connection);
+  if (sample) await markSample(connection);
   const hasChanged = counts.added + counts.changed + counts.removed + counts.restored > 0;
-  if (hasChanged || sampleCleared) await imports.raiseDataVersion(connection);
-  await imports.finishRun(connection, runId, counts);
+  if (hasChanged || sampleCleared) await raiseDataVersion(connection);
+  await runs.finishRun(connection, runId, counts);
   return counts;
 }
 
@@ -197,7 +201,7 @@ async function* differencesOf(connection: Connection, runId: number, asOf: strin
   let after: string | null = null;
   while (true) {
     const page = { after, limit: BATCH.items };
-    const rows = await imports.readDifferingItems(connection, runId, page);
+    const rows = await staged.readDifferingItems(connection, runId, page);
     if (rows.length === 0) return;
     after = rows.at(-1)!.incoming.release_item_id;
     yield rows.map(({ stored, incoming }) => diffItem(stored, incoming, asOf))

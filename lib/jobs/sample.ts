@@ -1,5 +1,5 @@
 import type { Database } from "../data/database.ts";
-import { isDatabaseEmpty } from "../data/imports.ts";
+import { isDatabaseEmpty } from "../data/items.ts";
 import { daysBefore, formatQuarter, isoDate } from "../format/dates.ts";
 import { importSnapshots } from "./import.ts";
 

@@ -1,8 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Database } from "../data/database.ts";
-import { pruneRuns } from "../data/import_runs.ts";
-import type { ImportCounts } from "../data/imports.ts";
+import { type ImportCounts, pruneRuns } from "../data/import_runs.ts";
 import * as schedules from "../data/schedules.ts";
 import { isoDate } from "../format/dates.ts";
 import { importLocation } from "./import.ts";
