@@ -33,12 +33,8 @@ export async function sendWishes(path: string, form: FormData): Promise<Subscrib
 
 async function tellAnswer(response: Response): Promise<SubscribeOutcome> {
   if (response.ok) {
-    return {
-      accepted: true,
-      message: "If this address is not subscribed yet, a mail with a link is on its way. " +
-        "The subscription starts when you open that link.",
-      reasons: [],
-    };
+    const { message } = await response.json();
+    return { accepted: true, message, reasons: [] };
   }
   const { detail, errors = [] } = await response.json().catch(() => ({}));
   const reasons = errors.map(({ name, reason }: { name: string; reason: string }) =>

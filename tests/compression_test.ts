@@ -6,17 +6,9 @@ import { createApp } from "../routes/mod.ts";
 import { startService } from "../commands/services.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { READ_PATHS } from "./support/read_paths.ts";
 
-const ID = makeItem(1).release_item_id;
-const PATHS = [
-  "/",
-  "/api/releases",
-  `/api/releases?release_item_id=${ID}`,
-  `/api/releases/history/${ID}`,
-  "/api/filter-options",
-  "/rss",
-  "/rss.xml",
-].flatMap((path) => [path, `/b${path}`]).concat("/api/changelog");
+const PATHS = ["/", "/b/", ...READ_PATHS];
 
 interface Answer {
   status: number;

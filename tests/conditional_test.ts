@@ -1,16 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { READ_PATHS } from "./support/read_paths.ts";
 
 const ID = makeItem(1).release_item_id;
-const PATHS = [
-  "/api/releases",
-  `/api/releases?release_item_id=${ID}`,
-  `/api/releases/history/${ID}`,
-  "/api/filter-options",
-  "/rss",
-  "/rss.xml",
-].flatMap((path) => [path, `/b${path}`]).concat("/api/changelog");
 
 function ask(app: TestApp, path: string, ifNoneMatch: string, method = "GET"): Promise<Response> {
   return app.fetch(path, { method, headers: { "If-None-Match": ifNoneMatch } });
@@ -19,7 +12,7 @@ function ask(app: TestApp, path: string, ifNoneMatch: string, method = "GET"): P
 testOnDatabases("Every read has a weak ETag, and 304 for who has it", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
-  for (const path of PATHS) {
+  for (const path of READ_PATHS) {
     const full = await app.fetch(path);
     const etag = full.headers.get("etag")!;
     assertMatch(etag, /^W\/"[\x21\x23-\x7e]+"$/);
@@ -91,7 +84,9 @@ testOnDatabases("Last-Modified: building time, or the item's own day", async (da
 testOnDatabases("HEAD answers as GET does, without a body", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
-  for (const path of [...PATHS, "/", "/api/releases?page_size=1", "/api/releases?page=x", "/no"]) {
+  for (
+    const path of [...READ_PATHS, "/", "/api/releases?page_size=1", "/api/releases?page=x", "/no"]
+  ) {
     const get = await app.fetch(path);
     const head = await app.fetch(path, { method: "HEAD" });
     assertEquals([path, head.status], [path, get.status]);

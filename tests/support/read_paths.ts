@@ -1,0 +1,13 @@
+import { makeItem } from "./app.ts";
+
+const ID = makeItem(1).release_item_id;
+
+/** The addresses of everything that the API and the feeds let read, of both variants, for item 1. */
+export const READ_PATHS: readonly string[] = [
+  "/api/releases",
+  `/api/releases?release_item_id=${ID}`,
+  `/api/releases/history/${ID}`,
+  "/api/filter-options",
+  "/rss",
+  "/rss.xml",
+].flatMap((path) => [path, `/b${path}`]).concat("/api/changelog");
