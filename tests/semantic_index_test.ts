@@ -1,8 +1,10 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { raiseDataVersion } from "../lib/data/data_version.ts";
 import { queryOne } from "../lib/data/database.ts";
 import { migrate, readMigrations } from "../lib/data/migrate.ts";
 import { openPostgres } from "../lib/data/postgres.ts";
 import { sql } from "../lib/data/sql.ts";
+import { delay } from "../lib/delay.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
@@ -43,6 +45,22 @@ Deno.test({
       );
       assert(is_indexed);
       await using app = await startApp(database, settings);
+
+      // More questions at once than there are connections: first new ones, then with known vectors.
+      for (const size of [10, 20]) {
+        const together = await Promise.all(
+          Array.from(
+            { length: 20 },
+            (_, n) => app.json(`/api/releases?q=near%20${n * 1_000}&page_size=${size}`),
+          ),
+        );
+        assertEquals(
+          together.map(({ data, pagination }) => [data.length, pagination.total_items]),
+          Array(20).fill([size, 1_000]),
+        );
+        await raiseDataVersion(database);
+        await delay(500);
+      }
 
       const numbers: number[] = [];
       let next = "/api/releases?q=near%205000&page_size=50";

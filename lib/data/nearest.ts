@@ -97,12 +97,12 @@ function joinDistances(question: Question): Sql {
 
 /**
  * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
- * `isWanted`, which is asked while the database is at work, says no.
+ * `isWanted`, which is asked while the database is at work and must not ask it anything, says no.
  */
 export async function readIndex(
   database: Database,
   question: Question,
-  isWanted: () => Promise<boolean>,
+  isWanted: () => boolean,
 ): Promise<NearItem[] | null> {
   return await database.transaction(async (connection) => {
     // Sent at once, so that the way to the database is gone once.
@@ -121,7 +121,8 @@ export async function readIndex(
       where distance <= ${1 - question.minSimilarity}::float8
       order by distance, release_item_id
     `);
-    const [items, wanted] = await Promise.all([answered, isWanted(), settled]);
+    const wanted = isWanted();
+    const [items] = await Promise.all([answered, settled]);
     return wanted ? items : null;
   });
 }

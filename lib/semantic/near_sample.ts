@@ -28,8 +28,11 @@ export class NearSample {
     private readonly dataVersion: DataVersion,
   ) {}
 
-  /** True where it is as good as certain that at least MAX_NEAREST items are near enough. */
-  async findsPlenty({ set, vector, minSimilarity, filters }: Question): Promise<boolean> {
+  /**
+   * Reads what is compared with a question, and returns the comparison: true where it is as good as
+   * certain that at least MAX_NEAREST items are near enough.
+   */
+  async prepare({ set, vector, minSimilarity, filters }: Question): Promise<() => boolean> {
     const key = [this.dataVersion.current, set.set_id];
     const { q: _, ...narrowing } = filters;
     const [sample, passing] = await Promise.all([
@@ -46,14 +49,16 @@ export class NearSample {
     // more (of a Poisson distribution) in one of ten million questions.
     const expected = MAX_NEAREST * Math.min(1, SAMPLE_SIZE / set.embedded);
     const plenty = expected + 5 * Math.sqrt(expected) + 5;
-    const direction = normalise(vector);
-    let near = 0;
-    for (const [place, hash] of sample.hashes.entries()) {
-      const items = passing.get(hash) ?? 0;
-      if (items > 0 && similarity(sample, place, direction) >= minSimilarity) near += items;
-      if (near > plenty) return true;
-    }
-    return false;
+    return () => {
+      const direction = normalise(vector);
+      let near = 0;
+      for (const [place, hash] of sample.hashes.entries()) {
+        const items = passing.get(hash) ?? 0;
+        if (items > 0 && similarity(sample, place, direction) >= minSimilarity) near += items;
+        if (near > plenty) return true;
+      }
+      return false;
+    };
   }
 }
 

@@ -147,7 +147,7 @@ export class SemanticSearch {
     const { selections, database } = this.parts;
     if (!question.set.is_indexed || question.left < nearest.INDEXED_FROM) return null;
     const begin = await selections.keep([...key, "begin"], async () => {
-      const isPlenty = () => this.#sample.findsPlenty(question);
+      const isPlenty = await this.#sample.prepare(question);
       const items = await nearest.readIndex(database, question, isPlenty);
       if (!items) return Selection.of([]);
       const literal = await this.#findLiterally(search, question);
