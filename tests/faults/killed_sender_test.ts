@@ -57,7 +57,11 @@ testOnOwnDatabases(
       states.map(({ email, status }) => [email, status]),
       ADDRESSES.map((email) => [email, "sent"]),
     );
-    for (const { email, attempts } of states) assertEquals(copies.get(email), attempts);
+    // An attempt counts from its begin: the killed process may have begun some that sent nothing.
+    for (const { email, attempts } of states) {
+      const sent = copies.get(email)!;
+      assertEquals(sent >= 1 && sent <= attempts, true, `${email}: ${sent} of ${attempts}`);
+    }
     assertEquals(copies.get(held), 2);
     assertEquals([...copies.values()].filter((count) => count > 2), []);
   },
