@@ -1,10 +1,9 @@
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from "cockatiel";
-import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
 import type { Database } from "../data/database.ts";
 import * as remembered from "../data/question_embeddings.ts";
 import { fold } from "../format/fold.ts";
-import { SingleFlight } from "../single_flight.ts";
+import { KeptValues } from "../kept_values.ts";
 import { EmbeddingError, type EmbeddingModel, type EmbeddingService } from "./embedding_service.ts";
 
 /** What a search waits for the service at most. */
@@ -21,8 +20,7 @@ const PRUNE_AFTER = 100;
  * and in the database, and callers that want the same one at once share one call.
  */
 export class QuestionVectors {
-  readonly #memory = new LRUCache<string, Float32Array>({ max: MAX_IN_MEMORY });
-  readonly #running = new SingleFlight<Float32Array>();
+  readonly #memory = new KeptValues<Float32Array>({ max: MAX_IN_MEMORY });
   readonly #breaker = circuitBreaker(handleAll, {
     breaker: new ConsecutiveBreaker(FAILURES),
     halfOpenAfter: REST_MS,
@@ -36,14 +34,10 @@ export class QuestionVectors {
    *
    * @throws {EmbeddingError} where the service fails, is slow, or is left alone after failures
    */
-  async get(question: string, { model, dimensions }: EmbeddingModel): Promise<Float32Array> {
+  get(question: string, { model, dimensions }: EmbeddingModel): Promise<Float32Array> {
     const words = foldQuestion(question);
     const key = JSON.stringify([model, dimensions, words]);
-    return this.#memory.get(key) ?? await this.#running.run(key, async () => {
-      const vector = await this.#find(key, words, { model, dimensions });
-      this.#memory.set(key, vector);
-      return vector;
-    });
+    return this.#memory.get(key, () => this.#find(key, words, { model, dimensions }));
   }
 
   async #find(key: string, words: string, model: EmbeddingModel): Promise<Float32Array> {
