@@ -1,6 +1,6 @@
-import { type Database, queryOne } from "../lib/data/database.ts";
-import { tidyTables } from "../lib/data/imports.ts";
-import { sql } from "../lib/data/sql.ts";
+import { type Database, queryOne } from "../lib/database/database.ts";
+import { tidyTables } from "../lib/import/apply_sql.ts";
+import { sql } from "../lib/database/sql.ts";
 
 /** Words of which the descriptions are made, the frequent ones first. */
 export const VOCABULARY = `

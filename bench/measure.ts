@@ -1,4 +1,4 @@
-import type { Connection } from "../lib/data/database.ts";
+import type { Connection } from "../lib/database/database.ts";
 import { type Case, type Limit, WARM_UP_PATHS } from "./cases.ts";
 import type { Load, Measured } from "./load.ts";
 import type { LoadReport } from "./load_worker.ts";

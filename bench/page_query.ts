@@ -1,7 +1,7 @@
-import type { Connection } from "../lib/data/database.ts";
-import { ITEM, ITEM_ORDER, passes } from "../lib/data/items.ts";
-import { sql } from "../lib/data/sql.ts";
-import type { Item } from "../lib/format/item.ts";
+import type { Connection } from "../lib/database/database.ts";
+import { ITEM, ITEM_ORDER, passes } from "../lib/roadmap/items_sql.ts";
+import { sql } from "../lib/database/sql.ts";
+import type { Item } from "../lib/roadmap/item.ts";
 
 /** Asks for one page of a collection and its count as one would without keeping anything. */
 export async function readPage(

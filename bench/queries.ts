@@ -1,7 +1,7 @@
-import { readChangelog, readHistory, readRecentChanges } from "../lib/data/changes.ts";
-import type { Connection } from "../lib/data/database.ts";
-import { readItems } from "../lib/data/items.ts";
-import { daysBefore, isoDate } from "../lib/format/dates.ts";
+import { readChangelog, readHistory, readRecentChanges } from "../lib/roadmap/changes_sql.ts";
+import type { Connection } from "../lib/database/database.ts";
+import { readItems } from "../lib/roadmap/items_sql.ts";
+import { daysBefore, isoDate } from "../lib/text/dates.ts";
 import { readPage } from "./page_query.ts";
 
 /** Asks the database what the service would have to ask for a path, and does nothing with it. */

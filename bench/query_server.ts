@@ -2,7 +2,7 @@
  * The limit of pages that are not kept: a handler that asks the database for the page and its
  * count and sends them as JSON. Prints its port.
  */
-import { openDatabase } from "../lib/data/open.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
 import { readPage } from "./page_query.ts";
 
 const { DATABASE_URL, DATA_DIR } = Deno.env.toObject();

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Connection } from "../lib/data/database.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openDatabase } from "../lib/data/open.ts";
-import { sql } from "../lib/data/sql.ts";
+import type { Connection } from "../lib/database/database.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
+import { sql } from "../lib/database/sql.ts";
 import { generateItems } from "./generate_items.ts";
 
 /** As many items as are asked for one by one. */

@@ -1,12 +1,12 @@
 import postgres from "postgres";
 import { readConfig } from "../lib/config.ts";
-import type { Database } from "../lib/data/database.ts";
-import { completeSet, indexVectors, prepareSet } from "../lib/data/embedding_sets.ts";
-import type { ItemFilters } from "../lib/data/items.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
+import type { Database } from "../lib/database/database.ts";
+import { completeSet, indexVectors, prepareSet } from "../lib/search/embedding_sets_sql.ts";
+import type { ItemFilters } from "../lib/roadmap/items_sql.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
 import { type Services } from "../routes/route.ts";
-import { startService } from "../commands/services.ts";
+import { startService } from "../composition_root.ts";
 import { startEmbeddingServer } from "../tests/support/embedding_server.ts";
 import { SemanticData } from "./semantic_data.ts";
 import { loadItems } from "./semantic_load.ts";

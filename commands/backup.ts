@@ -1,6 +1,6 @@
 import type { Config } from "../lib/config.ts";
-import { holdsEmbedded, openEmbedded, openInMemory } from "../lib/data/embedded.ts";
-import { countItems } from "../lib/data/items.ts";
+import { holdsEmbedded, openEmbedded, openInMemory } from "../lib/database/embedded.ts";
+import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */

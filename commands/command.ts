@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Config } from "../lib/config.ts";
-import type { Database } from "../lib/data/database.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openDatabase } from "../lib/data/open.ts";
+import type { Database } from "../lib/database/database.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
 
 /** What a task of deno.json runs. */
 export type Command = (args: string[], config: Config) => Promise<void>;

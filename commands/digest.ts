@@ -1,8 +1,8 @@
-import { readTokenSecret } from "../lib/data/token_secret.ts";
-import { type DigestRun, queueDigests } from "../lib/jobs/digest.ts";
+import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
-import { siteFor } from "../routes/sites.ts";
-import { openOutbox } from "./services.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
+import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */

@@ -1,5 +1,5 @@
-import { embedItems } from "../lib/jobs/embed.ts";
-import { EmbeddingService } from "../lib/semantic/embedding_service.ts";
+import { embedItems } from "../lib/search/embed_items.ts";
+import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
 import { startProgress } from "./progress.ts";
 

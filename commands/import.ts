@@ -1,7 +1,7 @@
 import { SOURCE_KINDS } from "../lib/config.ts";
-import { isCalendarDate, isoDate } from "../lib/format/dates.ts";
-import { importLocation } from "../lib/jobs/import.ts";
-import { showLocation } from "../lib/jobs/sources/location.ts";
+import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
+import { showLocation } from "../lib/import/sources/location.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { startProgress } from "./progress.ts";
 

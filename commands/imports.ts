@@ -1,4 +1,4 @@
-import { type ImportRun, readRuns } from "../lib/data/import_runs.ts";
+import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";

@@ -1,5 +1,5 @@
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openDatabase } from "../lib/data/open.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
 import { type Command, parseWords } from "./command.ts";
 
 /** `deno task migrate`: brings the database up to date. */

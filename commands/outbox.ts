@@ -1,6 +1,6 @@
-import type { Database } from "../lib/data/database.ts";
-import { countMails, type ListedMail, listMails, retryMails } from "../lib/data/outbox.ts";
-import { UUID } from "../lib/format/uuid.ts";
+import type { Database } from "../lib/database/database.ts";
+import { countMails, type ListedMail, listMails, retryMails } from "../lib/delivery/outbox_sql.ts";
+import { UUID } from "../lib/text/uuid.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";

@@ -1,5 +1,5 @@
-import { holdsEmbedded, openEmbedded, restoreEmbedded } from "../lib/data/embedded.ts";
-import { countItems } from "../lib/data/items.ts";
+import { holdsEmbedded, openEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
+import { countItems } from "../lib/roadmap/items_sql.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 

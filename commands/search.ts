@@ -1,7 +1,7 @@
-import { readItems } from "../lib/data/items.ts";
-import type { Database } from "../lib/data/database.ts";
-import type { NearItem } from "../lib/data/nearest.ts";
-import { startService } from "./services.ts";
+import { readItems } from "../lib/roadmap/items_sql.ts";
+import type { Database } from "../lib/database/database.ts";
+import type { NearItem } from "../lib/search/nearest_sql.ts";
+import { startService } from "../composition_root.ts";
 import { type Command, parseWords, requireEmbedding, UsageError, withDatabase } from "./command.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';

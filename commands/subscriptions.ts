@@ -1,12 +1,12 @@
-import type { Database } from "../lib/data/database.ts";
+import type { Database } from "../lib/database/database.ts";
 import {
   countSubscriptions,
   deleteSubscriber,
   readSubscribers,
   type Subscriber,
-} from "../lib/data/subscribers.ts";
-import { formatCsvLine } from "../lib/format/csv.ts";
-import { parseEmailAddress } from "../lib/format/email_address.ts";
+} from "../lib/delivery/subscribers_sql.ts";
+import { formatCsvLine } from "../lib/text/csv.ts";
+import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
 const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";

@@ -1,6 +1,6 @@
-import { quarterOf } from "../lib/format/dates.ts";
-import { decodeEntities } from "../lib/format/plain_text.ts";
-import { statusTone } from "../lib/format/status_tone.ts";
+import { quarterOf } from "../lib/text/dates.ts";
+import { decodeEntities } from "../lib/text/plain_text.ts";
+import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { Marked } from "./release_card.tsx";
 import type { FoundItem, SearchAnswer } from "./search_answer.ts";
 import type { SearchQuery } from "./search_query.ts";

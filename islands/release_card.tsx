@@ -1,7 +1,7 @@
-import { formatDay, formatPlanned } from "../lib/format/dates.ts";
-import { markWords } from "../lib/format/mark_words.ts";
-import { decodeEntities, excerpt, toPlainText } from "../lib/format/plain_text.ts";
-import { statusTone } from "../lib/format/status_tone.ts";
+import { formatDay, formatPlanned } from "../lib/text/dates.ts";
+import { markWords } from "../lib/text/mark_words.ts";
+import { decodeEntities, excerpt, toPlainText } from "../lib/text/plain_text.ts";
+import { statusTone } from "../lib/roadmap/status_tone.ts";
 import type { FoundItem } from "./search_answer.ts";
 
 const EXCERPT_LENGTH = 210;

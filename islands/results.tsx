@@ -1,5 +1,5 @@
 import type { Ref } from "preact";
-import { countOf } from "../lib/format/count_of.ts";
+import { countOf } from "../lib/text/count_of.ts";
 import { Board } from "./board.tsx";
 import { Pages } from "./pages.tsx";
 import { ReleaseCard } from "./release_card.tsx";

@@ -11,7 +11,7 @@ const url = (protocols: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
     .transform((text) => new URL(text));
 
-/** The kinds of sources that a roadmap can be read from; lib/jobs/sources has a file for each. */
+/** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
 export const SOURCE_KINDS = ["interface", "json", "ndjson", "csv", "fabric", "m365"] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { DatabaseAway } from "../lib/data/database.ts";
+import { DatabaseAway } from "../lib/database/database.ts";
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type ItemWithChanges, readChangelog } from "../lib/data/changes.ts";
-import { CHANGELOG } from "../lib/format/answer_schemas.ts";
-import { formatChangelog } from "../lib/format/changelog.ts";
-import { daysBefore } from "../lib/format/dates.ts";
+import { type ItemWithChanges, readChangelog } from "../lib/roadmap/changes_sql.ts";
+import { CHANGELOG } from "../lib/roadmap/answer_schemas.ts";
+import { formatChangelog } from "../lib/roadmap/changelog.ts";
+import { daysBefore } from "../lib/text/dates.ts";
 import { flag, parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { FILTERS } from "./filters.ts";
 import { json, type ReadRoute, type Services, today } from "./route.ts";

@@ -1,5 +1,5 @@
-import { readFilterOptions } from "../lib/data/items.ts";
-import { FILTER_OPTIONS } from "../lib/format/answer_schemas.ts";
+import { readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { FILTER_OPTIONS } from "../lib/roadmap/answer_schemas.ts";
 import { json, type ReadRoute } from "./route.ts";
 
 /** Interface specification, 4.5: what the filters can be set to. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { readHistory } from "../lib/data/changes.ts";
-import { historySchema, PROBLEM } from "../lib/format/answer_schemas.ts";
+import { readHistory } from "../lib/roadmap/changes_sql.ts";
+import { historySchema, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
 import { parseParameters, uuid } from "../lib/http/parameters.ts";
-import { findRelease } from "./find_release.ts";
+import { findRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadRoute } from "./route.ts";
 
 export const HISTORY_PATH = z.object({ release_item_id: uuid().describe("Of the release") });

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import type { ItemFilters } from "../lib/data/items.ts";
-import { collectionSchema, PROBLEM } from "../lib/format/answer_schemas.ts";
+import type { ItemFilters } from "../lib/roadmap/items_sql.ts";
+import { collectionSchema, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
 import {
   type CollectionQuery,
   formatCollection,
   linkPages,
   paginate,
   type Pagination,
-} from "../lib/format/collection.ts";
-import { daysBefore } from "../lib/format/dates.ts";
-import type { Item } from "../lib/format/item.ts";
-import type { Variant } from "../lib/format/variant.ts";
+} from "../lib/roadmap/collection.ts";
+import { daysBefore } from "../lib/text/dates.ts";
+import type { Item } from "../lib/roadmap/item.ts";
+import type { Variant } from "../lib/roadmap/variant.ts";
 import {
   choice,
   flag,
@@ -21,9 +21,9 @@ import {
 } from "../lib/http/parameters.ts";
 import type { Content } from "../lib/http/representation.ts";
 import { FILTERS } from "./filters.ts";
-import { findRelease } from "./find_release.ts";
+import { findRelease } from "../lib/roadmap/find_release.ts";
 import { type Context, json, type ReadRoute, today } from "./route.ts";
-import { type Selected, selectItems } from "./select_items.ts";
+import { type Selected, selectItems } from "../lib/search/select_items.ts";
 
 /** The parameters of a collection (interface specification, 4.2). */
 const COLLECTION_QUERY = z.object({

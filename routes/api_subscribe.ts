@@ -1,4 +1,4 @@
-import { ACCEPTANCE, PROBLEM } from "../lib/format/answer_schemas.ts";
+import { ACCEPTANCE, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../lib/http/body.ts";
 import type { ActionRoute } from "./route.ts";
 import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";

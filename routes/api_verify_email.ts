@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROBLEM, VERIFICATION } from "../lib/format/answer_schemas.ts";
+import { PROBLEM, VERIFICATION } from "../lib/roadmap/answer_schemas.ts";
 import { Problem } from "../lib/http/problem.ts";
 import type { ActionRoute } from "./route.ts";
 import { openVerification, PRIVATE_HEADERS, readToken } from "./subscribing.ts";

@@ -1,10 +1,10 @@
-import type { ItemWithChanges } from "../lib/data/changes.ts";
-import { type FilterOptions, readFilterOptions } from "../lib/data/items.ts";
-import { tellChanges } from "../lib/format/change_in_words.ts";
-import { countOf } from "../lib/format/count_of.ts";
-import { formatPlanned } from "../lib/format/dates.ts";
-import { decodeEntities } from "../lib/format/plain_text.ts";
-import { statusTone } from "../lib/format/status_tone.ts";
+import type { ItemWithChanges } from "../lib/roadmap/changes_sql.ts";
+import { type FilterOptions, readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { tellChanges } from "../lib/roadmap/change_in_words.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { formatPlanned } from "../lib/text/dates.ts";
+import { decodeEntities } from "../lib/text/plain_text.ts";
+import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";

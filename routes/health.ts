@@ -1,5 +1,5 @@
-import { type ImportRun, readRuns } from "../lib/data/import_runs.ts";
-import type { Database } from "../lib/data/database.ts";
+import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
+import type { Database } from "../lib/database/database.ts";
 import type { ActionRoute } from "./route.ts";
 
 /** Live: this process answers, whatever becomes of the database; and what the last import did. */

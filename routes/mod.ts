@@ -26,7 +26,7 @@ import { metrics } from "./metrics.ts";
 import { ready } from "./ready.ts";
 import type { Client, ReadRoute, Route, Services, Site } from "./route.ts";
 import { rss, rssXml } from "./rss.ts";
-import { sitesOf } from "./sites.ts";
+import { sitesOf } from "../lib/roadmap/sites.ts";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
 

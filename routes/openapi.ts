@@ -1,4 +1,4 @@
-import { formatOpenapi, type Json } from "../lib/format/openapi.ts";
+import { formatOpenapi, type Json } from "../lib/http/openapi.ts";
 import settings from "../deno.json" with { type: "json" };
 import { type Context, json, type ReadRoute, type Route } from "./route.ts";
 

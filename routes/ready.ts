@@ -1,5 +1,5 @@
-import { readAgeOfData } from "../lib/data/import_runs.ts";
-import { listMissingMigrations } from "../lib/data/migrate.ts";
+import { readAgeOfData } from "../lib/import/import_runs_sql.ts";
+import { listMissingMigrations } from "../lib/database/migrate.ts";
 import { answerPlainly } from "./health.ts";
 import type { ActionRoute, Services } from "./route.ts";
 

@@ -1,10 +1,10 @@
 import { Facts } from "../islands/release_card.tsx";
-import { readHistory } from "../lib/data/changes.ts";
-import { findOfSameProduct } from "../lib/data/related.ts";
-import { formatDescription } from "../lib/format/description.ts";
-import { toFoundItem } from "../lib/format/found_item.ts";
-import type { DatedChange, Item } from "../lib/format/item.ts";
-import { decodeEntities, excerpt, toPlainText } from "../lib/format/plain_text.ts";
+import { readHistory } from "../lib/roadmap/changes_sql.ts";
+import { findOfSameProduct } from "../lib/search/related_sql.ts";
+import { formatDescription } from "../lib/text/description.ts";
+import { toFoundItem } from "../lib/roadmap/found_item.ts";
+import type { DatedChange, Item } from "../lib/roadmap/item.ts";
+import { decodeEntities, excerpt, toPlainText } from "../lib/text/plain_text.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
@@ -12,7 +12,7 @@ import { DataBlock } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { HISTORY_PATH } from "./api_history.ts";
-import { findRelease } from "./find_release.ts";
+import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadRoute } from "./route.ts";
 
 const RELATED = 6;

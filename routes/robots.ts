@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readModifiedDays } from "../lib/data/overview.ts";
-import { formatXmlDocument, type Xml, xml } from "../lib/format/xml.ts";
+import { readModifiedDays } from "../lib/roadmap/overview_sql.ts";
+import { formatXmlDocument, type Xml, xml } from "../lib/text/xml.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
 import type { Content } from "../lib/http/representation.ts";

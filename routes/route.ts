@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Config } from "../lib/config.ts";
-import type { Database } from "../lib/data/database.ts";
-import type { DataVersion } from "../lib/data/data_version.ts";
-import type { KeptItems } from "../lib/data/kept_items.ts";
-import type { Selections } from "../lib/data/selections.ts";
-import { isoDate } from "../lib/format/dates.ts";
-import type { Variant } from "../lib/format/variant.ts";
+import type { Database } from "../lib/database/database.ts";
+import type { DataVersion } from "../lib/database/data_version.ts";
+import type { KeptItems } from "../lib/roadmap/item_cache.ts";
+import type { Selections } from "../lib/roadmap/selections.ts";
+import { isoDate } from "../lib/text/dates.ts";
+import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
 import type { CopyKeeper } from "../lib/http/copy_keeper.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
@@ -13,7 +13,7 @@ import type { Keeper } from "../lib/http/keeper.ts";
 import type { Limits } from "../lib/http/limits.ts";
 import type { Memory } from "../lib/http/memory.ts";
 import type { Content } from "../lib/http/representation.ts";
-import type { SemanticSearch } from "../lib/semantic/semantic_search.ts";
+import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
 /** What a process has to answer with; made once at its start. */
 export interface Services {

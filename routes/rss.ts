@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readRecentChanges } from "../lib/data/changes.ts";
-import { formatRss } from "../lib/format/rss.ts";
+import { readRecentChanges } from "../lib/roadmap/changes_sql.ts";
+import { formatRss } from "../lib/feeds/rss.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { FILTERS } from "./filters.ts";
 import type { ReadRoute } from "./route.ts";

@@ -1,11 +1,11 @@
 import { EMPTY_QUERY, filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
 import type { SearchAnswer } from "../islands/search_answer.ts";
 import { Search } from "../islands/search.tsx";
-import { countByQuarter } from "../lib/data/overview.ts";
-import { readFilterOptions } from "../lib/data/items.ts";
-import { type CollectionQuery, filterParameters } from "../lib/format/collection.ts";
-import { formatQuarter } from "../lib/format/dates.ts";
-import { toFoundItem } from "../lib/format/found_item.ts";
+import { countByQuarter } from "../lib/roadmap/overview_sql.ts";
+import { readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { type CollectionQuery, filterParameters } from "../lib/roadmap/collection.ts";
+import { formatQuarter } from "../lib/text/dates.ts";
+import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import { choice, parseParameters } from "../lib/http/parameters.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";

@@ -5,12 +5,12 @@ import {
   followLink,
   takeRequest,
   unsubscribe,
-} from "../lib/data/subscriptions.ts";
-import { parseEmailAddress } from "../lib/format/email_address.ts";
+} from "../lib/delivery/subscriptions_sql.ts";
+import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { clientAddress } from "../lib/http/client_address.ts";
 import { parseShape } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { hashToken, makeUnsubscribeToken, readUnsubscribeToken } from "../lib/tokens.ts";
+import { hashToken, makeUnsubscribeToken, readUnsubscribeToken } from "../lib/delivery/tokens.ts";
 import type { Client, Context, Services } from "./route.ts";
 
 const MOST_VALUES = 100;

@@ -3,7 +3,7 @@ import { request as sendRequest } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { readConfig } from "../lib/config.ts";
 import { createApp } from "../routes/mod.ts";
-import { startService } from "../commands/services.ts";
+import { startService } from "../composition_root.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { READ_PATHS } from "./support/read_paths.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { sql } from "../lib/data/sql.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
 import { startServer } from "./support/server.ts";
 import { waitFor } from "./support/wait_for.ts";
 import { watchDatabase } from "./support/watched_database.ts";

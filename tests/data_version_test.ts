@@ -2,11 +2,11 @@ import {
   deepStrictEqual as assertEquals,
   notDeepStrictEqual as assertDiffer,
 } from "node:assert/strict";
-import type { Database } from "../lib/data/database.ts";
-import { readDataVersion } from "../lib/data/data_version.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { sql } from "../lib/data/sql.ts";
+import type { Database } from "../lib/database/database.ts";
+import { readDataVersion } from "../lib/database/data_version.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { startServer } from "./support/server.ts";

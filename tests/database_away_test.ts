@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { sql } from "../lib/data/sql.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { openProxy } from "./support/tcp_proxy.ts";

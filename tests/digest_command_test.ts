@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import type { Database } from "../lib/data/database.ts";
-import { openEmbedded, openInMemory } from "../lib/data/embedded.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { sql } from "../lib/data/sql.ts";
+import type { Database } from "../lib/database/database.ts";
+import { openEmbedded, openInMemory } from "../lib/database/embedded.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { runCommand, runTask } from "./support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";

@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { readConfig } from "../lib/config.ts";
-import type { Database } from "../lib/data/database.ts";
-import { retryMails } from "../lib/data/outbox.ts";
-import { sql } from "../lib/data/sql.ts";
-import { queueDigests } from "../lib/jobs/digest.ts";
-import { loadSample } from "../lib/jobs/sample.ts";
-import { siteFor } from "../routes/sites.ts";
+import type { Database } from "../lib/database/database.ts";
+import { retryMails } from "../lib/delivery/outbox_sql.ts";
+import { sql } from "../lib/database/sql.ts";
+import { queueDigests } from "../lib/delivery/queue_digests.ts";
+import { loadSample } from "../lib/import/sample.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf, type ReceivedMail, startMailServer } from "./support/mail_server.ts";

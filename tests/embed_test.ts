@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { queryOne } from "../lib/data/database.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { sql } from "../lib/data/sql.ts";
+import { queryOne } from "../lib/database/database.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "./support/embedding_server.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { sql } from "../lib/data/sql.ts";
-import { openEmbedded } from "../lib/data/embedded.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { lockImports } from "../lib/data/imports.ts";
+import { sql } from "../lib/database/sql.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { lockImports } from "../lib/import/apply_sql.ts";
 import { makeItem, startApp } from "./support/app.ts";
 import { type Ending, runCommand, runTask } from "./support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
-import type { Database } from "../lib/data/database.ts";
+import type { Database } from "../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { emptyDatabase, testOnDatabases } from "./support/databases.ts";
 

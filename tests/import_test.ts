@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
-import type { Database } from "../lib/data/database.ts";
-import { sql } from "../lib/data/sql.ts";
-import { importLocation } from "../lib/jobs/import.ts";
-import { loadSample } from "../lib/jobs/sample.ts";
+import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
+import { loadSample } from "../lib/import/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { serveRoadmap } from "./support/roadmap_server.ts";

@@ -1,10 +1,10 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { readConfig } from "../lib/config.ts";
-import type { Database } from "../lib/data/database.ts";
-import { sql } from "../lib/data/sql.ts";
-import { takeRequest } from "../lib/data/subscriptions.ts";
-import { openMailer } from "../lib/jobs/mailer.ts";
-import { Outbox } from "../lib/jobs/outbox.ts";
+import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { takeRequest } from "../lib/delivery/subscriptions_sql.ts";
+import { openMailer } from "../lib/delivery/mailer.ts";
+import { Outbox } from "../lib/delivery/outbox.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startBreakingServer } from "./support/breaking_server.ts";
 import { linkOf, startMailServer } from "./support/mail_server.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { pruneSubscriptions } from "../lib/jobs/prune_subscriptions.ts";
-import { sql } from "../lib/data/sql.ts";
+import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
+import { sql } from "../lib/database/sql.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { passes } from "../lib/data/items.ts";
-import { sql } from "../lib/data/sql.ts";
-import { fold } from "../lib/format/fold.ts";
+import { passes } from "../lib/roadmap/items_sql.ts";
+import { sql } from "../lib/database/sql.ts";
+import { fold } from "../lib/text/fold.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 

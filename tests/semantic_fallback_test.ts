@@ -1,9 +1,9 @@
 import { configure, type LogRecord, reset } from "@logtape/logtape";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import postgres from "postgres";
-import type { Database } from "../lib/data/database.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
+import type { Database } from "../lib/database/database.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer, type Trouble } from "./support/embedding_server.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { raiseDataVersion } from "../lib/data/data_version.ts";
-import { queryOne } from "../lib/data/database.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { openPostgres } from "../lib/data/postgres.ts";
-import { sql } from "../lib/data/sql.ts";
+import { raiseDataVersion } from "../lib/database/data_version.ts";
+import { queryOne } from "../lib/database/database.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { sql } from "../lib/database/sql.ts";
 import { delay } from "../lib/delay.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
-import { importLocation } from "../lib/jobs/import.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";

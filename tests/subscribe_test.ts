@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import type { Database } from "../lib/data/database.ts";
-import { sql } from "../lib/data/sql.ts";
+import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
 import { startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { openEmbedded } from "../lib/data/embedded.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
-import { listMails } from "../lib/data/outbox.ts";
-import { sql } from "../lib/data/sql.ts";
-import { takeRequest } from "../lib/data/subscriptions.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { listMails } from "../lib/delivery/outbox_sql.ts";
+import { sql } from "../lib/database/sql.ts";
+import { takeRequest } from "../lib/delivery/subscriptions_sql.ts";
 import { runCommand, startCommand } from "./support/command.ts";
 import { findFreePort } from "./support/server.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { sql } from "../lib/data/sql.ts";
+import { sql } from "../lib/database/sql.ts";
 import { startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";

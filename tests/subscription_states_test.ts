@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
-import type { Database } from "../lib/data/database.ts";
-import { sql } from "../lib/data/sql.ts";
-import { pruneSubscriptions } from "../lib/jobs/prune_subscriptions.ts";
+import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf, type MailServer, startMailServer } from "./support/mail_server.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { sql } from "../lib/data/sql.ts";
+import { sql } from "../lib/database/sql.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";
 import { startWithMail, stateOf, subscribe, subscribeAndRead } from "./support/subscribing.ts";

@@ -7,12 +7,12 @@
  * without an explanation fails the comparison.
  */
 import { join } from "node:path";
-import { openInMemory } from "../lib/data/embedded.ts";
-import { migrate, readMigrations } from "../lib/data/migrate.ts";
+import { openInMemory } from "../lib/database/embedded.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { readConfig } from "../lib/config.ts";
-import { importLocation } from "../lib/jobs/import.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { createApp } from "../routes/mod.ts";
-import { startService } from "../commands/services.ts";
+import { startService } from "../composition_root.ts";
 import {
   explainOwnWords,
   explainWords,

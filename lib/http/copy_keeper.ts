@@ -1,8 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
-import * as copies from "../data/copies.ts";
-import { type Database, DatabaseAway } from "../data/database.ts";
-import type { DataVersion } from "../data/data_version.ts";
+import * as copies from "./cached_responses_sql.ts";
+import { type Database, DatabaseAway } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
 import type { Building, Keeper } from "./keeper.ts";
 import type { Entry, Memory } from "./memory.ts";
 import { type Kept, represent, type Representation, restore } from "./representation.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../data/database.ts";
-import { openRequestCounter, type RequestCounter } from "../data/request_counts.ts";
-import { countOf } from "../format/count_of.ts";
+import type { Database } from "../database/database.ts";
+import { openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
+import { countOf } from "../text/count_of.ts";
 import { networkOf } from "./client_address.ts";
 import { Problem } from "./problem.ts";
 

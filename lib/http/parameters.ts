@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { UUID } from "../format/uuid.ts";
+import { UUID } from "../text/uuid.ts";
 import { Problem } from "./problem.ts";
 
 /** What a client sends for any parameter. PostgreSQL cannot store NUL, so that nothing is like it. */

@@ -1,5 +1,5 @@
-import { DatabaseAway } from "../data/database.ts";
-import type { DataVersion } from "../data/data_version.ts";
+import { DatabaseAway } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
 import { type Building, dayOf, type Keeper } from "./keeper.ts";
 import type { Entry, Memory } from "./memory.ts";
 import { type Kept, represent } from "./representation.ts";

@@ -1,6 +1,6 @@
-import { type ChangeInWords, KIND_NAMES, tellChanges } from "../format/change_in_words.ts";
-import type { Change } from "../format/item.ts";
-import type { Variant } from "../format/variant.ts";
+import { type ChangeInWords, KIND_NAMES, tellChanges } from "../roadmap/change_in_words.ts";
+import type { Change } from "../roadmap/item.ts";
+import type { Variant } from "../roadmap/variant.ts";
 import { Day } from "./day.tsx";
 
 /** What one day brought to a release, as an entry of its timeline; null where the variant hides it. */

@@ -1,4 +1,4 @@
-import { formatDay } from "../format/dates.ts";
+import { formatDay } from "../text/dates.ts";
 
 /** A day `YYYY-MM-DD`, readable for people and machines. */
 export function Day({ day }: { day: string }) {

@@ -1,6 +1,6 @@
-import type { QuarterCount } from "../format/item.ts";
-import { formatQuarter } from "../format/dates.ts";
-import { statusTone } from "../format/status_tone.ts";
+import type { QuarterCount } from "../roadmap/item.ts";
+import { formatQuarter } from "../text/dates.ts";
+import { statusTone } from "../roadmap/status_tone.ts";
 
 /** Of a quarter, how many releases have shipped and how many have not. */
 interface QuarterSums {

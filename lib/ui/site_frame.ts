@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Variant } from "../format/variant.ts";
+import type { Variant } from "../roadmap/variant.ts";
 import type { Assets } from "../http/assets.ts";
 
 /** What every page needs to know of its surroundings; the context of a route is one. */

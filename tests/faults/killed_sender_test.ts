@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { readConfig } from "../../lib/config.ts";
-import type { Database } from "../../lib/data/database.ts";
-import { openDatabase } from "../../lib/data/open.ts";
-import { sql } from "../../lib/data/sql.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { openDatabase } from "../../lib/database/open_database.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startMailServer } from "../support/mail_server.ts";
 import { startServer } from "../support/server.ts";

@@ -1,8 +1,8 @@
 import { readConfig } from "../../lib/config.ts";
-import type { Database } from "../../lib/data/database.ts";
-import { importLocation, type ImportOptions } from "../../lib/jobs/import.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { importLocation, type ImportOptions } from "../../lib/import/import_snapshot.ts";
 import { createApp } from "../../routes/mod.ts";
-import { startService } from "../../commands/services.ts";
+import { startService } from "../../composition_root.ts";
 
 /** The day on which the tests take place, unless they say otherwise. */
 export const TODAY = "2026-07-20";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Database } from "../../lib/data/database.ts";
-import { openInMemory } from "../../lib/data/embedded.ts";
-import { migrate, readMigrations } from "../../lib/data/migrate.ts";
-import { openPostgres } from "../../lib/data/postgres.ts";
-import { sql } from "../../lib/data/sql.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { openInMemory } from "../../lib/database/embedded.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { sql } from "../../lib/database/sql.ts";
 
 /** A PostgreSQL whose superuser may create databases; unset: only the embedded one is tested. */
 export const TEST_DATABASE_URL = Deno.env.get("TEST_DATABASE_URL") || null;

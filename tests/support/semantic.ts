@@ -1,7 +1,7 @@
 import { readConfig } from "../../lib/config.ts";
-import type { Database } from "../../lib/data/database.ts";
-import { embedItems, type EmbedOptions } from "../../lib/jobs/embed.ts";
-import { EmbeddingService } from "../../lib/semantic/embedding_service.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { embedItems, type EmbedOptions } from "../../lib/search/embed_items.ts";
+import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import type { EmbeddingServer } from "./embedding_server.ts";
 
 /** Settings that name the embedding service of a test; vectors are short, so that tests are quick. */

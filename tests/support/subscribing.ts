@@ -1,6 +1,6 @@
 import { strictEqual as assertEquals } from "node:assert/strict";
-import type { Database } from "../../lib/data/database.ts";
-import { sql } from "../../lib/data/sql.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { startApp, type TestApp } from "./app.ts";
 import { type MailServer, startMailServer } from "./mail_server.ts";
 

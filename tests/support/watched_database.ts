@@ -1,4 +1,4 @@
-import type { Database } from "../../lib/data/database.ts";
+import type { Database } from "../../lib/database/database.ts";
 
 /** A database that counts what it is asked about the roadmap. */
 export interface WatchedDatabase extends Database {

@@ -1,0 +1,86 @@
+import type { Config } from "./lib/config.ts";
+import type { Database } from "./lib/database/database.ts";
+import { DataVersion } from "./lib/database/data_version.ts";
+import { KeptItems } from "./lib/roadmap/item_cache.ts";
+import { Selections } from "./lib/roadmap/selections.ts";
+import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
+import { Assets } from "./lib/http/assets.ts";
+import { CopyKeeper } from "./lib/http/copy_keeper.ts";
+import { Limits } from "./lib/http/limits.ts";
+import { Metrics } from "./lib/http/metrics.ts";
+import { Memory } from "./lib/http/memory.ts";
+import { VersionKeeper } from "./lib/http/version_keeper.ts";
+import { openMailer } from "./lib/delivery/mailer.ts";
+import { Outbox } from "./lib/delivery/outbox.ts";
+import { EmbeddingService } from "./lib/search/embedding_service.ts";
+import { QuestionVectors } from "./lib/search/question_vectors.ts";
+import { SemanticSearch } from "./lib/search/semantic_search.ts";
+import type { Services } from "./routes/route.ts";
+import { siteFor } from "./lib/roadmap/sites.ts";
+
+/** Puts together what a process answers with; `stop` ends what runs in the background. */
+export async function startService(
+  database: Database,
+  config: Config,
+  clock: () => Date = () => new Date(),
+): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
+  const dataVersion = await DataVersion.follow(database);
+  const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
+  const memory = new Memory(config.cacheMemoryBytes);
+  const selections = new Selections(database, dataVersion);
+  const bounds = {
+    fresh: config.cacheFreshSeconds * 1000,
+    stale: config.cacheStaleSeconds * 1000,
+    maxBytes: config.cacheCopiesBytes,
+  };
+  return {
+    config,
+    database,
+    dataVersion,
+    memory,
+    metrics: new Metrics(),
+    clock,
+    tokenSecret,
+    limits: new Limits(database, config),
+    outbox: openOutbox(database, config, { clock, tokenSecret }),
+    assets: await Assets.load(),
+    selections,
+    items: new KeptItems(database, dataVersion),
+    semantic: config.embedding && makeSemanticSearch(config.embedding, {
+      database,
+      dataVersion,
+      selections,
+      clock,
+    }),
+    keepers: {
+      version: new VersionKeeper(memory, dataVersion, clock),
+      copies: new CopyKeeper({ database, dataVersion, memory }, bounds, clock),
+    },
+    stop: () => dataVersion.stop(),
+  };
+}
+
+/** The sender of the mails that wait in a database; nothing is sent before it is told to. */
+export function openOutbox(
+  database: Database,
+  config: Config,
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+): Outbox {
+  return new Outbox({
+    database,
+    mailer: openMailer(config),
+    clock,
+    tokenSecret,
+    siteName: config.siteName,
+    siteUrl: (name) => siteFor(name, config).url,
+  });
+}
+
+function makeSemanticSearch(
+  settings: NonNullable<Config["embedding"]>,
+  parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
+): SemanticSearch {
+  const service = new EmbeddingService(settings);
+  const vectors = new QuestionVectors(parts.database, service);
+  return new SemanticSearch({ ...parts, service, vectors, minSimilarity: settings.minSimilarity });
+}

@@ -1,0 +1,140 @@
+import type { ChangedItem, Digest } from "./digest.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { CHANGE } from "../roadmap/changes_sql.ts";
+import { type Connection, queryOne } from "../database/database.ts";
+import { ITEM } from "../roadmap/items_sql.ts";
+import { TRIED_FOR } from "./outbox_sql.ts";
+import { every, sql } from "../database/sql.ts";
+
+/** The change that was stored last (its id), and the newest day of all; null where there is none. */
+export async function readLastChange(
+  connection: Connection,
+): Promise<{ change_id: string; day: string } | null> {
+  // Imports are stored one after the other, so that nothing with a lower id can still come.
+  const last = await queryOne<{ change_id: string | null; day: string | null }>(
+    connection,
+    sql`select max(change_id)::text as change_id, max(day)::text as day from changes`,
+  );
+  return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
+}
+
+/** So many verified subscriptions in the order of their ids, after a given one. */
+export async function listVerified(
+  connection: Connection,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await connection.query<{ subscription_id: string }>(sql`
+    select subscription_id
+    from subscriptions
+    where state = 'verified'
+      and (${after}::uuid is null or subscription_id > ${after}::uuid)
+    order by subscription_id
+    limit ${limit}
+  `);
+  return rows.map(({ subscription_id }) => subscription_id);
+}
+
+/** A verified subscription that has not been told everything up to a change. */
+export interface UntoldSubscription {
+  subscription_id: string;
+  variant: "A" | "B";
+  /** The id of the last change that was told, or that there was before. */
+  told_up_to: string;
+}
+
+/**
+ * Takes a subscription for telling it of everything up to a change, and keeps others waiting; null
+ * where it is not verified any more, or has been told.
+ */
+export async function takeUntold(
+  connection: Connection,
+  subscriptionId: string,
+  upTo: string,
+): Promise<UntoldSubscription | null> {
+  const [untold] = await connection.query<UntoldSubscription>(sql`
+    select subscription_id, variant, told_up_to::text as told_up_to
+    from subscriptions
+    where subscription_id = ${subscriptionId}::uuid
+      and state = 'verified' and told_up_to < ${upTo}::bigint
+    for no key update
+  `);
+  return untold ?? null;
+}
+
+/**
+ * The items that changed after what a subscription has been told, up to a change, as far as they
+ * meet its wishes and its variant shows them: the first of so many in all, newest day first, and
+ * inside a day by product, name and id.
+ */
+export async function readUntold(
+  connection: Connection,
+  { subscription_id, told_up_to }: UntoldSubscription,
+  { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
+): Promise<{ items: ChangedItem[]; total: number }> {
+  const isTold = every([
+    sql`change_id > ${told_up_to}::bigint and change_id <= ${upTo}::bigint`,
+    variant.showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
+    sql`(field is null or field <> all(${[...variant.hiddenFields]}::text[]))`,
+  ]);
+  const rows = await connection.query<ChangedItem & { total: number }>(sql`
+    with changed as (
+      select release_item_id, max(day) as newest_day
+      from changes
+      where ${isTold}
+      group by release_item_id
+    ),
+    listed as (
+      select release_item_id, newest_day, count(*) over ()::int as total,
+        row_number() over (
+          order by newest_day desc, lower(product_name) collate "C",
+            lower(feature_name) collate "C", release_item_id
+        ) as place
+      from changed
+      join items using (release_item_id)
+      join subscriptions on subscription_id = ${subscription_id}::uuid
+      where ${variant.showsInactive ? sql`true` : sql`active`}
+        and (products = '{}' or product_name = any(products))
+        and (types = '{}' or release_type = any(types))
+        and (statuses = '{}' or release_status = any(statuses))
+      order by place
+      limit ${limit}
+    )
+    select ${ITEM}, newest_day::text as day, total,
+      (
+        select jsonb_agg(${CHANGE} order by change_id)
+        from changes
+        where changes.release_item_id = items.release_item_id and ${isTold}
+      ) as changes
+    from listed join items using (release_item_id)
+    order by place
+  `);
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Notes up to which change a subscription has been told. */
+export async function markTold(
+  connection: Connection,
+  subscriptionId: string,
+  upTo: string,
+): Promise<void> {
+  await connection.query(sql`
+    update subscriptions set told_up_to = ${upTo}::bigint
+    where subscription_id = ${subscriptionId}::uuid
+  `);
+}
+
+/** Puts a digest into the outbox. */
+export async function queueDigest(
+  connection: Connection,
+  subscriptionId: string,
+  { digest, now }: { digest: Digest; now: Date },
+): Promise<void> {
+  await connection.query(sql`
+    insert into outbox (subscription_id, kind, digest, created_at, due_at, give_up_at)
+    values (
+      ${subscriptionId}::uuid, 'digest', ${JSON.stringify(digest)}::text::jsonb,
+      ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
+      ${now.toISOString()}::timestamptz + ${TRIED_FOR}
+    )
+  `);
+}

@@ -1,0 +1,134 @@
+import { getLogger } from "@logtape/logtape";
+import { createTransport } from "nodemailer";
+import parseAddresses from "nodemailer/lib/addressparser";
+import type { Config } from "../config.ts";
+import type { MailWords } from "./mail_frame.tsx";
+
+const log = getLogger(["roadcast", "mail"]);
+
+/** How long a mail server may be silent, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** A mail that is ready to go out. */
+export interface Mail extends MailWords {
+  /** The same each time the mail is sent, so that a receiver can tell a second copy. */
+  id: string;
+  to: string;
+  unsubscribeUrl: string;
+  date: Date;
+}
+
+/** Where mails go. */
+export interface Mailer {
+  /** What becomes of a mail that was sent without an error. */
+  readonly outcome: "sent" | "logged";
+  /** Longest time that `send` takes, in milliseconds. */
+  readonly longestMs: number;
+  /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** The server will never take this mail. */
+export class MailRefused extends Error {
+  override name = "MailRefused";
+}
+
+/** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
+export function openMailer({ smtp, siteName }: Config, patienceMs = PATIENCE_MS): Mailer {
+  return smtp === null ? LOG_MAILER : openSmtp(smtp, { siteName, patienceMs });
+}
+
+/** For a newcomer, who has no mail server yet and wants to follow the link. */
+const LOG_MAILER: Mailer = {
+  outcome: "logged",
+  longestMs: 0,
+  // deno-lint-ignore require-await
+  async send({ to, subject, text }) {
+    const mail = `To: ${to}\nSubject: ${subject}\n\n${text}`;
+    // As part of the message it keeps its lines; braces in it are no placeholders.
+    log.info(
+      `SMTP_URL is unset, so that this mail goes nowhere:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
+    );
+  },
+  close() {},
+};
+
+function openSmtp(
+  { url, from }: { url: string; from: string },
+  { siteName, patienceMs }: { siteName: string; patienceMs: number },
+): Mailer {
+  const sender = parseSender(from, siteName);
+  const host = sender.address.split("@")[1]!;
+  // Over several silences: a server that answers a little each time is given up as well.
+  const longestMs = patienceMs * 3;
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: 5,
+    // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
+    maxRequeues: 0,
+    requireTLS: needsTls(new URL(url)),
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+    dnsTimeout: patienceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    outcome: "sent",
+    longestMs,
+    async send({ id, to, subject, text, html, unsubscribeUrl, date }) {
+      try {
+        await transport.sendMail({
+          messageId: `<${id}@${host}>`,
+          date,
+          from: sender,
+          to: { name: "", address: to },
+          subject,
+          text,
+          html,
+          list: { unsubscribe: { url: unsubscribeUrl } },
+          headers: {
+            "Auto-Submitted": "auto-generated", // RFC 3834, section 5
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", // RFC 8058, section 3.1
+          },
+          signal: AbortSignal.timeout(longestMs),
+        });
+      } catch (error) {
+        throw isFinal(error) ? new MailRefused(reasonOf(error), { cause: error }) : error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** MAIL_FROM, with the name of the site where it has none. */
+function parseSender(from: string, siteName: string): { name: string; address: string } {
+  const [sender] = parseAddresses(from, { flatten: true });
+  return { name: sender?.name || siteName.replace(/\s+/g, " "), address: sender?.address ?? from };
+}
+
+/** A password must not travel in the clear because somebody on the way cut out STARTTLS. */
+function needsTls({ protocol, password, hostname, searchParams }: URL): boolean {
+  if (searchParams.has("requireTLS")) return searchParams.get("requireTLS") === "true";
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return protocol === "smtp:" && password !== "" && !isHere && !searchParams.has("ignoreTLS");
+}
+
+/**
+ * RFC 5321, section 4.2.1: 5yz is a permanent refusal. Before the mail itself is spoken of
+ * (greeting, TLS, authentication) it is about our settings, which somebody may put right.
+ */
+function isFinal(error: unknown): boolean {
+  const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
+  return responseCode >= 500 && /^(MAIL FROM|RCPT TO|DATA)/.test(command);
+}
+
+/** What went wrong, in one line, as it is kept with the mail. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  const line = (message ?? String(error)).replace(/\s+/g, " ").trim().slice(0, 500);
+  return code && !line.includes(code) ? `${line} (${code})` : line;
+}

@@ -1,0 +1,87 @@
+import { type Connection, type Database, queryOne } from "../database/database.ts";
+import { isoTime, sql } from "../database/sql.ts";
+import type { SubscriptionState, Wishes } from "./subscriptions_sql.ts";
+
+/** How many subscriptions there are in each state. */
+export async function countSubscriptions(
+  connection: Connection,
+): Promise<Record<SubscriptionState, number>> {
+  return await queryOne(
+    connection,
+    sql`
+      select count(*) filter (where state = 'unverified')::int as unverified,
+        count(*) filter (where state = 'verified')::int as verified,
+        count(*) filter (where state = 'unsubscribed')::int as unsubscribed
+      from subscriptions
+    `,
+  );
+}
+
+/** A subscription as it is exported; times in UTC, ISO 8601, null where it did not happen. */
+export interface Subscriber extends Wishes {
+  email: string;
+  state: SubscriptionState;
+  variant: "A" | "B";
+  requested_at: string;
+  verified_at: string | null;
+  unsubscribed_at: string | null;
+}
+
+/** So many subscribers in the order of their addresses, after a given one. */
+export function readSubscribers(
+  connection: Connection,
+  { after, limit }: { after: string; limit: number },
+): Promise<Subscriber[]> {
+  return connection.query(sql`
+    select email, state, variant, products, types, statuses,
+      ${isoTime(sql`requested_at`)} as requested_at,
+      ${isoTime(sql`verified_at`)} as verified_at,
+      ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at
+    from subscriptions
+    where email collate "C" > ${after}
+    order by email collate "C"
+    limit ${limit}
+  `);
+}
+
+/** Removes everything that is known of an address; false where nothing is. */
+export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    // Mails first: who takes one for sending holds it, and then asks for its subscription.
+    await connection.query(sql`
+      delete from outbox using subscriptions
+      where outbox.subscription_id = subscriptions.subscription_id and email = ${email}
+    `);
+    const deleted = await connection.query(sql`
+      delete from subscriptions where email = ${email} returning 1
+    `);
+    return deleted.length === 1;
+  });
+}
+
+/**
+ * Removes what nobody needs any more: verification tokens, mails that came to an end, and
+ * subscriptions that were never verified, all older than the moment; and counts of requests that
+ * have run out.
+ */
+export async function removeStale(
+  database: Database,
+  { before, now }: { before: Date; now: Date },
+): Promise<void> {
+  await database.transaction(async (connection) => {
+    await connection.query(sql`
+      delete from outbox
+      where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from subscriptions
+      where state = 'unverified' and requested_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from request_counts where expire < ${now.getTime()}::bigint
+    `);
+  });
+}

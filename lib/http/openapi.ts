@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { PROBLEM } from "../roadmap/answer_schemas.ts";
+
+/** One operation of the API, with the schemas that parse its requests and describe its answers. */
+export interface Operation {
+  method: "GET" | "POST";
+  /** With `:name` for a parameter. */
+  path: string;
+  summary: string;
+  /** Its answer is kept, and answered conditionally. */
+  isKept: boolean;
+  query?: z.ZodObject;
+  pathParameters?: z.ZodObject;
+  body?: { readonly schema: z.ZodType; readonly example: unknown };
+  answers: Readonly<Record<number, OperationAnswer>>;
+}
+
+interface OperationAnswer {
+  readonly description: string;
+  readonly contentType?: string;
+  readonly schema?: z.ZodType;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A JSON object of the document. */
+export type Json = Record<string, unknown>;
+
+const READ_HEADERS = {
+  "ETag": "A weak entity tag, for If-None-Match",
+  "Last-Modified": "When the answer was built; of one release, its last modification",
+  "Cache-Control": "How long the answer is fresh",
+};
+
+const UP_TO_DATE: OperationAnswer = { description: "What the client has is up to date" };
+const WRONG_TYPE: OperationAnswer = { description: "A value is not of its type", schema: PROBLEM };
+
+/** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the API at an address. */
+export function formatOpenapi(
+  info: { title: string; version: string; url: string },
+  operations: readonly Operation[],
+): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: formatOperation(operation, schemas),
+    };
+  }
+  const { title, version, url } = info;
+  return {
+    openapi: "3.1.1",
+    info: { title: `${title} API`, version, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url }],
+    security: [],
+    paths,
+    components: { schemas },
+  };
+}
+
+function formatOperation(operation: Operation, schemas: Json): Json {
+  const { method, path, summary, isKept, query, pathParameters, body } = operation;
+  const takesValues = query ?? pathParameters ?? body;
+  const answers: [string, OperationAnswer][] = [
+    ...isKept ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
+    ...takesValues ? [["400", WRONG_TYPE] as [string, OperationAnswer]] : [],
+    ...Object.entries(operation.answers),
+    ["default", { description: "Any other problem", schema: PROBLEM }],
+  ];
+  return {
+    operationId: operationId(method, path),
+    summary,
+    parameters: [
+      ...formatParameters(pathParameters, "path"),
+      ...formatParameters(query, "query"),
+    ],
+    ...body && {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: toReference(body.schema, schemas, "input"),
+            example: body.example,
+          },
+        },
+      },
+    },
+    responses: Object.fromEntries(
+      answers.map(([status, answer]) => [
+        status,
+        formatAnswer(answer, schemas, isKept && status === "200" ? READ_HEADERS : {}),
+      ]),
+    ),
+  };
+}
+
+function formatAnswer(
+  { description, contentType, schema, headers }: OperationAnswer,
+  schemas: Json,
+  usualHeaders: Readonly<Record<string, string>>,
+): Json {
+  const allHeaders = Object.entries({ ...usualHeaders, ...headers });
+  const type = contentType ??
+    (schema === PROBLEM ? "application/problem+json" : "application/json");
+  return {
+    description,
+    ...allHeaders.length > 0 && {
+      headers: Object.fromEntries(
+        allHeaders.map(([name, description]) => [
+          name,
+          { description, schema: { type: "string" } },
+        ]),
+      ),
+    },
+    ...schema && { content: { [type]: { schema: toReference(schema, schemas, "output") } } },
+  };
+}
+
+function formatParameters(schema: z.ZodObject | undefined, place: "query" | "path"): Json[] {
+  if (!schema) return [];
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", override: dropBound });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    // What comes as digits is described as the number that it is.
+    if (rest.type === "integer") delete rest.pattern;
+    const inner = schema.shape[name];
+    if (inner instanceof z.ZodDefault) rest.default = inner.def.defaultValue;
+    if (typeof rest.default === "boolean") rest.default = String(rest.default);
+    return { name, in: place, required: place === "path", description, schema: rest };
+  });
+}
+
+/** Puts what has a name of its own among the schemas of the document, and refers to it there. */
+function toReference(schema: z.ZodType, schemas: Json, io: "input" | "output"): Json {
+  const { $defs = {}, $schema: _, ...own } = z.toJSONSchema(schema, { io, override: dropBound });
+  for (const [name, definition] of Object.entries($defs)) {
+    const { id: _, ...named } = pointToComponents(definition);
+    schemas[name] = named;
+  }
+  return pointToComponents(own);
+}
+
+/** The greatest whole number that JavaScript can count to says nothing about an API. */
+function dropBound({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function pointToComponents(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll("#/$defs/", "#/components/schemas/"));
+}
+
+/** `GET /api/releases/history/:release_item_id` is `getReleasesHistory`. */
+function operationId(method: string, path: string): string {
+  const words = path.replace(/^\/api/, "").split(/[/.-]/).filter((part) => /^\w+$/.test(part));
+  return method.toLowerCase() +
+    words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
+}

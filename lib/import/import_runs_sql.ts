@@ -1,0 +1,115 @@
+import { type Connection, queryOne } from "../database/database.ts";
+import { isoTime, sql } from "../database/sql.ts";
+
+/** How many items an import added, changed, removed, restored and found unchanged. */
+export interface ImportCounts {
+  added: number;
+  changed: number;
+  removed: number;
+  restored: number;
+  unchanged: number;
+}
+
+/** One import, as it is remembered; times are ISO 8601 in UTC, to the second. */
+export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
+  run_id: number;
+  source: string;
+  /** `YYYY-MM-DD` */
+  as_of: string;
+  started_at: string;
+  /** Null: it is running, or its process was killed. */
+  finished_at: string | null;
+  /** Null: it has not failed. */
+  error: string | null;
+}
+
+/** The newest imports, newest first. */
+export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
+  return connection.query(sql`
+    select run_id, source, as_of::text as as_of,
+      ${isoTime(sql`started_at`)} as started_at,
+      ${isoTime(sql`finished_at`)} as finished_at,
+      added, changed, removed, restored, unchanged, error
+    from import_runs
+    order by run_id desc
+    limit ${limit}
+  `);
+}
+
+/** How many seconds ago an import ended well; null where none did. */
+export async function readAgeOfData(connection: Connection): Promise<number | null> {
+  const [run] = await connection.query<{ age: number }>(sql`
+    select extract(epoch from now() - finished_at)::float8 as age
+    from import_runs
+    where finished_at is not null and error is null
+    order by run_id desc
+    limit 1
+  `);
+  return run?.age ?? null;
+}
+
+/** Forgets imports of more than 30 days ago that changed nothing, some at a time. */
+export async function pruneRuns(connection: Connection): Promise<void> {
+  await connection.query(sql`
+    delete from import_runs
+    where run_id in (
+      select run_id from import_runs
+      where started_at < now() - interval '30 days'
+        and coalesce(added + changed + removed + restored, 0) = 0
+      order by run_id
+      limit 100
+    )
+  `);
+}
+
+/** Notes that an import has begun, and returns its number. */
+export async function startRun(
+  connection: Connection,
+  run: { source: string; asOf: string; partial: boolean },
+): Promise<number> {
+  const { run_id } = await queryOne<{ run_id: number }>(
+    connection,
+    sql`
+      insert into import_runs (source, as_of, partial)
+      values (${run.source}, ${run.asOf}::date, ${run.partial})
+      returning run_id
+    `,
+  );
+  return run_id;
+}
+
+/** Notes how an import ended well. */
+export async function finishRun(
+  connection: Connection,
+  runId: number,
+  counts: ImportCounts,
+): Promise<void> {
+  await connection.query(sql`
+    update import_runs
+    set finished_at = now(), added = ${counts.added}, changed = ${counts.changed},
+      removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
+    where run_id = ${runId}
+  `);
+}
+
+/** Notes why an import failed. */
+export async function failRun(
+  connection: Connection,
+  runId: number,
+  error: string,
+): Promise<void> {
+  await connection.query(sql`
+    update import_runs set finished_at = now(), error = ${error} where run_id = ${runId}
+  `);
+}
+
+/** Notes that the source said that nothing has changed, and counts what it leaves as it is. */
+export async function confirmRun(connection: Connection, runId: number): Promise<ImportCounts> {
+  const { unchanged } = await queryOne<{ unchanged: number }>(
+    connection,
+    sql`select count(*)::int as unchanged from items where active`,
+  );
+  const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
+  await finishRun(connection, runId, counts);
+  return counts;
+}

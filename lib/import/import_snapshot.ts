@@ -1,0 +1,210 @@
+import { getLogger } from "@logtape/logtape";
+import type { Connection, Database } from "../database/database.ts";
+import { raiseDataVersion } from "../database/data_version.ts";
+import * as runs from "./import_runs_sql.ts";
+import * as imports from "./apply_sql.ts";
+import { clearSample, markSample } from "./sample_mark_sql.ts";
+import * as staged from "./staged_items_sql.ts";
+import { recallPages, rememberPages } from "./source_pages_sql.ts";
+import type { IncomingItem } from "../roadmap/item.ts";
+import { diffItem } from "./diff.ts";
+import { showLocation } from "./sources/location.ts";
+import {
+  type PageSeen,
+  type PagesSeen,
+  type Portion,
+  type ReadOptions,
+  readSource,
+} from "./sources/read_source.ts";
+import { parseItem, SnapshotError } from "./sources/snapshot_item.ts";
+
+const log = getLogger(["roadcast", "import"]);
+
+/** Bounds of one statement: so many items, or so many characters of description. */
+const BATCH = { items: 1_000, characters: 4_000_000 };
+
+/** How a snapshot is to be taken. */
+export interface ImportOptions extends Omit<ReadOptions, "seen"> {
+  /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
+  asOf: string;
+  /** Items that are missing stay as they are. */
+  partial?: boolean;
+  /** A snapshot may be empty, or remove more than half of the active items. */
+  allowMassRemoval?: boolean;
+  /** The snapshot is the sample, which the first real import replaces. */
+  sample?: boolean;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/** How far an import has come: items read, and the share of the source (0 to 1) where it is known. */
+export interface ImportProgress {
+  items: number;
+  share: number | null;
+}
+
+/**
+ * Takes one snapshot of a roadmap from a file or an address: reads the whole of it, compares it
+ * with what is stored, and stores items and changes in one transaction, or nothing at all. An
+ * address that the items were taken from last is only asked whether it has changed since.
+ *
+ * @throws {SnapshotError} where the source cannot be read, an item is bad, or too much would go
+ */
+export async function importLocation(
+  database: Database,
+  location: string,
+  options: ImportOptions,
+): Promise<runs.ImportCounts> {
+  const { asOf, partial = false, kind = null } = options;
+  const run = { source: showLocation(location), asOf, partial };
+  const runId = await runs.startRun(database, run);
+  try {
+    const seen = partial ? [] : await recallPages<PageSeen>(database, { location, kind });
+    let pages: PagesSeen = [];
+    const portions = async function* () {
+      pages = yield* readSource(location, { ...options, seen });
+    };
+    await stage(database, runId, parseItems(portions(), options.onProgress));
+    return await database.transaction(async (connection) => {
+      if (pages === null) return await runs.confirmRun(connection, runId);
+      const counts = await applyRun(connection, runId, options);
+      const canAsk = !partial && pages.every(({ validators }) => validators !== null);
+      await rememberPages(connection, { location, kind }, canAsk ? pages : []);
+      return counts;
+    });
+  } catch (error) {
+    await runs.failRun(database, runId, (error as Error).message).catch(() => {});
+    throw error;
+  } finally {
+    await tidyUp(database, runId);
+  }
+}
+
+/** What cannot be tidied now does no harm, and must not hide how the import ended. */
+async function tidyUp(database: Database, runId: number): Promise<void> {
+  try {
+    await staged.dropStaged(database, runId);
+    await imports.tidyTables(database);
+  } catch (error) {
+    log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
+  }
+}
+
+/** Takes snapshots that are at hand, each of its day, within one transaction. */
+export async function importSnapshots(
+  database: Database,
+  source: string,
+  snapshots: readonly { asOf: string; items: unknown[] }[],
+  options: Omit<ImportOptions, "asOf">,
+): Promise<void> {
+  await database.transaction(async (connection) => {
+    for (const { asOf, items } of snapshots) {
+      const runId = await runs.startRun(connection, { source, asOf, partial: false });
+      await stage(connection, runId, parseItems([{ items, share: null }]));
+      await applyRun(connection, runId, { ...options, asOf });
+      await staged.dropStaged(connection, runId);
+    }
+  });
+  await imports.tidyTables(database);
+}
+
+async function stage(
+  connection: Connection,
+  runId: number,
+  items: AsyncIterable<IncomingItem>,
+): Promise<void> {
+  for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
+}
+
+type Portions = Iterable<Portion> | AsyncIterable<Portion>;
+
+async function* parseItems(
+  portions: Portions,
+  onProgress?: ImportOptions["onProgress"],
+): AsyncGenerator<IncomingItem> {
+  const positions = new Map<string, number>();
+  let position = 0;
+  for await (const { items, share } of portions) {
+    for (const value of items) {
+      const { active, ...item } = parseItem(value, ++position);
+      const earlier = positions.get(item.release_item_id);
+      if (earlier !== undefined) {
+        throw new SnapshotError(
+          `Cannot read item ${position}: its "release_item_id" ${item.release_item_id} is that of item ${earlier} already`,
+        );
+      }
+      positions.set(item.release_item_id, position);
+      if (active) yield item;
+    }
+    onProgress?.({ items: position, share });
+  }
+}
+
+async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<IncomingItem[]> {
+  let batch: IncomingItem[] = [];
+  let characters = 0;
+  for await (const item of items) {
+    batch.push(item);
+    characters += item.feature_description?.length ?? 0;
+    if (batch.length === BATCH.items || characters >= BATCH.characters) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function applyRun(
+  connection: Connection,
+  runId: number,
+  { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,
+): Promise<runs.ImportCounts> {
+  await imports.lockImports(connection);
+  const sampleCleared = !sample && await clearSample(connection);
+  await staged.analyzeStaged(connection);
+  const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
+  if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
+
+  const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
+  for await (const differences of differencesOf(connection, runId, asOf)) {
+    signal?.throwIfAborted();
+    for (const { outcome } of differences) counts[outcome]++;
+    await imports.storeDifferences(connection, runId, differences);
+  }
+  if (!partial) counts.removed = await imports.removeMissing(connection, runId, asOf);
+  counts.unchanged = incoming - counts.added - counts.changed - counts.restored;
+
+  if (sample) await markSample(connection);
+  const hasChanged = counts.added + counts.changed + counts.removed + counts.restored > 0;
+  if (hasChanged || sampleCleared) await raiseDataVersion(connection);
+  await runs.finishRun(connection, runId, counts);
+  return counts;
+}
+
+function refuseMassRemoval(
+  { incoming, active, missing }: { incoming: number; active: number; missing: number },
+): void {
+  if (incoming === 0) {
+    throw new SnapshotError(
+      "The snapshot has no items: nothing was stored; --allow-mass-removal takes it all the same",
+    );
+  }
+  if (missing * 2 > active) {
+    throw new SnapshotError(
+      `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
+        "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
+    );
+  }
+}
+
+async function* differencesOf(connection: Connection, runId: number, asOf: string) {
+  let after: string | null = null;
+  while (true) {
+    const page = { after, limit: BATCH.items };
+    const rows = await staged.readDifferingItems(connection, runId, page);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.incoming.release_item_id;
+    yield rows.map(({ stored, incoming }) => diffItem(stored, incoming, asOf))
+      .filter((difference) => difference !== null);
+  }
+}

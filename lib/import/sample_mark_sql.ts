@@ -1,0 +1,17 @@
+import type { Connection } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
+
+/** Removes the sample roadmap wholly, if that is what the database holds. */
+export async function clearSample(connection: Connection): Promise<boolean> {
+  const cleared = await connection.query(sql`
+    update service_state set holds_sample = false where holds_sample returning 1
+  `);
+  if (cleared.length === 0) return false;
+  await connection.query(sql`delete from items`);
+  return true;
+}
+
+/** Marks what the database holds as the sample. */
+export async function markSample(connection: Connection): Promise<void> {
+  await connection.query(sql`update service_state set holds_sample = true`);
+}

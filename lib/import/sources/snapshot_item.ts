@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { isCalendarDate, parseReleaseDate } from "../../text/dates.ts";
+import type { IncomingItem } from "../../roadmap/item.ts";
+import { UUID } from "../../text/uuid.ts";
+
+/** A snapshot cannot be taken; the message is one line that says what was wrong and where. */
+export class SnapshotError extends Error {
+  override name = "SnapshotError";
+}
+
+/** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
+const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
+
+/** An empty text says as much as none. PostgreSQL cannot store NUL, nor UTF-8 half a surrogate pair. */
+const optionalText = (longest: number) =>
+  z.string("must be text or null").max(longest, `is longer than ${longest} characters`)
+    .refine((text) => !text.includes("\0"), "holds a NUL character")
+    .transform((text) => text.trim() === "" ? null : text.toWellFormed())
+    .nullish().transform((text) => text ?? null);
+
+const text = (longest: number) =>
+  z.string("must be text").max(longest, `is longer than ${longest} characters`)
+    .refine((text) => text.trim() !== "", "must not be empty")
+    .refine((text) => !text.includes("\0"), "holds a NUL character")
+    .transform((text) => text.toWellFormed());
+
+const uuid = z.string("must be a UUID")
+  .regex(UUID, "must be a UUID")
+  .transform((text) => text.toLowerCase());
+
+const emptyIsNull = (value: unknown) => value === "" || value === undefined ? null : value;
+
+const SnapshotItem = z.object({
+  release_item_id: uuid,
+  feature_name: text(LONGEST.name),
+  release_date: z.preprocess(
+    emptyIsNull,
+    z.string("must be text or null").transform((text, context) => {
+      const date = parseReleaseDate(text);
+      if (date === null) {
+        context.addIssue(`is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"`);
+        return z.NEVER;
+      }
+      return date;
+    }).nullable(),
+  ),
+  release_type: text(LONGEST.label),
+  release_status: text(LONGEST.label),
+  product_id: z.preprocess(emptyIsNull, uuid.nullable()),
+  product_name: text(LONGEST.label),
+  feature_description: optionalText(LONGEST.description),
+  blog_title: optionalText(LONGEST.name),
+  blog_url: optionalText(LONGEST.url),
+  last_modified: z.preprocess(
+    emptyIsNull,
+    z.string("must be text or null").refine(isCalendarDate, {
+      error: ({ input }) => `is ${quote(String(input))}, not "YYYY-MM-DD"`,
+    }).nullable(),
+  ),
+  active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
+});
+
+/**
+ * Reads one item of a snapshot (interface specification, 2.1); unknown fields are ignored.
+ *
+ * @param position counts from 1 over the whole snapshot
+ * @throws {SnapshotError} that names the position, the field and the reason
+ */
+export function parseItem(value: unknown, position: number): IncomingItem & { active: boolean } {
+  const { data, error } = SnapshotItem.safeParse(value);
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  const where = issue!.path.length > 0 ? `"${issue!.path.join(".")}" ` : "it ";
+  const reason = issue!.path.length > 0 ? issue!.message : "is not an object";
+  throw new SnapshotError(`Cannot read item ${position}: ${where}${reason}`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

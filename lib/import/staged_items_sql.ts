@@ -1,0 +1,97 @@
+import { searchText } from "../text/fold.ts";
+import type { IncomingItem, Item } from "../roadmap/item.ts";
+import { type Connection, queryOne } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
+
+/** Puts items of a snapshot aside until the whole of it has been read. */
+export async function stageItems(
+  connection: Connection,
+  runId: number,
+  items: readonly IncomingItem[],
+): Promise<void> {
+  const rows = items.map((item) => ({ ...item, search_text: searchText(item) }));
+  await connection.query(sql`
+    insert into incoming_items (
+      run_id, release_item_id, feature_name, release_date, release_type, release_status,
+      product_id, product_name, feature_description, blog_title, blog_url, last_modified,
+      search_text
+    )
+    select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
+      product_id, product_name, feature_description, blog_title, blog_url, last_modified,
+      search_text
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as item (
+      release_item_id uuid, feature_name text, release_date date, release_type text,
+      release_status text, product_id uuid, product_name text, feature_description text,
+      blog_title text, blog_url text, last_modified date, search_text text
+    )
+  `);
+}
+
+/** Forgets what this run has put aside, and what runs that were killed have left. */
+export async function dropStaged(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`
+    delete from incoming_items
+    using import_runs
+    where incoming_items.run_id = import_runs.run_id
+      and (import_runs.run_id = ${runId} or import_runs.started_at < now() - interval '1 day')
+  `);
+}
+
+/** Tells the planner how much has been put aside, so that it walks it in small steps. */
+export async function analyzeStaged(connection: Connection): Promise<void> {
+  await connection.script("analyze incoming_items");
+}
+
+/** Counts the items put aside, the active ones, and those of them which the snapshot misses. */
+export function countForRemoval(
+  connection: Connection,
+  runId: number,
+): Promise<{ incoming: number; active: number; missing: number }> {
+  return queryOne(
+    connection,
+    sql`
+      select
+        (select count(*)::int from incoming_items where run_id = ${runId}) as incoming,
+        count(*)::int as active,
+        (count(*) filter (where incoming_items.run_id is null))::int as missing
+      from items
+      left join incoming_items
+        on incoming_items.run_id = ${runId}
+        and incoming_items.release_item_id = items.release_item_id
+      where items.active
+    `,
+  );
+}
+
+/** The next items of a run, in the order of their ids, that differ from what is stored. */
+export function readDifferingItems(
+  connection: Connection,
+  runId: number,
+  page: { after: string | null; limit: number },
+): Promise<{ incoming: IncomingItem; stored: Item | null }[]> {
+  return connection.query(sql`
+    select
+      to_jsonb(incoming) - 'search_text' as incoming,
+      to_jsonb(items) - 'search_text' as stored
+    from incoming_items as incoming
+    left join items on items.release_item_id = incoming.release_item_id
+    where incoming.run_id = ${runId}
+      and (${page.after}::uuid is null or incoming.release_item_id > ${page.after}::uuid)
+      and (
+        items.release_item_id is null
+        or not items.active
+        or incoming.last_modified > items.last_modified
+        or (
+          incoming.feature_name, incoming.release_date, incoming.release_type,
+          incoming.release_status, incoming.product_id, incoming.product_name,
+          incoming.feature_description, incoming.blog_title, incoming.blog_url
+        ) is distinct from (
+          items.feature_name, items.release_date, items.release_type,
+          items.release_status, items.product_id, items.product_name,
+          items.feature_description, items.blog_title, items.blog_url
+        )
+      )
+    order by incoming.release_item_id
+    limit ${page.limit}
+  `);
+}

@@ -1,0 +1,114 @@
+import { getLogger } from "@logtape/logtape";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import { type ImportCounts, pruneRuns } from "./import_runs_sql.ts";
+import * as schedules from "../database/schedules_sql.ts";
+import { isoDate } from "../text/dates.ts";
+import { importLocation } from "./import_snapshot.ts";
+import { repeat } from "../repeat.ts";
+import { showLocation } from "./sources/location.ts";
+
+const log = getLogger(["roadcast", "sync"]);
+
+const NAME = "sync";
+/** So often a process asks whether the source is due. */
+const LOOK_MS = 10_000;
+/** A process that has the work and says nothing for so long has ended. */
+const LEASE_SECONDS = 60;
+/** The first pause after a failure; each further one is twice as long, up to the usual interval. */
+const FIRST_PAUSE_SECONDS = 30;
+
+/** The schedule by which the source of the settings is imported. */
+export interface Sync {
+  /** Fulfilled when this process has imported, failed, or found that another one is at it. */
+  readonly firstTry: Promise<void>;
+  /** Ends the schedule, and an import that is running; what that one has done is rolled back. */
+  stop(): Promise<void>;
+}
+
+/** Imports a source at once and then on schedule, by one process at a time over the database. */
+export function startSync(
+  database: Database,
+  source: string,
+  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes">,
+): Sync {
+  const holder = crypto.randomUUID();
+  const claim = { holder, seconds: LEASE_SECONDS };
+  const stopping = new AbortController();
+  const firstTry = Promise.withResolvers<void>();
+  let isMadeDue = false;
+
+  async function importIfDue(): Promise<void> {
+    if (!isMadeDue) await schedules.makeDue(database, NAME);
+    isMadeDue = true;
+    const claimed = await schedules.claimWork(database, NAME, claim);
+    if (!claimed || stopping.signal.aborted) return;
+    const lease = setInterval(
+      () => void schedules.extendClaim(database, NAME, claim).catch(() => {}),
+      LEASE_SECONDS * 1000 / 3,
+    );
+    try {
+      const next = await importOnce(claimed.failures);
+      await schedules.releaseWork(database, NAME, { holder, ...next });
+    } finally {
+      clearInterval(lease);
+    }
+    await pruneRuns(database);
+  }
+
+  /** Imports, and says when and after how many failures the next import is due. */
+  async function importOnce(failures: number): Promise<{ seconds: number; failures: number }> {
+    const shown = showLocation(source);
+    const { signal } = stopping;
+    try {
+      const counts = await importLocation(database, source, {
+        asOf: isoDate(new Date()),
+        kind: config.sourceKind,
+        maxBytes: config.sourceMaxBytes,
+        signal,
+      });
+      if (failures > 0) {
+        log.info("{source} can be read again after {failures} failures", {
+          source: shown,
+          failures,
+        });
+      }
+      if (hasChanged(counts)) log.info("Imported {source}: {counts}", { source: shown, counts });
+      return { seconds: jitter(config.syncMinutes * 60), failures: 0 };
+    } catch (error) {
+      if (signal.aborted) return { seconds: 0, failures };
+      const longest = config.syncMinutes * 60;
+      const pause = Math.min(longest, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
+      const message = (error as Error).message;
+      if (failures === 0) {
+        log.error("Cannot import {source}, trying again with growing pauses: {error}", {
+          source: shown,
+          error: message,
+        });
+      }
+      return { seconds: jitter(pause), failures: failures + 1 };
+    }
+  }
+
+  const job = repeat(
+    "The import on schedule",
+    LOOK_MS,
+    () => importIfDue().finally(firstTry.resolve),
+  );
+  return {
+    firstTry: firstTry.promise,
+    async stop() {
+      stopping.abort(new Error("the process is stopping"));
+      await job.stop();
+    },
+  };
+}
+
+function hasChanged({ added, changed, removed, restored }: ImportCounts): boolean {
+  return added + changed + removed + restored > 0;
+}
+
+/** Up to a tenth more, so that many servers do not ask a source at the same moment. */
+function jitter(seconds: number): number {
+  return seconds * (1 + Math.random() / 10);
+}

@@ -1,0 +1,17 @@
+import type { Item } from "./item.ts";
+import { Problem } from "../http/problem.ts";
+import type { Context } from "../../routes/route.ts";
+
+/**
+ * Finds one release, removed or not.
+ *
+ * @throws {Problem} 404 where there is none, or the variant does not show it
+ */
+export async function findRelease(
+  id: string,
+  { services, site: { variant } }: Context,
+): Promise<Item> {
+  const item = await services.items.find(id);
+  if (item && (item.active || variant.showsInactive)) return item;
+  throw new Problem(404, `There is no release with the id ${id}`);
+}

@@ -1,0 +1,23 @@
+import type { Item } from "./item.ts";
+import { excerpt, toPlainText } from "../text/plain_text.ts";
+import type { Variant } from "./variant.ts";
+
+/** Of a description no more than this goes into a list. */
+const EXCERPT_LENGTH = 210;
+
+/** What a list shows of a release; `words`: what was looked for, so that the excerpt holds it. */
+export function toFoundItem(variant: Variant, item: Item, words?: string) {
+  const { release_item_id, feature_name, release_type, release_status, product_name } = item;
+  const text = toPlainText(item.feature_description ?? "");
+  return {
+    release_item_id,
+    feature_name,
+    release_date: item.release_date && variant.formatDate(item.release_date),
+    release_type,
+    release_status,
+    product_name,
+    feature_description: excerpt(text, { words: words || undefined, length: EXCERPT_LENGTH }),
+    last_modified: item.last_modified,
+    ...!item.active && { active: false },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Item } from "./item.ts";
+import type { Connection } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
+import { readItems } from "./items_sql.ts";
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** What an item takes beside its texts. */
+const OVERHEAD_BYTES = 600;
+
+/**
+ * Reads items by id and keeps them until the data changes: most pages share most of their items.
+ * Where they would take more than their bound, all are forgotten, as counting who is used costs
+ * more than reading some of them again.
+ */
+export class KeptItems {
+  #version = -1;
+  #kept = new Map<string, Item>();
+  #bytes = 0;
+
+  constructor(
+    private readonly database: Connection,
+    private readonly dataVersion: Pick<DataVersion, "current">,
+  ) {}
+
+  /** The items with these ids, in the same order; an id without an item is passed over. */
+  async read(ids: readonly string[]): Promise<Item[]> {
+    const { current: version } = this.dataVersion;
+    if (version !== this.#version) this.#forgetAll(version);
+    const items = ids.map((id) => this.#kept.get(id));
+    const missing = ids.filter((_, place) => items[place] === undefined);
+    if (missing.length === 0) return items as Item[];
+    const read = await readItems(this.database, missing);
+    if (version === this.#version) { for (const item of read) this.#keep(item); }
+    const byId = new Map(read.map((item) => [item.release_item_id, item]));
+    return ids.flatMap((id, place) => items[place] ?? byId.get(id) ?? []);
+  }
+
+  /** One item, removed or not. */
+  async find(id: string): Promise<Item | null> {
+    const [item] = await this.read([id]);
+    return item ?? null;
+  }
+
+  #keep(item: Item): void {
+    if (this.#kept.has(item.release_item_id)) return;
+    if (this.#bytes > MAX_BYTES) this.#forgetAll(this.#version);
+    this.#kept.set(item.release_item_id, item);
+    this.#bytes += sizeOf(item);
+  }
+
+  #forgetAll(version: number): void {
+    this.#version = version;
+    this.#kept = new Map();
+    this.#bytes = 0;
+  }
+}
+
+/** An estimate, in bytes: the texts, and once more as the JSON that is written of them. */
+function sizeOf({ feature_name, feature_description, blog_title, blog_url }: Item): number {
+  const texts = [feature_name, feature_description, blog_title, blog_url];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0) * 2, OVERHEAD_BYTES);
+}

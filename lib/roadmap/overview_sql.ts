@@ -1,0 +1,28 @@
+import type { QuarterCount } from "./item.ts";
+import type { Connection } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
+
+/** How many active items each quarter has, by status, the earliest quarter first. */
+export function countByQuarter(connection: Connection): Promise<QuarterCount[]> {
+  return connection.query(sql`
+    select date_trunc('quarter', release_date)::date::text as quarter, release_status,
+      count(*)::int as count
+    from items
+    where active and release_date is not null
+    group by 1, release_status
+    order by 1, release_status collate "C"
+  `);
+}
+
+/** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */
+export function readModifiedDays(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ release_item_id: string; last_modified: string }[]> {
+  return connection.query(sql`
+    select release_item_id, last_modified::text as last_modified
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, position)
+    join items using (release_item_id)
+    order by position
+  `);
+}

@@ -1,0 +1,69 @@
+import { KeptValues } from "../async_cache.ts";
+import type { Database } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
+import { type ItemFilters, type ItemSort, selectIds } from "./items_sql.ts";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BYTES_OF_ID = 16;
+const HEX_OF_ID = 32;
+
+/** The ids of all items of a collection, in their order. */
+export class Selection {
+  /** @param count how many items there are, where only the first of them are known */
+  constructor(
+    private readonly ids: Uint8Array,
+    readonly count: number = ids.length / BYTES_OF_ID,
+  ) {}
+
+  /** A selection of ids that are written out. */
+  static of(ids: readonly string[], count?: number): Selection {
+    return new Selection(Uint8Array.fromHex(ids.join("").replaceAll("-", "")), count);
+  }
+
+  /** How many items, from the first on, are known. */
+  get known(): number {
+    return this.ids.length / BYTES_OF_ID;
+  }
+
+  get bytes(): number {
+    return this.ids.length;
+  }
+
+  /** The ids from a place (counted from 0) up to, not including, another one. */
+  slice(start: number, end: number): string[] {
+    const hex = this.ids.subarray(start * BYTES_OF_ID, end * BYTES_OF_ID).toHex();
+    return Array.from({ length: hex.length / HEX_OF_ID }, (_, index) => {
+      const at = (from: number, to: number) =>
+        hex.slice(index * HEX_OF_ID + from, index * HEX_OF_ID + to);
+      return `${at(0, 8)}-${at(8, 12)}-${at(12, 16)}-${at(16, 20)}-${at(20, 32)}`;
+    });
+  }
+}
+
+/**
+ * Answers which items a collection holds, and keeps the answer until the data changes: counting
+ * and skipping are what costs with many items, and every page of a collection needs them.
+ */
+export class Selections {
+  readonly #kept = new KeptValues<Selection>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataVersion: DataVersion,
+  ) {}
+
+  select(filters: ItemFilters, sort: ItemSort): Promise<Selection> {
+    return this.keep(
+      [sort, filters],
+      async () => new Selection(await selectIds(this.database, filters, sort)),
+    );
+  }
+
+  /** Keeps what was selected in another way under a key that says all that it depends on but the data. */
+  keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
+    return this.#kept.get(JSON.stringify([this.dataVersion.current, question]), make);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Config } from "../config.ts";
+import { VARIANT_A } from "./variant_a.ts";
+import { VARIANT_B } from "./variant_b.ts";
+import type { Site } from "../../routes/route.ts";
+
+/** The sites that a process serves: one variant, or A with B below it. */
+export function sitesOf({ variant, basePath, baseUrl }: Config): Site[] {
+  switch (variant) {
+    case "a":
+      return [{ variant: VARIANT_A, path: basePath, url: baseUrl }];
+    case "b":
+      return [{ variant: VARIANT_B, path: basePath, url: baseUrl }];
+    case "both":
+      return [
+        { variant: VARIANT_A, path: basePath, url: baseUrl },
+        { variant: VARIANT_B, path: `${basePath}/b`, url: `${baseUrl}/b` },
+      ];
+  }
+}
+
+/** The site for the people of a variant, who may have subscribed where it was still served. */
+export function siteFor(name: "A" | "B", config: Config): Site {
+  const sites = sitesOf(config);
+  return sites.find(({ variant }) => variant.name === name) ?? sites[0]!;
+}

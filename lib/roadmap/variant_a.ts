@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { DAY, ID, QUARTER } from "./answer_schemas.ts";
+import { formatQuarter } from "../text/dates.ts";
+import type { Change } from "./item.ts";
+import { fieldLabel, type Variant } from "./variant.ts";
+
+/** Variant A: quarters, removed items, changes in words, a changelog, search by meaning. */
+export const VARIANT_A: Variant = {
+  name: "A",
+  cacheControl: "public, max-age=14400, stale-while-revalidate=3600",
+  keeps: "version",
+  showsInactive: true,
+  searchesByMeaning: true,
+  hasChangelog: true,
+  hiddenFields: [],
+
+  formatDate: formatQuarter,
+
+  itemSchema: z.strictObject({
+    release_item_id: ID,
+    feature_name: z.string(),
+    release_date: QUARTER.nullable(),
+    release_type: z.string(),
+    release_status: z.string(),
+    product_id: ID.nullable(),
+    product_name: z.string(),
+    feature_description: z.string().nullable(),
+    blog_title: z.string().nullable(),
+    blog_url: z.string().nullable(),
+    last_modified: DAY,
+    active: z.boolean().describe("false: removed from the roadmap"),
+  }).meta({ id: "ReleaseItem" }),
+  changedColumnsSchema: z.string().describe("One change in words"),
+
+  formatItem: (item) => ({
+    release_item_id: item.release_item_id,
+    feature_name: item.feature_name,
+    release_date: item.release_date && formatQuarter(item.release_date),
+    release_type: item.release_type,
+    release_status: item.release_status,
+    product_id: item.product_id,
+    product_name: item.product_name,
+    feature_description: item.feature_description,
+    blog_title: item.blog_title,
+    blog_url: item.blog_url,
+    last_modified: item.last_modified,
+    active: item.active,
+  }),
+
+  formatHistory: (changes) =>
+    changes.map((change) => ({
+      changed_columns: describeChange(change),
+      last_modified: change.day,
+    })),
+
+  describeChanges: (changes) => changes.map(describeChange),
+};
+
+/**
+ * One change in words (interface specification, 2.5).
+ *
+ * ```ts
+ * const moved = { kind: "changed", field: "release_date", old_value: null, new_value: "2026-09-30" } as const;
+ * if (describeChange(moved) !== "Release Date (none) -> 2026-09-30") throw new Error();
+ * ```
+ */
+export function describeChange(change: Change): string {
+  switch (change.kind) {
+    case "added":
+      return "Roadmap Item Added";
+    case "removed":
+      return "Removed from Roadmap";
+    case "restored":
+      return "Restored to Roadmap";
+    case "changed":
+      return `${fieldLabel(change.field)} ${change.old_value ?? "(none)"} -> ${
+        change.new_value ?? "(none)"
+      }`;
+  }
+}

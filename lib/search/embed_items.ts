@@ -1,0 +1,142 @@
+import type { Database } from "../database/database.ts";
+import * as embeddings from "./embeddings_sql.ts";
+import * as sets from "./embedding_sets_sql.ts";
+import { embeddingText } from "./embedding_text.ts";
+import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
+import { INDEXED_FROM } from "./nearest_sql.ts";
+
+/** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */
+const BATCH = { texts: 256, bytes: 250_000 };
+const PATIENCE = { timeout: 60_000, maxRetries: 8 };
+/** So many texts in a row that are refused one by one are not to blame: the service is. */
+const MAX_REFUSED_IN_A_ROW = 3;
+/** While many items are embedded, answers are renewed this often. */
+const ANNOUNCE_MS = 5_000;
+
+/** What an embedding run did. */
+export interface EmbedCounts {
+  /** Texts that got a vector. */
+  embedded: number;
+  /** Texts that the service refuses; they are found by substring, and tried again in the next run. */
+  refused: number;
+}
+
+export interface EmbedOptions {
+  onProgress?: (progress: { done: number; total: number }) => void;
+  /** Ends the work after the call that is under way; what is stored stays. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Makes a vector of every text of items that has none of the configured model; null where another
+ * process does that just now. Each batch is stored when it is there, so that a run that was
+ * stopped goes on where it was.
+ *
+ * @throws {EmbeddingError} where the service fails
+ * @throws {PgvectorMissing} where the database cannot hold vectors
+ */
+export function embedItems(
+  database: Database,
+  service: EmbeddingService,
+  options: EmbedOptions = {},
+): Promise<EmbedCounts | null> {
+  return sets.withEmbeddingLock(database, async () => {
+    await sets.dropRetiredSets(database);
+    const set = await sets.prepareSet(database, service);
+    const counts = await new EmbedRun(database, service, set, options).run();
+    if (options.signal?.aborted) return counts;
+    await embeddings.dropForgotten(database, set);
+    await indexWhereWorthIt(database, set);
+    await sets.completeSet(database, set);
+    return counts;
+  });
+}
+
+/** The embedded database takes 10 ms a vector to build an index, and answers nobody meanwhile. */
+async function indexWhereWorthIt(database: Database, set: sets.EmbeddingSet): Promise<void> {
+  if (database.kind === "embedded") return;
+  if (await embeddings.countEmbedded(database, set) < INDEXED_FROM) return;
+  await sets.indexVectors(database, set);
+}
+
+type Text = embeddings.UnembeddedItem & { text: string };
+
+/** One pass over all texts without a vector. */
+class EmbedRun {
+  readonly #counts: EmbedCounts = { embedded: 0, refused: 0 };
+  #refusedInARow = 0;
+  #maxTexts = BATCH.texts;
+  #announcedAt = performance.now();
+
+  constructor(
+    private readonly database: Database,
+    private readonly service: EmbeddingService,
+    private readonly set: sets.EmbeddingSet,
+    private readonly options: EmbedOptions,
+  ) {}
+
+  async run(): Promise<EmbedCounts> {
+    const total = await embeddings.countUnembedded(this.database, this.set);
+    let after = "";
+    while (!this.options.signal?.aborted) {
+      this.#showProgress(total);
+      const page = { after, limit: this.#maxTexts };
+      const items = await embeddings.readUnembedded(this.database, this.set, page);
+      if (items.length === 0) break;
+      const batch = fitBytes(items.map((item) => ({ ...item, text: embeddingText(item) })));
+      if (await this.#embedBatch(batch)) after = batch.at(-1)!.text_hash;
+    }
+    return this.#counts;
+  }
+
+  /** Stores the vectors of a batch; false where it was too much and has to be cut. */
+  async #embedBatch(batch: readonly Text[]): Promise<boolean> {
+    try {
+      const vectors = await this.service.embed(batch.map(({ text }) => text), this.set, {
+        ...PATIENCE,
+        signal: this.options.signal,
+      });
+      await embeddings.storeEmbeddings(this.database, this.set, {
+        embeddings: batch.map(({ text_hash }, index) => ({ text_hash, vector: vectors[index]! })),
+        announce: this.#isTimeToAnnounce(),
+      });
+      this.#counts.embedded += batch.length;
+      this.#refusedInARow = 0;
+      return true;
+    } catch (error) {
+      if (this.options.signal?.aborted) return false;
+      if (!(error instanceof EmbeddingError) || !error.refusesInput) throw error;
+      if (batch.length === 1) return this.#passOver(error);
+      this.#maxTexts = Math.ceil(batch.length / 2);
+      return false;
+    }
+  }
+
+  #passOver(error: EmbeddingError): true {
+    this.#counts.refused++;
+    if (++this.#refusedInARow === MAX_REFUSED_IN_A_ROW) throw error;
+    return true;
+  }
+
+  #isTimeToAnnounce(): boolean {
+    const now = performance.now();
+    if (now - this.#announcedAt < ANNOUNCE_MS) return false;
+    this.#announcedAt = now;
+    return true;
+  }
+
+  #showProgress(total: number): void {
+    const done = this.#counts.embedded + this.#counts.refused;
+    this.options.onProgress?.({ done, total: Math.max(done, total) });
+  }
+}
+
+/** As many texts from the begin as one call may carry, at least one. */
+function fitBytes(texts: readonly Text[]): Text[] {
+  let bytes = 0;
+  const end = texts.findIndex(({ text }, index) => {
+    bytes += new TextEncoder().encode(text).length;
+    return index > 0 && bytes > BATCH.bytes;
+  });
+  return texts.slice(0, end === -1 ? texts.length : end);
+}

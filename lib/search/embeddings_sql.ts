@@ -1,0 +1,107 @@
+import { type Connection, type Database, queryOne } from "../database/database.ts";
+import { type EmbeddingSet, lacksVector, tableOf, vectorTypeOf } from "./embedding_sets_sql.ts";
+import { raiseDataVersion } from "../database/data_version.ts";
+import { sql } from "../database/sql.ts";
+
+/** A text that has no vector yet, and one of the items it belongs to. */
+export interface UnembeddedItem {
+  release_item_id: string;
+  feature_name: string;
+  product_name: string;
+  feature_description: string | null;
+  /** In hexadecimal digits. */
+  text_hash: string;
+}
+
+/** A vector, and the hash of the text (in hexadecimal digits) that it was made from. */
+export interface Embedding {
+  text_hash: string;
+  vector: Float32Array;
+}
+
+/** How many different texts of items have no vector in a set. */
+export async function countUnembedded(connection: Connection, set: EmbeddingSet): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(distinct text_hash)::int as count from items where ${lacksVector(set)}`,
+  );
+  return count;
+}
+
+/** How many texts have a vector. */
+export async function countEmbedded(connection: Connection, set: EmbeddingSet): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(*)::int as count from ${tableOf(set)}`,
+  );
+  return count;
+}
+
+/** The next different texts without a vector, in the order of their hashes. */
+export function readUnembedded(
+  connection: Connection,
+  set: EmbeddingSet,
+  page: { after: string; limit: number },
+): Promise<UnembeddedItem[]> {
+  return connection.query(sql`
+    select distinct on (items.text_hash)
+      release_item_id, feature_name, product_name, feature_description,
+      encode(items.text_hash, 'hex') as text_hash
+    from items
+    where items.text_hash > decode(${page.after}, 'hex') and ${lacksVector(set)}
+    order by items.text_hash, release_item_id
+    limit ${page.limit}
+  `);
+}
+
+/** Stores vectors, and tells every process of them now or leaves that to the end of the run. */
+export async function storeEmbeddings(
+  database: Database,
+  set: EmbeddingSet,
+  { embeddings, announce }: { embeddings: readonly Embedding[]; announce: boolean },
+): Promise<void> {
+  await database.transaction(async (connection) => {
+    await connection.query(sql`
+      insert into ${tableOf(set)} (text_hash, embedding)
+      select decode(text_hash, 'hex'), embedding::${vectorTypeOf(set)}
+      from unnest(
+        ${embeddings.map(({ text_hash }) => text_hash)}::text[],
+        ${embeddings.map(({ vector }) => formatVector(vector))}::text[]
+      ) as made (text_hash, embedding)
+      on conflict (text_hash) do nothing
+    `);
+    await connection.query(sql`
+      update embedding_sets set has_news = ${!announce} where set_id = ${set.set_id}
+    `);
+    if (announce) await raiseDataVersion(connection);
+  });
+}
+
+/** Deletes vectors of texts that no item has had for a month. */
+export async function dropForgotten(connection: Connection, set: EmbeddingSet): Promise<void> {
+  await connection.query(sql`
+    delete from ${tableOf(set)} as embedded
+    where created_at < now() - interval '30 days'
+      and not exists (select from items where items.text_hash = embedded.text_hash)
+  `);
+}
+
+/**
+ * A vector as pgvector reads it.
+ *
+ * ```ts
+ * if (formatVector(Float32Array.of(0.5, -1)) !== "[0.5,-1]") throw new Error();
+ * ```
+ */
+export function formatVector(vector: Float32Array): string {
+  return `[${vector.join(",")}]`;
+}
+
+/** A vector from the binary form of pgvector's `vector_send`: two short integers, then the numbers. */
+export function readVector(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from(
+    { length: view.getInt16(0) },
+    (_, place) => view.getFloat32(4 + place * 4),
+  );
+}

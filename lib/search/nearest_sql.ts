@@ -1,0 +1,201 @@
+import type { Connection, Database } from "../database/database.ts";
+import {
+  type EmbeddingSet,
+  lacksVector,
+  type SearchableSet,
+  tableOf,
+  vectorTypeOf,
+} from "./embedding_sets_sql.ts";
+import { type Embedding, formatVector, readVector } from "./embeddings_sql.ts";
+import { ITEM_ORDER, type ItemFilters, type ItemSort, passes } from "../roadmap/items_sql.ts";
+import { type Sql, sql } from "../database/sql.ts";
+
+/** A search finds no more items by meaning. */
+export const MAX_NEAREST = 1_000;
+/** So many vectors are compared one by one in some 10 to 50 ms; the index is for more. */
+export const INDEXED_FROM = 20_000;
+/** What is asked of the index, a page of the default size: those after it it finds ever less well. */
+const INDEX_DEPTH = 50;
+/** How many candidates it holds on its way: enough where half of them pass the filters. */
+const EF_SEARCH = 200;
+/** How many vectors are compared to learn whether a search finds as many items as it may. */
+export const SAMPLE_SIZE = 1_000;
+
+/** Few rows are looked up by their hash; the planner takes that for dearer than it is. */
+const INDEX_SETTINGS = `
+  set local hnsw.iterative_scan = relaxed_order;
+  set local hnsw.ef_search = ${EF_SEARCH};
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off;
+`;
+
+/** What a search by meaning asks. */
+export interface Question {
+  set: SearchableSet;
+  vector: Float32Array;
+  /** Cosine similarity, -1 to 1 */
+  minSimilarity: number;
+  /** Its `q` plays no part. */
+  filters: ItemFilters;
+  /** How many items the filters leave. */
+  left: number;
+}
+
+/** An item that is near to a question. */
+export interface NearItem {
+  release_item_id: string;
+  /** Cosine similarity, -1 to 1 */
+  similarity: number;
+}
+
+/** The vector that is asked for, read from its text once and not for every row. */
+function asked({ set, vector }: Question): Sql {
+  return sql`asked as materialized (
+    select ${formatVector(vector)}::text::${vectorTypeOf(set)} as vector
+  )`;
+}
+
+const DISTANCE = sql`(embedding <=> (select vector from asked))`;
+
+/** The nearest items by comparing every vector that the filters leave: exact. */
+export function compareAll(connection: Connection, question: Question): Promise<NearItem[]> {
+  return connection.query(sql`
+    with ${asked(question)}, compared as materialized (
+      select release_item_id, distance
+      from items
+      ${joinDistances(question)}
+      where ${passes(withoutWords(question))}
+    )
+    select release_item_id, 1 - distance as similarity
+    from compared
+    where distance <= ${1 - question.minSimilarity}::float8
+    order by distance, release_item_id
+    limit ${MAX_NEAREST}
+  `);
+}
+
+/**
+ * The distance of every item. Where the filters leave little, a vector is looked up for each item;
+ * the planner takes that for dearer than it is, and would read all vectors.
+ */
+function joinDistances(question: Question): Sql {
+  const { set, left } = question;
+  const distances = sql`
+    select text_hash, ${DISTANCE} as distance from ${tableOf(set)}
+  `;
+  return left * 5 < set.embedded
+    ? sql`
+      cross join lateral (
+        select distance from (${distances}) as measured
+        where measured.text_hash = items.text_hash
+        offset 0
+      ) as measured
+    `
+    : sql`join (${distances}) as measured using (text_hash)`;
+}
+
+/**
+ * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
+ * `isWanted`, which is asked while the database is at work and must not ask it anything, says no.
+ */
+export async function readIndex(
+  database: Database,
+  question: Question,
+  isWanted: () => boolean,
+): Promise<NearItem[] | null> {
+  return await database.transaction(async (connection) => {
+    // Sent at once, so that the way to the database is gone once.
+    const settled = connection.script(INDEX_SETTINGS);
+    const answered = connection.query<NearItem>(sql`
+      with ${asked(question)}, nearest as materialized (
+        select release_item_id, ${DISTANCE} as distance
+        from ${tableOf(question.set)}
+        join items using (text_hash)
+        where ${passes(withoutWords(question))}
+        order by ${DISTANCE}
+        limit ${INDEX_DEPTH}
+      )
+      select release_item_id, 1 - distance as similarity
+      from nearest
+      where distance <= ${1 - question.minSimilarity}::float8
+      order by distance, release_item_id
+    `);
+    const wanted = isWanted();
+    const [items] = await Promise.all([answered, settled]);
+    return wanted ? items : null;
+  });
+}
+
+/**
+ * Some of the vectors of a set, always the same. Hashes are spread evenly, so that those with the
+ * lowest ones are a fair sample of all.
+ */
+export async function readSample(
+  connection: Connection,
+  set: EmbeddingSet,
+): Promise<Embedding[]> {
+  const rows = await connection.query<{ text_hash: string; bytes: Uint8Array }>(sql`
+    with ${sampled(set)}
+    select encode(text_hash, 'hex') as text_hash, vector_send(embedding::vector) as bytes
+    from sampled
+  `);
+  return rows.map(({ text_hash, bytes }) => ({ text_hash, vector: readVector(bytes) }));
+}
+
+/** How many items that pass the filters have each text of the sample, by its hash. */
+export async function countPassing(
+  connection: Connection,
+  set: EmbeddingSet,
+  filters: ItemFilters,
+): Promise<Map<string, number>> {
+  const rows = await connection.query<{ text_hash: string; items: number }>(sql`
+    with ${sampled(set)}
+    select encode(text_hash, 'hex') as text_hash, count(*)::int as items
+    from sampled
+    join items using (text_hash)
+    where ${passes(filters)}
+    group by text_hash
+  `);
+  return new Map(rows.map(({ text_hash, items }) => [text_hash, items]));
+}
+
+function sampled(set: EmbeddingSet): Sql {
+  return sql`sampled as materialized (
+    select text_hash, embedding from ${tableOf(set)} order by text_hash limit ${SAMPLE_SIZE}
+  )`;
+}
+
+/** The items without a current vector that hold the words of a search, newest first. */
+export async function findLiterally(
+  connection: Connection,
+  set: EmbeddingSet,
+  filters: ItemFilters,
+): Promise<string[]> {
+  const items = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from items
+    where ${passes(filters)} and ${lacksVector(set)}
+    order by ${ITEM_ORDER.last_modified}
+  `);
+  return items.map(({ release_item_id }) => release_item_id);
+}
+
+/** Puts items into one of the orders of a collection. */
+export async function sortIds(
+  connection: Connection,
+  ids: readonly string[],
+  sort: ItemSort,
+): Promise<string[]> {
+  const items = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from items
+    where release_item_id = any(${ids}::uuid[])
+    order by ${ITEM_ORDER[sort]}
+  `);
+  return items.map(({ release_item_id }) => release_item_id);
+}
+
+function withoutWords({ filters }: Question): ItemFilters {
+  return { ...filters, q: undefined };
+}

@@ -1,0 +1,46 @@
+import type { Item } from "../roadmap/item.ts";
+import type { Connection } from "../database/database.ts";
+import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
+import { ITEM, ITEM_ORDER } from "../roadmap/items_sql.ts";
+import { sql } from "../database/sql.ts";
+
+/** Active items of the same product as this one, newest first. */
+export function findOfSameProduct(
+  connection: Connection,
+  item: Item,
+  limit: number,
+): Promise<Item[]> {
+  return connection.query(sql`
+    select ${ITEM}
+    from items
+    where active
+      and product_name = ${item.product_name}
+      and release_item_id <> ${item.release_item_id}::uuid
+    order by ${ITEM_ORDER.last_modified}
+    limit ${limit}
+  `);
+}
+
+/** Active items whose text means the nearest to that of this one; none where it has no vector. */
+export function findAlike(
+  connection: Connection,
+  item: Item,
+  { set, limit }: { set: EmbeddingSet; limit: number },
+): Promise<Item[]> {
+  return connection.query(sql`
+    with own as (
+      select embedding
+      from items
+      join ${tableOf(set)} using (text_hash)
+      where release_item_id = ${item.release_item_id}::uuid
+    )
+    select ${ITEM}
+    from items
+    join ${tableOf(set)} using (text_hash)
+    where active
+      and release_item_id <> ${item.release_item_id}::uuid
+      and exists (select from own)
+    order by embedding <=> (select embedding from own)
+    limit ${limit}
+  `);
+}

@@ -1,0 +1,172 @@
+import { getLogger } from "@logtape/logtape";
+import type { Database } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
+import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
+import type { ItemFilters, ItemSort } from "../roadmap/items_sql.ts";
+import * as nearest from "./nearest_sql.ts";
+import { findAlike } from "./related_sql.ts";
+import { Selection, type Selections } from "../roadmap/selections.ts";
+import type { Item } from "../roadmap/item.ts";
+import { KeptValues } from "../async_cache.ts";
+import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
+import { NearSample } from "./near_sample.ts";
+import type { QuestionVectors } from "./question_vectors.ts";
+
+const log = getLogger(["roadcast", "semantic"]);
+
+/** A service that is away for hours must not fill the log. */
+const WARN_EVERY_MS = 60_000;
+
+/** What `q` asks for, and how much of the answer is needed. */
+export interface Search {
+  filters: ItemFilters & { q: string };
+  /** Absent: nearest first. */
+  sort?: ItemSort;
+  /** Items from the first up to, not including, this place are needed. */
+  end: number;
+}
+
+/** Finds items by the meaning of words, wherever that is possible just now. */
+export class SemanticSearch {
+  readonly #states = new KeptValues<{ set: SearchableSet | null }>({ max: 2 });
+  readonly #sample: NearSample;
+  #warnedAt = -Infinity;
+
+  constructor(
+    private readonly parts: {
+      database: Database;
+      dataVersion: DataVersion;
+      selections: Selections;
+      service: EmbeddingService;
+      vectors: QuestionVectors;
+      minSimilarity: number;
+      clock: () => Date;
+    },
+  ) {
+    this.#sample = new NearSample(parts.database, parts.dataVersion);
+  }
+
+  /** The service that makes the vectors. */
+  get service(): EmbeddingService {
+    return this.parts.service;
+  }
+
+  /** The items found by meaning; null: there is no such search just now. */
+  async select(search: Search): Promise<Selection | null> {
+    try {
+      const set = await this.#currentSet();
+      if (!set || set.embedded === 0) return null;
+      return await this.#select(search, await this.#questionOf(search.filters, set));
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      this.warn(reason);
+      return null;
+    }
+  }
+
+  /**
+   * The items that are nearest to words, however far they are, with their similarity; null: no item
+   * has a vector yet.
+   *
+   * @throws {EmbeddingError} where the service fails
+   */
+  async measure(filters: Search["filters"]): Promise<nearest.NearItem[] | null> {
+    const set = await this.#currentSet();
+    if (!set || set.embedded === 0) return null;
+    const question = await this.#questionOf(filters, set);
+    return await nearest.compareAll(this.parts.database, { ...question, minSimilarity: -1 });
+  }
+
+  /** The active items that mean the nearest to this one; none where nothing is known of it. */
+  async findAlike(item: Item, limit: number): Promise<Item[]> {
+    const set = await this.#currentSet();
+    return set ? await findAlike(this.parts.database, item, { set, limit }) : [];
+  }
+
+  /** Notes what keeps items from being found by meaning, at most once a minute. */
+  warn(reason: string): void {
+    const now = this.parts.clock().getTime();
+    if (now - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = now;
+    log.warn("Search by meaning falls back to substrings: {reason}", { reason });
+  }
+
+  /** What is searched, read once for each state of the data. */
+  async #currentSet(): Promise<SearchableSet | null> {
+    const { database, dataVersion: { current } } = this.parts;
+    const { set } = await this.#states.get(
+      String(current),
+      async () => ({ set: await findSearchableSet(database) }),
+    );
+    return set;
+  }
+
+  async #questionOf(
+    filters: Search["filters"],
+    set: SearchableSet,
+  ): Promise<nearest.Question> {
+    const { selections, vectors, minSimilarity } = this.parts;
+    const [vector, left] = await Promise.all([
+      vectors.get(filters.q, set),
+      selections.select({ ...filters, q: undefined }, "last_modified"),
+    ]);
+    return { set, vector, filters, left: left.count, minSimilarity };
+  }
+
+  async #select(search: Search, question: nearest.Question): Promise<Selection> {
+    const { selections } = this.parts;
+    const key = ["nearest", question.set.set_id, search.filters];
+    if (search.sort === undefined) {
+      const begin = await this.#selectBegin(key, search, question);
+      if (begin && search.end <= begin.known) return begin;
+    }
+    return await selections.keep([...key, search.sort ?? "all"], async () => {
+      const ids = await this.#findAll(key, search, question);
+      const { sort } = search;
+      return Selection.of(sort ? await nearest.sortIds(this.parts.database, ids, sort) : ids);
+    });
+  }
+
+  /** Items that hold the words and have no vector yet come first: their likeness is not known. */
+  async #findAll(key: unknown[], search: Search, question: nearest.Question): Promise<string[]> {
+    const begin = await this.#selectBegin(key, search, question);
+    const first = begin?.slice(0, begin.known) ?? await this.#findLiterally(search, question);
+    const exact = await nearest.compareAll(this.parts.database, question);
+    const total = begin?.count ?? first.length + exact.length;
+    return [...new Set([...first, ...exact.map(({ release_item_id }) => release_item_id)])]
+      .slice(0, total);
+  }
+
+  /** The begin by way of the index, where comparing everything would take long; else null. */
+  async #selectBegin(
+    key: unknown[],
+    search: Search,
+    question: nearest.Question,
+  ): Promise<Selection | null> {
+    const { selections, database } = this.parts;
+    if (!question.set.is_indexed || question.left < nearest.INDEXED_FROM) return null;
+    const begin = await selections.keep([...key, "begin"], async () => {
+      const isPlenty = await this.#sample.prepare(question);
+      const items = await nearest.readIndex(database, question, isPlenty);
+      if (!items) return Selection.of([]);
+      const literal = await this.#findLiterally(search, question);
+      const ids = [...literal, ...items.map(({ release_item_id }) => release_item_id)];
+      return Selection.of(ids, literal.length + nearest.MAX_NEAREST);
+    });
+    return begin.known > 0 ? begin : null;
+  }
+
+  async #findLiterally({ filters }: Search, { set }: nearest.Question): Promise<string[]> {
+    return set.is_partial ? await nearest.findLiterally(this.parts.database, set, filters) : [];
+  }
+}
+
+/** Why vectors cannot be had or compared; null: the error is about something else. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof EmbeddingError) return error.message;
+  const { code, message } = error as { code?: string; message?: string };
+  // undefined_table, undefined_column, undefined_object, undefined_function: no table of vectors, or
+  // no pgvector any more.
+  return ["42P01", "42703", "42704", "42883"].includes(code ?? "") ? String(message) : null;
+}
