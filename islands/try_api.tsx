@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ApiOperation, ApiParameter } from "../lib/http/operations.ts";
+import type { ApiOperation, ApiParameter } from "./api_operations.ts";
 
 export interface TryApiProps {
   /** Of the site, as in `/b` */

@@ -1,6 +1,7 @@
+import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { z } from "zod";
 import { readHistory } from "../lib/roadmap/changes_sql.ts";
-import { historySchema, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
+import { historySchema } from "../lib/roadmap/answer_schemas.ts";
 import { parseParameters, uuid } from "../lib/http/parameters.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadRoute } from "./route.ts";
@@ -17,7 +18,7 @@ export const history: ReadRoute = {
     path: HISTORY_PATH,
     answers: {
       200: { description: "The changes", schema: historySchema(variant.changedColumnsSchema) },
-      404: { description: "There is no such release", schema: PROBLEM },
+      404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
     },
   }),
   read({ path }, context) {

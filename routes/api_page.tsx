@@ -1,5 +1,5 @@
 import { TryApi } from "../islands/try_api.tsx";
-import { operationsOf } from "../lib/http/operations.ts";
+import { operationsOf } from "../islands/api_operations.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";

@@ -1,6 +1,7 @@
+import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { z } from "zod";
 import type { ItemFilters } from "../lib/roadmap/items_sql.ts";
-import { collectionSchema, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
+import { collectionSchema } from "../lib/roadmap/answer_schemas.ts";
 import {
   type CollectionQuery,
   formatCollection,
@@ -61,7 +62,7 @@ export const releases: ReadRoute = {
           "X-Search-Mode": "Of a search: `substring`, or `semantic` where it went by meaning",
         },
       },
-      404: { description: "There is no such release", schema: PROBLEM },
+      404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
     },
   }),
   read({ query }, context) {

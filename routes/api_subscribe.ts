@@ -1,4 +1,5 @@
-import { ACCEPTANCE, PROBLEM } from "../lib/roadmap/answer_schemas.ts";
+import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
+import { ACCEPTANCE } from "../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../lib/http/body.ts";
 import type { ActionRoute } from "./route.ts";
 import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";
@@ -23,11 +24,11 @@ export const subscribe: ActionRoute = {
     },
     answers: {
       202: { description: "The same for every valid address", schema: ACCEPTANCE },
-      413: { description: "The body is longer than 32 KB", schema: PROBLEM },
-      415: { description: "The body is not sent as JSON", schema: PROBLEM },
+      413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
+      415: { description: "The body is not sent as JSON", schema: PROBLEM_SCHEMA },
       429: {
         description: "This client asked too often",
-        schema: PROBLEM,
+        schema: PROBLEM_SCHEMA,
         headers: { "Retry-After": "Seconds until it may ask again" },
       },
     },

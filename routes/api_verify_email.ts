@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { PROBLEM, VERIFICATION } from "../lib/roadmap/answer_schemas.ts";
-import { Problem } from "../lib/http/problem.ts";
+import { VERIFICATION } from "../lib/roadmap/answer_schemas.ts";
+import { Problem, PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import type { ActionRoute } from "./route.ts";
 import { openVerification, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
 
@@ -16,8 +16,8 @@ export const apiVerifyEmail: ActionRoute = {
     query: TOKEN_QUERY,
     answers: {
       200: { description: "The address is verified, now or already", schema: VERIFICATION },
-      404: { description: "The token is unknown or has ended", schema: PROBLEM },
-      429: { description: "This client sent too many wrong tokens", schema: PROBLEM },
+      404: { description: "The token is unknown or has ended", schema: PROBLEM_SCHEMA },
+      429: { description: "This client sent too many wrong tokens", schema: PROBLEM_SCHEMA },
     },
   }),
   async answer(request, client, { services, site }) {

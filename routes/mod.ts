@@ -24,9 +24,9 @@ import { subscribePage } from "./subscribe_page.tsx";
 import { health } from "./health.ts";
 import { metrics } from "./metrics.ts";
 import { ready } from "./ready.ts";
-import type { Client, ReadRoute, Route, Services, Site } from "./route.ts";
+import type { Client, ReadRoute, Route, Services } from "./route.ts";
 import { rss, rssXml } from "./rss.ts";
-import { sitesOf } from "../lib/roadmap/sites.ts";
+import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
 

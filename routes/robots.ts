@@ -4,7 +4,8 @@ import { formatXmlDocument, type Xml, xml } from "../lib/text/xml.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
 import type { Content } from "../lib/http/representation.ts";
-import type { Context, ReadRoute, Site } from "./route.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
+import type { Context, ReadRoute } from "./route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
 const MOST_RELEASES = 49_000;

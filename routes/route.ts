@@ -5,6 +5,7 @@ import type { DataVersion } from "../lib/database/data_version.ts";
 import type { KeptItems } from "../lib/roadmap/item_cache.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
 import type { CopyKeeper } from "../lib/http/copy_keeper.ts";
@@ -34,15 +35,6 @@ export interface Services {
   readonly tokenSecret: string;
   readonly metrics: Metrics;
   readonly clock: () => Date;
-}
-
-/** One variant of the interface at its address. */
-export interface Site {
-  readonly variant: Variant;
-  /** Empty, or with a slash at its begin and none at its end: `/roadmap/b`. */
-  readonly path: string;
-  /** Absolute, without a slash at its end. */
-  readonly url: string;
 }
 
 export interface Context {

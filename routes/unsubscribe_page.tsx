@@ -5,7 +5,8 @@ import {
   openingOf,
   readPostedToken,
 } from "./link_page.tsx";
-import type { ActionRoute, Site } from "./route.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
+import type { ActionRoute } from "./route.ts";
 import { openUnsubscribing, readToken, unsubscribeAtOnce } from "./subscribing.ts";
 
 const PATH = "/unsubscribe";

@@ -5,7 +5,8 @@ import {
   openingOf,
   readPostedToken,
 } from "./link_page.tsx";
-import type { ActionRoute, Context, Site } from "./route.ts";
+import type { Site } from "../lib/roadmap/sites.ts";
+import type { ActionRoute, Context } from "./route.ts";
 import { type Asking, type OpenedLink, openVerification, readToken } from "./subscribing.ts";
 
 const PATH = "/verify-email";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROBLEM } from "../roadmap/answer_schemas.ts";
+import { PROBLEM_SCHEMA } from "./problem.ts";
 
 /** One operation of the API, with the schemas that parse its requests and describe its answers. */
 export interface Operation {
@@ -32,7 +32,10 @@ const READ_HEADERS = {
 };
 
 const UP_TO_DATE: OperationAnswer = { description: "What the client has is up to date" };
-const WRONG_TYPE: OperationAnswer = { description: "A value is not of its type", schema: PROBLEM };
+const WRONG_TYPE: OperationAnswer = {
+  description: "A value is not of its type",
+  schema: PROBLEM_SCHEMA,
+};
 
 /** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the API at an address. */
 export function formatOpenapi(
@@ -66,7 +69,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
     ...isKept ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
     ...takesValues ? [["400", WRONG_TYPE] as [string, OperationAnswer]] : [],
     ...Object.entries(operation.answers),
-    ["default", { description: "Any other problem", schema: PROBLEM }],
+    ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
   ];
   return {
     operationId: operationId(method, path),
@@ -102,7 +105,7 @@ function formatAnswer(
 ): Json {
   const allHeaders = Object.entries({ ...usualHeaders, ...headers });
   const type = contentType ??
-    (schema === PROBLEM ? "application/problem+json" : "application/json");
+    (schema === PROBLEM_SCHEMA ? "application/problem+json" : "application/json");
   return {
     description,
     ...allHeaders.length > 0 && {

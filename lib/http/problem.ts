@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** One parameter or field that was wrong, and why. */
 export interface FieldError {
   name: string;
@@ -42,3 +44,13 @@ export class Problem extends Error {
     return { type: "about:blank", title, status, detail, ...(errors && { errors }) };
   }
 }
+
+/** Problem details as they are written (RFC 9457, section 3). */
+export const PROBLEM_SCHEMA = z.strictObject({
+  type: z.string().meta({ format: "uri-reference" }),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  errors: z.array(z.strictObject({ name: z.string(), reason: z.string() })).optional()
+    .describe("The parameters or fields that were wrong"),
+}).meta({ id: "Problem" });

@@ -82,13 +82,3 @@ export const VERIFICATION = z.strictObject({
   message: z.string(),
   unsubscribe_url: z.url(),
 }).meta({ id: "Verification" });
-
-/** Problem details (RFC 9457). */
-export const PROBLEM = z.strictObject({
-  type: ADDRESS,
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  errors: z.array(z.strictObject({ name: z.string(), reason: z.string() })).optional()
-    .describe("The parameters or fields that were wrong"),
-}).meta({ id: "Problem" });

@@ -1,7 +1,16 @@
 import type { Config } from "../config.ts";
 import { VARIANT_A } from "./variant_a.ts";
 import { VARIANT_B } from "./variant_b.ts";
-import type { Site } from "../../routes/route.ts";
+import type { Variant } from "./variant.ts";
+
+/** One variant of the interface at its address. */
+export interface Site {
+  readonly variant: Variant;
+  /** Empty, or a path that begins with a slash and does not end with one: `/roadmap/b`. */
+  readonly path: string;
+  /** Absolute, without a slash at its end. */
+  readonly url: string;
+}
 
 /** The sites that a process serves: one variant, or A with B below it. */
 export function sitesOf({ variant, basePath, baseUrl }: Config): Site[] {

@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
-import type { Variant } from "../roadmap/variant.ts";
+import type { Site } from "../roadmap/sites.ts";
 import type { Assets } from "../http/assets.ts";
 
 /** What every page needs to know of its surroundings; the context of a route is one. */
 export interface SiteFrame {
   readonly services: { readonly config: Config; readonly assets: Assets };
-  readonly site: { readonly variant: Variant; readonly path: string; readonly url: string };
+  readonly site: Site;
 }
 
 /** The address of a file of static/, or of a built script by its hashed name. */

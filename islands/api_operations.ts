@@ -1,4 +1,5 @@
-import type { Json } from "./openapi.ts";
+/** A JSON object of an OpenAPI document. */
+type Json = Record<string, unknown>;
 
 /** One parameter of an operation, for a form. */
 export interface ApiParameter {
