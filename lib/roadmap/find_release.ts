@@ -1,6 +1,7 @@
 import type { Item } from "./item.ts";
 import { Problem } from "../http/problem.ts";
-import type { Context } from "../../routes/route.ts";
+import type { KeptItems } from "./item_cache.ts";
+import type { Site } from "./sites.ts";
 
 /**
  * Finds one release, removed or not.
@@ -9,7 +10,7 @@ import type { Context } from "../../routes/route.ts";
  */
 export async function findRelease(
   id: string,
-  { services, site: { variant } }: Context,
+  { services, site: { variant } }: { services: { items: KeptItems }; site: Site },
 ): Promise<Item> {
   const item = await services.items.find(id);
   if (item && (item.active || variant.showsInactive)) return item;
