@@ -1,5 +1,5 @@
 import type { Connection } from "../lib/database/database.ts";
-import { ITEM, ITEM_ORDER, passes } from "../lib/roadmap/items_sql.ts";
+import { ITEM, orderItems, whereFilter } from "../lib/roadmap/items_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import type { Item } from "../lib/roadmap/item.ts";
 
@@ -12,7 +12,7 @@ export async function readPage(
   const size = Number(query.get("page_size") ?? 50);
   const sort = query.get("sort") === "release_date" ? "release_date" : "last_modified";
   const filters = {
-    product_name: query.get("product_name") ?? undefined,
+    product_name: query.has("product_name") ? [query.get("product_name")!] : undefined,
     q: query.get("q") ?? undefined,
     include_inactive: query.get("include_inactive") === "true",
   };
@@ -20,12 +20,12 @@ export async function readPage(
     connection.query<Item>(sql`
       select ${ITEM}
       from items
-      where ${passes(filters)}
-      order by ${ITEM_ORDER[sort]}
+      where ${whereFilter(filters)}
+      order by ${orderItems({ sort, order: "desc" })}
       limit ${size} offset ${(page - 1) * size}
     `),
     connection.query<{ count: number }>(sql`
-      select count(*)::int as count from items where ${passes(filters)}
+      select count(*)::int as count from items where ${whereFilter(filters)}
     `),
   ]);
   return { items, count: counted[0]!.count };

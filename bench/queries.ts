@@ -8,7 +8,8 @@ import { readPage } from "./page_query.ts";
 export async function askFor(connection: Connection, path: string): Promise<void> {
   const { pathname, searchParams } = new URL(path, "http://localhost");
   const id = searchParams.get("release_item_id");
-  const product_name = searchParams.get("product_name") ?? undefined;
+  const product = searchParams.get("product_name");
+  const product_name = product === null ? undefined : [product];
   if (pathname.includes("/history/")) {
     const id = pathname.slice(pathname.lastIndexOf("/") + 1);
     await readItems(connection, [id]);

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { completeSet, indexVectors, prepareSet } from "../lib/search/embedding_sets_sql.ts";
-import type { ItemFilters } from "../lib/roadmap/items_sql.ts";
+import type { ItemFilter } from "../lib/roadmap/filter.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { type Services } from "../routes/route.ts";
@@ -19,22 +19,22 @@ const QUESTIONS = 60;
 const WARM_UPS = 20;
 const PAGE = 50;
 
-/** What the filters of each case keep, and the condition of the bare statement. */
-const CASES: readonly { name: string; filters: Partial<ItemFilters>; condition: string }[] = [
-  { name: "no filter", filters: {}, condition: "true" },
+/** What the filter of each case keeps, and the condition of the bare statement. */
+const CASES: readonly { name: string; filter: ItemFilter; condition: string }[] = [
+  { name: "no filter", filter: {}, condition: "true" },
   {
     name: "keeps 50 %",
-    filters: { release_status: "Planned" },
+    filter: { release_status: ["Planned"] },
     condition: "release_status = 'Planned'",
   },
   {
     name: "keeps 7 %",
-    filters: { product_name: "Product 3" },
+    filter: { product_name: ["Product 3"] },
     condition: "product_name = 'Product 3'",
   },
   {
     name: "keeps 1 %",
-    filters: { release_type: "Preview" },
+    filter: { release_type: ["Preview"] },
     condition: "release_type = 'Preview'",
   },
 ];
@@ -93,10 +93,10 @@ async function measureCases(
   const { minSimilarity } = services.config.embedding!;
   let good = true;
   const [warmUps, questions] = [vectors.slice(QUESTIONS), vectors.slice(0, QUESTIONS)];
-  for (const { name, filters, condition } of CASES) {
-    const keeps: ItemFilters = { include_inactive: false, ...filters };
-    const { count } = await services.selections.select(keeps, "last_modified");
-    const searchFor = (number: number) => ({ filters: { ...keeps, q: `question ${number}` } });
+  for (const { name, filter, condition } of CASES) {
+    const keeps: ItemFilter = { include_inactive: false, ...filter };
+    const { count } = await services.selections.select(keeps);
+    const searchFor = (number: number) => ({ filter: { ...keeps, q: `question ${number}` } });
     const runBare = (vector: Float32Array) => searchBare(bare, vector, { condition, count });
     const runOurs = async (number: number) => {
       const found = await services.semantic!.select({ ...searchFor(number), end: PAGE });
@@ -107,7 +107,7 @@ async function measureCases(
     const exact: { nearest: string[]; findable: number; took: number }[] = [];
     for (const number of vectors.keys()) {
       const started = performance.now();
-      const near = (await services.semantic!.measure(searchFor(number).filters))!;
+      const near = (await services.semantic!.measure(searchFor(number).filter))!;
       exact.push({
         took: performance.now() - started,
         nearest: near.slice(0, 10).map(({ release_item_id }) => release_item_id),

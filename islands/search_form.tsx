@@ -1,3 +1,4 @@
+import { FilterList } from "./filter_list.tsx";
 import type { SearchQuery } from "./search_query.ts";
 
 /** What the filters can be set to on this site. */
@@ -7,8 +8,6 @@ export interface Choices {
   release_statuses: readonly string[];
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
-  /** A search can go by meaning, nearest first. */
-  searchesByMeaning: boolean;
 }
 
 interface SearchFormProps {
@@ -22,6 +21,15 @@ interface SearchFormProps {
   };
 }
 
+/** What an address may ask for and the form has no field of its own for. */
+const HIDDEN_FIELDS = [
+  "modified_since",
+  "release_date_from",
+  "release_date_to",
+  "order",
+  "view",
+] as const;
+
 const PERIODS = [["1", "Since yesterday"], ["7", "7 days"], ["14", "14 days"], ["30", "30 days"]];
 
 /** The form: words, filters and order. Without a script it is sent as a plain GET. */
@@ -30,7 +38,7 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
     event.preventDefault();
     on.again();
   };
-  const selects = [
+  const lists = [
     { name: "product_name", label: "Product", all: "All products", values: choices.product_names },
     { name: "release_type", label: "Type", all: "All types", values: choices.release_types },
     {
@@ -60,14 +68,15 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
       </div>
       <fieldset class="filters">
         <legend>Filters</legend>
-        {selects.map(({ name, label, all, values }) => (
-          <Select
+        {lists.map(({ name, label, all, values }) => (
+          <FilterList
             key={name}
             name={name}
             label={label}
-            value={query[name]}
-            options={[["", all], ...withCurrent(values, query[name]).map((one) => [one, one])]}
-            onPick={(value) => on.change({ [name]: value })}
+            all={all}
+            values={values}
+            chosen={query[name]}
+            onChange={(chosen) => on.change({ [name]: chosen })}
           />
         ))}
         <Select
@@ -81,7 +90,7 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
           name="sort"
           label="Sort by"
           value={query.sort}
-          options={sortOptions(choices)}
+          options={sortOptions(query)}
           onPick={(sort) => on.change({ sort })}
         />
         {choices.showsInactive && (
@@ -98,7 +107,9 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
           </label>
         )}
       </fieldset>
-      {query.view && <input type="hidden" name="view" value={query.view} />}
+      {HIDDEN_FIELDS.filter((name) => query[name]).map((name) => (
+        <input key={name} type="hidden" name={name} value={query[name]} />
+      ))}
     </form>
   );
 }
@@ -125,19 +136,14 @@ function Select({ name, label, value, options, onPick }: {
   );
 }
 
-/** A link may ask for a value that no release has (any more); the form shows it nevertheless. */
-function withCurrent(values: readonly string[], current: string): readonly string[] {
-  return current === "" || values.includes(current) ? values : [current, ...values];
-}
-
 function withPeriod(current: string): readonly (readonly string[])[] {
   const isKnown = current === "" || PERIODS.some(([days]) => days === current);
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
 }
 
-/** Where a search can go by meaning, leaving the order open puts the nearest first. */
-function sortOptions({ searchesByMeaning }: Choices): readonly (readonly string[])[] {
-  return searchesByMeaning
+/** With words to look for, leaving the order open puts the best match first. */
+function sortOptions({ q }: SearchQuery): readonly (readonly string[])[] {
+  return q.trim()
     ? [["", "Best match"], ["last_modified", "Last modified"], ["release_date", "Release date"]]
     : [["", "Last modified"], ["release_date", "Release date"]];
 }

@@ -1,53 +1,37 @@
-/** A search as the form holds it: every field a text, an empty one counts as absent. */
-export interface SearchQuery {
-  q: string;
-  product_name: string;
-  release_type: string;
-  release_status: string;
-  modified_within_days: string;
-  sort: string;
-  /** `true`, or empty */
-  include_inactive: string;
+import {
+  filterPairs,
+  type FilterValues,
+  NO_FILTER,
+  readFilterValues,
+} from "../lib/roadmap/filter_values.ts";
+
+/** A search as the form holds it: the filter, and how what it finds is shown. */
+export interface SearchQuery extends FilterValues {
+  /** `last_modified`, `release_date` or `relevance`; empty: the best match, or what is newest. */
+  readonly sort: string;
+  /** `asc`, or empty */
+  readonly order: string;
   /** `board`, or empty: a list */
-  view: string;
+  readonly view: string;
   /** Counts from 1. */
-  page: number;
+  readonly page: number;
 }
 
 /** A page of the list, and a board, hold so many releases. */
 const PAGE_SIZES = { list: 50, board: 200 };
 
-const FIELDS = [
-  "q",
-  "product_name",
-  "release_type",
-  "release_status",
-  "modified_within_days",
-  "sort",
-  "include_inactive",
-  "view",
-] as const;
-
 /** Every item there is, in a list. */
-export const EMPTY_QUERY: SearchQuery = {
-  q: "",
-  product_name: "",
-  release_type: "",
-  release_status: "",
-  modified_within_days: "",
-  sort: "",
-  include_inactive: "",
-  view: "",
-  page: 1,
-};
+export const EMPTY_QUERY: SearchQuery = { ...NO_FILTER, sort: "", order: "", view: "", page: 1 };
 
 /** Reads a search from the query of an address. */
 export function readSearch(parameters: URLSearchParams): SearchQuery {
-  const given = FIELDS.map((field) => [field, parameters.get(field) ?? ""]);
+  const given = (name: string) => parameters.get(name)?.trim() ?? "";
   return {
-    ...EMPTY_QUERY,
-    ...Object.fromEntries(given),
-    page: Math.max(1, Number.parseInt(parameters.get("page") ?? "", 10) || 1),
+    ...readFilterValues(parameters),
+    sort: given("sort"),
+    order: given("order"),
+    view: given("view"),
+    page: Math.max(1, Number.parseInt(given("page"), 10) || 1),
   };
 }
 
@@ -60,47 +44,40 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
  * ```
  */
 export function searchAddress(path: string, query: SearchQuery): string {
-  const parameters = new URLSearchParams(filled(query, FIELDS));
-  if (query.page > 1) parameters.set("page", String(query.page));
-  return `${path}/${withMark(parameters)}`;
+  const { sort, order, view, page } = query;
+  return `${path}/${formatQuery(query, { sort, order, view, page: page > 1 ? String(page) : "" })}`;
 }
 
-/** The address of the API that answers a search. A board is in the order of its quarters. */
+/**
+ * The address of the API that answers a search. A board is in the order of its quarters; else what
+ * matches the words best comes first, unless another order is chosen.
+ */
 export function apiAddress(path: string, query: SearchQuery): string {
-  const parameters = new URLSearchParams(filled(query, FIELDS.filter((name) => name !== "view")));
-  if (query.view === "board") parameters.set("sort", "release_date");
-  parameters.set("page", String(query.page));
-  parameters.set("page_size", String(pageSizeOf(query)));
-  return `${path}/api/releases${withMark(parameters)}`;
+  const { order, view, page } = query;
+  const sort = view === "board" ? "release_date" : query.sort || (query.q.trim() && "relevance");
+  const page_size = String(pageSizeOf(query));
+  return `${path}/api/releases${
+    formatQuery(query, { sort, order, page: String(page), page_size })
+  }`;
 }
 
 /** How many releases a page of this search holds. */
-export function pageSizeOf({ view }: SearchQuery): number {
+export function pageSizeOf({ view }: Pick<SearchQuery, "view">): number {
   return view === "board" ? PAGE_SIZES.board : PAGE_SIZES.list;
 }
 
-/** The query of what takes exact filters only: the feed, and the form to subscribe. */
-export function filterQuery(query: SearchQuery): string {
-  const names = ["product_name", "release_type", "release_status"] as const;
-  return withMark(new URLSearchParams(filled(query, names)));
+/** The filter of a search as a query, for the feed and for the form to subscribe. */
+export function filterQuery(query: FilterValues): string {
+  return formatQuery(query, {});
 }
 
 /** Tells whether the search leaves anything out. */
-export function isNarrowed(query: SearchQuery): boolean {
-  return FIELDS.some((name) =>
-    query[name] !== "" && !["sort", "view", "include_inactive"].includes(name)
-  );
+export function isNarrowed(query: FilterValues): boolean {
+  return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
 }
 
-function filled(
-  query: SearchQuery,
-  names: readonly (typeof FIELDS)[number][],
-): Record<string, string> {
-  return Object.fromEntries(
-    names.map((name) => [name, query[name].trim()]).filter(([, value]) => value !== ""),
-  );
-}
-
-function withMark(parameters: URLSearchParams): string {
+function formatQuery(filter: FilterValues, more: Readonly<Record<string, string>>): string {
+  const pairs = [...filterPairs({ ...filter, q: filter.q.trim() }), ...Object.entries(more)];
+  const parameters = new URLSearchParams(pairs.filter(([, value]) => value !== ""));
   return parameters.size > 0 ? `?${parameters}` : "";
 }

@@ -4,12 +4,12 @@ import { CHANGELOG } from "../lib/roadmap/answer_schemas.ts";
 import { formatChangelog } from "../lib/roadmap/changelog.ts";
 import { daysBefore } from "../lib/text/dates.ts";
 import { flag, parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { FILTERS } from "./filters.ts";
+import { FILTER, resolveFilter } from "../lib/roadmap/filter.ts";
 import { json, type ReadRoute, type Services, today } from "./route.ts";
 
 export const CHANGELOG_QUERY = z.object({
   days: wholeNumber({ min: 1, max: 90 }).default(30).describe("How many days to look back"),
-  ...FILTERS,
+  ...FILTER,
   include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
 });
 
@@ -39,9 +39,11 @@ export const changelog: ReadRoute = {
 
 /** The items that changed within the days that are asked for, counted back from today. */
 export function readChangesWithin(
-  { days, ...filters }: ChangelogQuery,
+  { days, ...filter }: ChangelogQuery,
   services: Services,
 ): Promise<ItemWithChanges[]> {
-  const modified_since = daysBefore(today(services), days);
-  return readChangelog(services.database, { ...filters, modified_since });
+  const lookBack = daysBefore(today(services), days);
+  const { modified_since = lookBack, ...rest } = resolveFilter(filter, today(services));
+  const since = modified_since > lookBack ? modified_since : lookBack;
+  return readChangelog(services.database, { ...rest, modified_since: since });
 }

@@ -1,18 +1,45 @@
-import { readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { z } from "zod";
+import { parseParameters } from "../lib/http/parameters.ts";
 import { FILTER_OPTIONS } from "../lib/roadmap/answer_schemas.ts";
+import { FILTER } from "../lib/roadmap/filter.ts";
+import { filterPairs } from "../lib/roadmap/filter_values.ts";
+import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { countOptions } from "../lib/search/count_options.ts";
 import { json, type ReadRoute } from "./route.ts";
 
-/** Interface specification, 4.5: what the filters can be set to. */
+const FILTER_QUERY = z.object(FILTER);
+
+/** Interface specification, 4.5: what the filter can be set to, and what each value would find. */
 export const filterOptions: ReadRoute = {
   method: "GET",
   path: "/api/filter-options",
   summary: "The products, types and statuses that releases have",
   cache: "variant",
   describe: () => ({
-    answers: { 200: { description: "The values, sorted", schema: FILTER_OPTIONS } },
+    query: FILTER_QUERY,
+    answers: {
+      200: {
+        description:
+          "The values, sorted; with any parameter also how many releases each would find",
+        schema: FILTER_OPTIONS,
+      },
+    },
   }),
-  read: (_asked, { services: { database } }) => ({
-    normalised: null,
-    build: async () => json(await readFilterOptions(database)),
-  }),
+  read({ query }, context) {
+    const { services: { database }, site: { variant } } = context;
+    const parsed = parseParameters(FILTER_QUERY, query);
+    const filter = {
+      ...parsed,
+      include_inactive: variant.showsInactive && parsed.include_inactive,
+    };
+    const isWhole = filterPairs(filter).length === 0;
+    return {
+      normalised: filter,
+      async build() {
+        const options = await readFilterOptions(database);
+        if (isWhole) return json(options);
+        return json({ ...options, counts: await countOptions(filter, options, context) });
+      },
+    };
+  },
 };

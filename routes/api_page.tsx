@@ -19,7 +19,6 @@ export function apiPageOf(routes: () => readonly Route[]): ReadRoute {
         const { services, site } = context;
         const newest = await services.selections.select(
           { include_inactive: false },
-          "last_modified",
         );
         const [exampleId = ""] = newest.slice(0, 1);
         const operations = operationsOf(describeApi(routes(), context));

@@ -1,43 +1,13 @@
-import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { z } from "zod";
-import type { ItemFilters } from "../lib/roadmap/items_sql.ts";
-import { collectionSchema } from "../lib/roadmap/answer_schemas.ts";
-import {
-  type CollectionQuery,
-  formatCollection,
-  linkPages,
-  paginate,
-  type Pagination,
-} from "../lib/roadmap/collection.ts";
-import { daysBefore } from "../lib/text/dates.ts";
-import type { Item } from "../lib/roadmap/item.ts";
-import type { Variant } from "../lib/roadmap/variant.ts";
-import {
-  choice,
-  flag,
-  parseParameters,
-  searchWords,
-  uuid,
-  wholeNumber,
-} from "../lib/http/parameters.ts";
+import { parseParameters, uuid } from "../lib/http/parameters.ts";
+import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import type { Content } from "../lib/http/representation.ts";
-import { FILTERS } from "./filters.ts";
+import { collectionSchema } from "../lib/roadmap/answer_schemas.ts";
+import { type CollectionQuery, formatCollection, linkPages } from "../lib/roadmap/collection.ts";
+import { COLLECTION_QUERY, parseCollection } from "../lib/roadmap/collection_query.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
-import { type Context, json, type ReadRoute, today } from "./route.ts";
-import { type Selected, selectItems } from "../lib/search/select_items.ts";
-
-/** The parameters of a collection (interface specification, 4.2). */
-const COLLECTION_QUERY = z.object({
-  ...FILTERS,
-  modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
-    .describe("Only releases that were modified within so many days"),
-  q: searchWords().describe("Words to look for in name, description and product, in any case"),
-  sort: choice(["last_modified", "release_date"]).describe("Both descending"),
-  include_inactive: flag().default(false).describe("`true` or `1`: removed releases as well"),
-  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
-    .describe("Counted from 1"),
-  page_size: wholeNumber({ min: 1, max: 200 }).default(50).describe("How many releases a page has"),
-});
+import { readCollection } from "../lib/search/read_collection.ts";
+import { type Context, json, type ReadRoute } from "./route.ts";
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
@@ -73,34 +43,6 @@ export const releases: ReadRoute = {
   },
 };
 
-/**
- * Reads the parameters of a collection. A variant without removed items ignores the wish for them,
- * and the default order counts as not asked for where it makes no difference.
- */
-export function parseCollection(query: URLSearchParams, variant: Variant): CollectionQuery {
-  const parsed = parseParameters(COLLECTION_QUERY, query);
-  const isDefaultSort = parsed.q === undefined && parsed.sort === "last_modified";
-  return {
-    ...parsed,
-    sort: isDefaultSort ? undefined : parsed.sort,
-    include_inactive: variant.showsInactive && parsed.include_inactive,
-  };
-}
-
-/** The filters of a collection, its look-back counted from a day. */
-function filtersOf(query: CollectionQuery, day: string): ItemFilters {
-  const { product_name, release_type, release_status, q, include_inactive } = query;
-  const modified_since = query.modified_within_days && daysBefore(day, query.modified_within_days);
-  return {
-    product_name,
-    release_type,
-    release_status,
-    q,
-    include_inactive,
-    modified_since: modified_since || undefined,
-  };
-}
-
 async function buildCollection(query: CollectionQuery, context: Context): Promise<Content> {
   const { site } = context;
   const { items, pagination, mode, shortLived } = await readCollection(query, context);
@@ -112,30 +54,6 @@ async function buildCollection(query: CollectionQuery, context: Context): Promis
     shortLived,
     headers: { ...link && { Link: link }, ...mode && { "X-Search-Mode": mode } },
   };
-}
-
-/** A page of a collection, with how it was found. */
-export interface CollectionPage extends Pick<Selected, "mode" | "shortLived"> {
-  items: Item[];
-  pagination: Pagination;
-}
-
-/** Reads a page of a collection. */
-export async function readCollection(
-  query: CollectionQuery,
-  context: Context,
-): Promise<CollectionPage> {
-  const { services } = context;
-  const filters = filtersOf(query, today(services));
-  const start = (query.page - 1) * query.page_size;
-  const end = start + query.page_size;
-  const { selection, mode, shortLived } = await selectItems(
-    { filters, sort: query.sort, end },
-    context,
-  );
-  const ids = selection.slice(start, end);
-  const items = await services.items.read(ids);
-  return { items, pagination: paginate(query, selection.count), mode, shortLived };
 }
 
 async function buildItem(id: string, context: Context): Promise<Content> {

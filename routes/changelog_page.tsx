@@ -1,5 +1,5 @@
 import type { ItemWithChanges } from "../lib/roadmap/changes_sql.ts";
-import { type FilterOptions, readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { type FilterOptions, readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { formatPlanned } from "../lib/text/dates.ts";
@@ -8,6 +8,7 @@ import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
+import { FilterList } from "../islands/filter_list.tsx";
 import { FilterSelect } from "../lib/ui/filter_select.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
@@ -70,13 +71,17 @@ function Filters(
     context: Context;
   },
 ) {
-  const choices = (all: string, values: readonly string[], current = "") =>
-    [
-      ["", all] as const,
-      ...[...new Set([...current ? [current] : [], ...values])].map((one) => [one, one] as const),
-    ] as const;
   const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
-  const { product_name, release_type, release_status } = query;
+  const lists = [
+    { name: "product_name", label: "Product", all: "All products", values: options.product_names },
+    { name: "release_type", label: "Type", all: "All types", values: options.release_types },
+    {
+      name: "release_status",
+      label: "Status",
+      all: "All statuses",
+      values: options.release_statuses,
+    },
+  ] as const;
   return (
     <form class="filter-bar" action={`${site.path}/changelog`} method="get">
       <FilterSelect
@@ -85,24 +90,13 @@ function Filters(
         value={String(query.days)}
         options={windows.map((days) => [String(days), `Last ${days}`] as const)}
       />
-      <FilterSelect
-        name="product_name"
-        label="Product"
-        value={product_name ?? ""}
-        options={choices("All products", options.product_names, product_name)}
-      />
-      <FilterSelect
-        name="release_type"
-        label="Type"
-        value={release_type ?? ""}
-        options={choices("All types", options.release_types, release_type)}
-      />
-      <FilterSelect
-        name="release_status"
-        label="Status"
-        value={release_status ?? ""}
-        options={choices("All statuses", options.release_statuses, release_status)}
-      />
+      {lists.map((list) => (
+        <FilterList
+          key={list.name}
+          {...list}
+          chosen={query[list.name] ?? []}
+        />
+      ))}
       <FilterSelect
         name="include_inactive"
         label="Removed"

@@ -27,7 +27,6 @@ export const sitemap: ReadRoute = {
       async build() {
         const selection = await context.services.selections.select(
           { include_inactive: false },
-          "last_modified",
         );
         const parts = Math.max(1, Math.ceil(selection.count / MOST_RELEASES));
         if (page === undefined && parts > 1) return formatIndex(context.site, parts);

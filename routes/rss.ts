@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { readRecentChanges } from "../lib/roadmap/changes_sql.ts";
 import { formatRss } from "../lib/feeds/rss.ts";
+import { FILTER, type Filter, resolveFilter } from "../lib/roadmap/filter.ts";
+import { filterPairs } from "../lib/roadmap/filter_values.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { FILTERS } from "./filters.ts";
-import type { ReadRoute } from "./route.ts";
+import { type ReadRoute, today } from "./route.ts";
 
 const MOST_ITEMS = 25;
 
 const RSS_QUERY = z.object({
-  ...FILTERS,
+  ...FILTER,
   limit: wholeNumber({ min: 1, max: MOST_ITEMS }).default(MOST_ITEMS)
     .describe("At most so many releases"),
 });
@@ -30,20 +31,25 @@ function feedAt(path: string): ReadRoute {
         },
       },
     }),
-    read({ query }, { services: { config, database }, site }) {
-      const { limit, ...filters } = parseParameters(RSS_QUERY, query);
+    read({ query }, { services, site }) {
+      const { config, database } = services;
+      const { limit, ...parsed } = parseParameters(RSS_QUERY, query);
+      const filter = {
+        ...parsed,
+        include_inactive: site.variant.showsInactive && parsed.include_inactive,
+      };
       return {
-        normalised: { limit, ...filters },
+        normalised: { limit, ...filter },
         async build() {
           const items = await readRecentChanges(
             database,
-            { ...filters, include_inactive: false },
+            resolveFilter(filter, today(services)),
             limit,
           );
           const body = formatRss(site.variant, {
             title: config.siteName,
             link: `${site.url}/`,
-            self: `${site.url}${path}${formatQuery(filters, limit)}`,
+            self: `${site.url}${path}${formatQuery(filter, limit)}`,
             description: `Releases of ${config.siteName} that were modified last`,
             ttl: Number(/max-age=(\d+)/.exec(site.variant.cacheControl)![1]) / 60,
           }, items);
@@ -55,10 +61,11 @@ function feedAt(path: string): ReadRoute {
 }
 
 /** The parameters of a feed's own address; a limit that says nothing stays away. */
-function formatQuery(filters: Readonly<Record<string, string | undefined>>, limit: number): string {
-  const parameters = Object.entries({ ...filters, limit: limit < MOST_ITEMS ? limit : undefined })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`);
+function formatQuery(filter: Filter, limit: number): string {
+  const parameters = [
+    ...filterPairs(filter),
+    ...limit < MOST_ITEMS ? [["limit", String(limit)] as const] : [],
+  ].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return parameters.length > 0 ? `?${parameters.join("&")}` : "";
 }
 

@@ -1,9 +1,12 @@
-import { EMPTY_QUERY, filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
+import { filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
 import type { SearchAnswer } from "../islands/search_answer.ts";
 import { Search } from "../islands/search.tsx";
 import { countByQuarter } from "../lib/roadmap/overview_sql.ts";
-import { readFilterOptions } from "../lib/roadmap/items_sql.ts";
-import { type CollectionQuery, filterParameters } from "../lib/roadmap/collection.ts";
+import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import type { CollectionQuery } from "../lib/roadmap/collection.ts";
+import { parseCollection } from "../lib/roadmap/collection_query.ts";
+import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
+import { readCollection } from "../lib/search/read_collection.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import { choice, parseParameters } from "../lib/http/parameters.ts";
@@ -12,7 +15,6 @@ import { Layout } from "../lib/ui/layout.tsx";
 import { Overview } from "../lib/ui/overview.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { z } from "zod";
-import { parseCollection, readCollection } from "./api_releases.ts";
 import { type Context, type ReadRoute, today } from "./route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board"]) });
@@ -33,14 +35,19 @@ export const searchPage: ReadRoute = {
 
 /** The search as its form holds it. */
 function toSearch(collection: CollectionQuery, view: string): SearchQuery {
-  const { page } = collection;
-  return { ...EMPTY_QUERY, ...Object.fromEntries(filterParameters(collection)), view, page };
+  const { sort = "", order = "", page } = collection;
+  const filter = readFilterValues(new URLSearchParams(filterPairs(collection)));
+  return { ...filter, sort: sort === "relevance" ? "" : sort, order, view, page };
 }
 
 async function build(collection: CollectionQuery, search: SearchQuery, context: Context) {
   const { services, site } = context;
-  const wanted = { ...collection, page_size: pageSizeOf(search) };
-  if (search.view === "board") wanted.sort = "release_date";
+  const wanted: CollectionQuery = {
+    ...collection,
+    // What matches the words best comes first, unless another order is chosen.
+    sort: search.view === "board" ? "release_date" : collection.sort ?? "relevance",
+    page_size: pageSizeOf(search),
+  };
   const [options, found, counts] = await Promise.all([
     readFilterOptions(services.database),
     readCollection(wanted, context),
@@ -53,12 +60,8 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
     totalPages: found.pagination.total_pages,
     byMeaning: found.mode === "semantic",
   };
-  const { siteName, embedding } = services.config;
-  const choices = {
-    ...options,
-    showsInactive: site.variant.showsInactive,
-    searchesByMeaning: site.variant.searchesByMeaning && embedding !== null,
-  };
+  const { siteName } = services.config;
+  const choices = { ...options, showsInactive: site.variant.showsInactive };
   const quarter = formatQuarter(today(services));
   const page = pageContent(
     <Layout

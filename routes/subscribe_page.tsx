@@ -1,5 +1,5 @@
 import { SubscribeForm, type WishList } from "../islands/subscribe_form.tsx";
-import { readFilterOptions } from "../lib/roadmap/items_sql.ts";
+import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";

@@ -102,7 +102,9 @@ testOnDatabases("The OpenAPI document takes what the requests take", async (data
   );
   assertEquals(parameters.page_size, { type: "integer", minimum: 1, maximum: 200, default: 50 });
   assertEquals(parameters.modified_within_days, { type: "integer", minimum: 1, maximum: 30 });
-  assertEquals(parameters.sort.enum, ["last_modified", "release_date"]);
+  assertEquals(parameters.sort.enum, ["last_modified", "release_date", "relevance"]);
+  assertEquals(parameters.product_name.type, "array");
+  assertEquals(parameters.modified_since.format, "date");
   assertEquals(parameters.include_inactive.default, "false");
 
   await using appOfB = await startApp(database, { ROADMAP_VARIANT: "b" });

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { passes } from "../lib/roadmap/items_sql.ts";
+import { whereFilter } from "../lib/roadmap/items_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { fold } from "../lib/text/fold.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
@@ -110,7 +110,7 @@ testOnDatabases("A search reads the trigram index, not the whole table", async (
     assertEquals(pagination.total_items, 1);
     const plan = await database.query<{ "QUERY PLAN": string }>(sql`
       explain select release_item_id from items
-      where ${passes({ q: word, include_inactive: false })}
+      where ${whereFilter({ q: word, include_inactive: false })}
     `);
     const text = plan.map((line) => line["QUERY PLAN"]).join("\n");
     assert(text.includes("items_by_substring"), text);

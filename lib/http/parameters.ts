@@ -1,15 +1,39 @@
 import { z } from "zod";
+import { isCalendarDate, quarterDays } from "../text/dates.ts";
 import { UUID } from "../text/uuid.ts";
 import { Problem } from "./problem.ts";
 
-/** What a client sends for any parameter. PostgreSQL cannot store NUL, so that nothing is like it. */
+const NO_NUL = "must not hold a NUL character";
+
+/** What a client sends for any parameter; PostgreSQL cannot compare with a NUL character. */
 function sent() {
-  return z.string().refine((value) => !value.includes("\0"), "must not hold a NUL character");
+  return z.string().refine((value) => !value.includes("\0"), NO_NUL);
 }
 
-/** A text that is compared as it stands. */
-export function text() {
-  return sent().optional();
+/** Values of one list at most, so that a request stays readable. */
+const MOST_VALUES = 100;
+
+/** Texts that are compared as they stand: the parameter may repeat, in any order. */
+export function texts() {
+  return z.array(z.string())
+    .refine((values) => !values.some((value) => value.includes("\0")), NO_NUL)
+    .transform((values) => [...new Set(values)].sort())
+    .refine((values) => values.length <= MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+    .optional();
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export function day() {
+  return sent().transform((value) => value.trim())
+    .refine(isCalendarDate, "must be a day such as 2026-01-31")
+    .meta({ format: "date" }).optional();
+}
+
+/** A day `YYYY-MM-DD`, or a quarter `Q3 2026`, which stands for its first or its last day. */
+export function dayOrQuarter(end: "first" | "last") {
+  return sent().transform((value) => quarterDays(value.trim())?.[end] ?? value.trim())
+    .refine(isCalendarDate, "must be a day such as 2026-01-31, or a quarter such as Q3 2026")
+    .optional();
 }
 
 /** Words to search for: trimmed, nothing left is no search; at most 1,000 characters. */
@@ -47,19 +71,39 @@ export function choice<const Words extends readonly string[]>(words: Words) {
 }
 
 /**
- * Reads the parameters of a request. Unknown ones are ignored, of a repeated one the first
- * counts, and an empty one is absent, as forms send every field.
+ * Reads the parameters of a request. Unknown ones are ignored, an empty one is absent, as forms
+ * send every field, and of a repeated one the first counts, unless it takes a list.
  *
  * @throws {Problem} 400 that names every parameter that is not of its type
  */
-export function parseParameters<Schema extends z.ZodType>(
+export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   given: URLSearchParams | Readonly<Record<string, string>>,
 ): z.output<Schema> {
+  const lists = listsOf(schema);
   const values: Record<string, string> = {};
+  const listed: Record<string, string[]> = {};
   const entries = given instanceof URLSearchParams ? given.entries() : Object.entries(given);
-  for (const [name, value] of entries) if (value !== "") values[name] ??= value;
-  return parseShape(schema, values);
+  for (const [name, value] of entries) {
+    if (value === "") continue;
+    if (lists.has(name)) (listed[name] ??= []).push(value);
+    else values[name] ??= value;
+  }
+  return parseShape(schema, { ...values, ...listed });
+}
+
+const knownLists = new WeakMap<z.ZodObject, ReadonlySet<string>>();
+
+/** The parameters of a schema that take several values. */
+function listsOf(schema: z.ZodObject): ReadonlySet<string> {
+  let lists = knownLists.get(schema);
+  if (!lists) {
+    const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    const names = Object.entries(properties)
+      .filter(([, property]) => typeof property === "object" && property.type === "array");
+    knownLists.set(schema, lists = new Set(names.map(([name]) => name)));
+  }
+  return lists;
 }
 
 /**

@@ -7,6 +7,7 @@ export const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/).meta({ format: "date"
 export const QUARTER = z.string().regex(/^Q[1-4] \d{4}$/);
 
 const COUNT = z.int().min(0);
+const COUNTS = z.record(z.string(), COUNT);
 const PAGE = z.int().min(1);
 const ADDRESS = z.string().meta({ format: "uri-reference" });
 
@@ -68,6 +69,13 @@ export const FILTER_OPTIONS = z.strictObject({
   product_names: z.array(z.string()),
   release_types: z.array(z.string()),
   release_statuses: z.array(z.string()),
+  counts: z.strictObject({
+    product_name: COUNTS,
+    release_type: COUNTS,
+    release_status: COUNTS,
+  }).optional().describe(
+    "By parameter and value: how many releases would be found with that value chosen",
+  ),
 }).meta({ id: "FilterOptions" });
 
 /** The answer to every valid request to subscribe. */

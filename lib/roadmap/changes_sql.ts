@@ -1,6 +1,7 @@
 import type { DatedChange, Item } from "./item.ts";
 import type { Connection } from "../database/database.ts";
-import { ITEM, ITEM_ORDER, type ItemFilters, passes } from "./items_sql.ts";
+import type { ItemFilter } from "./filter.ts";
+import { ITEM, NEWEST_FIRST, orderItems, whereFilter } from "./items_sql.ts";
 import { sql } from "../database/sql.ts";
 
 /** A change as a JSON object, as the formats take it. */
@@ -40,12 +41,12 @@ const ITEM_WITH_CHANGES = sql`
 /** The items modified since a day, newest day first; inside a day by product, name and id. */
 export function readChangelog(
   connection: Connection,
-  filters: ItemFilters & { modified_since: string },
+  filters: ItemFilter & { modified_since: string },
 ): Promise<ItemWithChanges[]> {
   return connection.query(sql`
     select ${ITEM_WITH_CHANGES}
     from items
-    where ${passes(filters)}
+    where ${whereFilter(filters)}
     order by items.last_modified desc, lower(product_name) collate "C",
       lower(feature_name) collate "C", release_item_id
   `);
@@ -54,14 +55,14 @@ export function readChangelog(
 /** The active items that were modified last, each with the changes of that day. */
 export function readRecentChanges(
   connection: Connection,
-  filters: ItemFilters,
+  filters: ItemFilter,
   limit: number,
 ): Promise<ItemWithChanges[]> {
   return connection.query(sql`
     select ${ITEM_WITH_CHANGES}
     from items
-    where ${passes(filters)}
-    order by ${ITEM_ORDER.last_modified}
+    where ${whereFilter(filters)}
+    order by ${orderItems(NEWEST_FIRST)}
     limit ${limit}
   `);
 }

@@ -1,18 +1,15 @@
+import type { Filter } from "./filter.ts";
+import { filterPairs } from "./filter_values.ts";
 import type { Item } from "./item.ts";
+import type { ItemSort } from "./items_sql.ts";
 import type { Variant } from "./variant.ts";
 
 /** A page of a collection as it was asked for, bounds applied. */
-export interface CollectionQuery {
-  product_name?: string;
-  release_type?: string;
-  release_status?: string;
-  /** 1 to 30 */
-  modified_within_days?: number;
-  /** Trimmed, not empty */
-  q?: string;
+export interface CollectionQuery extends Filter {
   /** Absent: the client leaves the order to us. */
-  sort?: "last_modified" | "release_date";
-  include_inactive: boolean;
+  sort?: ItemSort;
+  /** Absent: descending. */
+  order?: "asc";
   /** From 1 */
   page: number;
   /** 1 to 200 */
@@ -90,20 +87,11 @@ export function linkPages(path: string, query: CollectionQuery, pagination: Pagi
 
 /** The parameters that make this collection, without those of its pages. */
 export function filterParameters(query: CollectionQuery): [string, string][] {
-  const { q, sort } = query;
-  // A search may answer by likeness, so that with one even the default order must be asked for.
-  const isDefaultSort = sort === undefined || (sort === "last_modified" && q === undefined);
-  const parameters: [string, string | number | undefined][] = [
-    ["product_name", query.product_name],
-    ["release_type", query.release_type],
-    ["release_status", query.release_status],
-    ["modified_within_days", query.modified_within_days],
-    ["q", q],
-    ["sort", isDefaultSort ? undefined : sort],
-    ["include_inactive", query.include_inactive ? "true" : undefined],
-  ];
-  return parameters.filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, String(value)]);
+  const { sort, order } = query;
+  const pairs: [string, string][] = filterPairs(query);
+  const end = pairs.findIndex(([name]) => name === "include_inactive");
+  const ordering = Object.entries({ sort, order }).filter(([, value]) => value !== undefined);
+  return pairs.toSpliced(end === -1 ? pairs.length : end, 0, ...ordering as [string, string][]);
 }
 
 /** The envelope of a collection (2.4), and its Link header where there is one (RFC 8288). */

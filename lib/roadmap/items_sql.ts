@@ -1,22 +1,20 @@
-import { fold } from "../text/fold.ts";
+import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
+import type { ItemFilter } from "./filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 
-/** What narrows a collection; an absent filter lets everything through. */
-export interface ItemFilters {
-  product_name?: string;
-  release_type?: string;
-  release_status?: string;
-  /** `YYYY-MM-DD`: modified on this day or later */
-  modified_since?: string;
-  /** Words to look for, in any case; not empty. */
-  q?: string;
-  /** Removed items as well. */
-  include_inactive: boolean;
+/** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
+export type ItemSort = "last_modified" | "release_date" | "relevance";
+
+/** The order of a collection: what it is sorted by, and which way that goes. */
+export interface ItemOrder {
+  sort: ItemSort;
+  order: "asc" | "desc";
 }
 
-export type ItemSort = "last_modified" | "release_date";
+/** The default: what was modified last comes first. */
+export const NEWEST_FIRST: ItemOrder = { sort: "last_modified", order: "desc" };
 
 /** The columns of an item; dates as text, `YYYY-MM-DD`. */
 export const ITEM = sql`
@@ -25,24 +23,58 @@ export const ITEM = sql`
   last_modified::text as last_modified, active
 `;
 
-/** The total orders of a collection: no two items ever stand level. */
-export const ITEM_ORDER: Readonly<Record<ItemSort, Sql>> = {
-  last_modified:
-    sql`items.last_modified desc, items.release_date desc nulls last, release_item_id desc`,
-  release_date:
-    sql`items.release_date desc nulls last, items.last_modified desc, release_item_id desc`,
-};
+/**
+ * The total orders of a collection: no two items ever stand level. The other way round only the
+ * first key turns; an item without a date stands last both ways.
+ */
+export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
+  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  switch (sort) {
+    case "last_modified":
+      return sql`
+        items.last_modified ${direction}, items.release_date desc nulls last, release_item_id desc
+      `;
+    case "release_date":
+      return sql`
+        items.release_date ${direction} nulls last, items.last_modified desc, release_item_id desc
+      `;
+    case "relevance":
+      return q === undefined
+        ? orderItems(NEWEST_FIRST)
+        : sql`${rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
+  }
+}
+
+/**
+ * How well an item meets folded words, 0 the best: they are its whole name, its name begins with
+ * them, a word of its name does, they are in its name, in its product, in its description.
+ */
+function rankItems(words: string): Sql {
+  const wordThatBegins = `(^|[^[:alnum:]])${words.replace(/[^\p{L}\p{N}\s]/gu, "\\$&")}`;
+  return sql`
+    case
+      when starts_with(search_text, ${`${words}${FIELD_BOUNDARY}`}) then 0
+      when starts_with(search_text, ${words}) then 1
+      when split_part(search_text, ${FIELD_BOUNDARY}, 1) ~ ${wordThatBegins} then 2
+      when strpos(split_part(search_text, ${FIELD_BOUNDARY}, 1), ${words}) > 0 then 3
+      when strpos(split_part(search_text, ${FIELD_BOUNDARY}, 3), ${words}) > 0 then 4
+      else 5
+    end
+  `;
+}
 
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
 export async function selectIds(
   connection: Connection,
-  filters: ItemFilters,
-  sort: ItemSort,
+  filter: ItemFilter,
+  order: ItemOrder,
 ): Promise<Uint8Array> {
   const [row] = await connection.query<{ ids: Uint8Array | null }>(sql`
-    select string_agg(uuid_send(release_item_id), ''::bytea order by ${ITEM_ORDER[sort]}) as ids
+    select string_agg(uuid_send(release_item_id), ''::bytea order by ${
+    orderItems(order, filter.q)
+  }) as ids
     from items
-    where ${passes(filters)}
+    where ${whereFilter(filter)}
   `);
   return row?.ids ?? new Uint8Array();
 }
@@ -72,41 +104,27 @@ export async function countItems(connection: Connection): Promise<number> {
   return count;
 }
 
-/** The distinct values of the active items, sorted by code point. */
-export interface FilterOptions {
-  product_names: string[];
-  release_types: string[];
-  release_statuses: string[];
-}
-
-/** What the filters of a collection can be set to. */
-export async function readFilterOptions(connection: Connection): Promise<FilterOptions> {
-  const [options] = await connection.query<FilterOptions>(sql`
-    select
-      array(
-        select distinct product_name collate "C" from items where active order by 1
-      ) as product_names,
-      array(
-        select distinct release_type collate "C" from items where active order by 1
-      ) as release_types,
-      array(
-        select distinct release_status collate "C" from items where active order by 1
-      ) as release_statuses
-  `);
-  return options!;
-}
-
-/** The conditions that an item meets to pass the filters. */
-export function passes(filters: ItemFilters): Sql {
-  const { product_name, release_type, release_status, modified_since, q } = filters;
+/** The conditions that an item meets to pass the filter. */
+export function whereFilter(filter: ItemFilter): Sql {
+  const { modified_since, release_date_from, release_date_to, q } = filter;
   return every([
-    filters.include_inactive ? sql`true` : sql`active`,
-    product_name === undefined ? sql`true` : sql`product_name = ${product_name}`,
-    release_type === undefined ? sql`true` : sql`release_type = ${release_type}`,
-    release_status === undefined ? sql`true` : sql`release_status = ${release_status}`,
+    filter.include_inactive ? sql`true` : sql`active`,
+    isOneOf(sql`product_name`, filter.product_name),
+    isOneOf(sql`release_type`, filter.release_type),
+    isOneOf(sql`release_status`, filter.release_status),
     modified_since === undefined ? sql`true` : sql`last_modified >= ${modified_since}::date`,
+    release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
+    release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
     q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`,
   ]);
+}
+
+function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
+  if (values === undefined) return sql`true`;
+  const [first, ...others] = values;
+  return others.length === 0
+    ? sql`${column} = ${first}`
+    : sql`${column} = any(${[...values]}::text[])`;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { KeptValues } from "../async_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
-import { type ItemFilters, type ItemSort, selectIds } from "./items_sql.ts";
+import type { ItemFilter } from "./filter.ts";
+import { type ItemOrder, NEWEST_FIRST, selectIds } from "./items_sql.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_OF_ID = 16;
@@ -55,10 +56,10 @@ export class Selections {
     private readonly dataVersion: DataVersion,
   ) {}
 
-  select(filters: ItemFilters, sort: ItemSort): Promise<Selection> {
+  select(filter: ItemFilter, order: ItemOrder = NEWEST_FIRST): Promise<Selection> {
     return this.keep(
-      [sort, filters],
-      async () => new Selection(await selectIds(this.database, filters, sort)),
+      [order.sort, order.order, filter],
+      async () => new Selection(await selectIds(this.database, filter, order)),
     );
   }
 

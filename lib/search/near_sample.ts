@@ -32,9 +32,9 @@ export class NearSample {
    * Reads what is compared with a question, and returns the comparison: true where it is as good as
    * certain that at least MAX_NEAREST items are near enough.
    */
-  async prepare({ set, vector, minSimilarity, filters }: Question): Promise<() => boolean> {
+  async prepare({ set, vector, minSimilarity, filter }: Question): Promise<() => boolean> {
     const key = [this.dataVersion.current, set.set_id];
-    const { q: _, ...narrowing } = filters;
+    const { q: _, ...narrowing } = filter;
     const [sample, passing] = await Promise.all([
       this.#samples.get(
         JSON.stringify(key),

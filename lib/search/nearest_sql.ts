@@ -7,7 +7,8 @@ import {
   vectorTypeOf,
 } from "./embedding_sets_sql.ts";
 import { type Embedding, formatVector, readVector } from "./embeddings_sql.ts";
-import { ITEM_ORDER, type ItemFilters, type ItemSort, passes } from "../roadmap/items_sql.ts";
+import type { ItemFilter } from "../roadmap/filter.ts";
+import { type ItemOrder, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 
 /** A search finds no more items by meaning. */
@@ -37,8 +38,8 @@ export interface Question {
   /** Cosine similarity, -1 to 1 */
   minSimilarity: number;
   /** Its `q` plays no part. */
-  filters: ItemFilters;
-  /** How many items the filters leave. */
+  filter: ItemFilter;
+  /** How many items the filter leaves. */
   left: number;
 }
 
@@ -65,7 +66,7 @@ export function compareAll(connection: Connection, question: Question): Promise<
       select release_item_id, distance
       from items
       ${joinDistances(question)}
-      where ${passes(withoutWords(question))}
+      where ${whereFilter(withoutWords(question))}
     )
     select release_item_id, 1 - distance as similarity
     from compared
@@ -112,7 +113,7 @@ export async function readIndex(
         select release_item_id, ${DISTANCE} as distance
         from ${tableOf(question.set)}
         join items using (text_hash)
-        where ${passes(withoutWords(question))}
+        where ${whereFilter(withoutWords(question))}
         order by ${DISTANCE}
         limit ${INDEX_DEPTH}
       )
@@ -147,14 +148,14 @@ export async function readSample(
 export async function countPassing(
   connection: Connection,
   set: EmbeddingSet,
-  filters: ItemFilters,
+  filter: ItemFilter,
 ): Promise<Map<string, number>> {
   const rows = await connection.query<{ text_hash: string; items: number }>(sql`
     with ${sampled(set)}
     select encode(text_hash, 'hex') as text_hash, count(*)::int as items
     from sampled
     join items using (text_hash)
-    where ${passes(filters)}
+    where ${whereFilter(filter)}
     group by text_hash
   `);
   return new Map(rows.map(({ text_hash, items }) => [text_hash, items]));
@@ -170,13 +171,13 @@ function sampled(set: EmbeddingSet): Sql {
 export async function findLiterally(
   connection: Connection,
   set: EmbeddingSet,
-  filters: ItemFilters,
+  filter: ItemFilter,
 ): Promise<string[]> {
   const items = await connection.query<{ release_item_id: string }>(sql`
     select release_item_id
     from items
-    where ${passes(filters)} and ${lacksVector(set)}
-    order by ${ITEM_ORDER.last_modified}
+    where ${whereFilter(filter)} and ${lacksVector(set)}
+    order by ${orderItems(NEWEST_FIRST)}
   `);
   return items.map(({ release_item_id }) => release_item_id);
 }
@@ -185,17 +186,17 @@ export async function findLiterally(
 export async function sortIds(
   connection: Connection,
   ids: readonly string[],
-  sort: ItemSort,
+  order: ItemOrder,
 ): Promise<string[]> {
   const items = await connection.query<{ release_item_id: string }>(sql`
     select release_item_id
     from items
     where release_item_id = any(${ids}::uuid[])
-    order by ${ITEM_ORDER[sort]}
+    order by ${orderItems(order)}
   `);
   return items.map(({ release_item_id }) => release_item_id);
 }
 
-function withoutWords({ filters }: Question): ItemFilters {
-  return { ...filters, q: undefined };
+function withoutWords({ filter }: Question): ItemFilter {
+  return { ...filter, q: undefined };
 }

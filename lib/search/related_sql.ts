@@ -1,7 +1,7 @@
 import type { Item } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
 import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
-import { ITEM, ITEM_ORDER } from "../roadmap/items_sql.ts";
+import { ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 
 /** Active items of the same product as this one, newest first. */
@@ -16,7 +16,7 @@ export function findOfSameProduct(
     where active
       and product_name = ${item.product_name}
       and release_item_id <> ${item.release_item_id}::uuid
-    order by ${ITEM_ORDER.last_modified}
+    order by ${orderItems(NEWEST_FIRST)}
     limit ${limit}
   `);
 }

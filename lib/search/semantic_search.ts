@@ -2,7 +2,8 @@ import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
-import type { ItemFilters, ItemSort } from "../roadmap/items_sql.ts";
+import type { ItemFilter } from "../roadmap/filter.ts";
+import type { ItemOrder } from "../roadmap/items_sql.ts";
 import * as nearest from "./nearest_sql.ts";
 import { findAlike } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
@@ -19,9 +20,9 @@ const WARN_EVERY_MS = 60_000;
 
 /** What `q` asks for, and how much of the answer is needed. */
 export interface Search {
-  filters: ItemFilters & { q: string };
+  filter: ItemFilter & { q: string };
   /** Absent: nearest first. */
-  sort?: ItemSort;
+  order?: ItemOrder;
   /** Items from the first up to, not including, this place are needed. */
   end: number;
 }
@@ -56,7 +57,7 @@ export class SemanticSearch {
     try {
       const set = await this.#currentSet();
       if (!set || set.embedded === 0) return null;
-      return await this.#select(search, await this.#questionOf(search.filters, set));
+      return await this.#select(search, await this.#questionOf(search.filter, set));
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
@@ -71,10 +72,10 @@ export class SemanticSearch {
    *
    * @throws {EmbeddingError} where the service fails
    */
-  async measure(filters: Search["filters"]): Promise<nearest.NearItem[] | null> {
+  async measure(filter: Search["filter"]): Promise<nearest.NearItem[] | null> {
     const set = await this.#currentSet();
     if (!set || set.embedded === 0) return null;
-    const question = await this.#questionOf(filters, set);
+    const question = await this.#questionOf(filter, set);
     return await nearest.compareAll(this.parts.database, { ...question, minSimilarity: -1 });
   }
 
@@ -103,28 +104,28 @@ export class SemanticSearch {
   }
 
   async #questionOf(
-    filters: Search["filters"],
+    filter: Search["filter"],
     set: SearchableSet,
   ): Promise<nearest.Question> {
     const { selections, vectors, minSimilarity } = this.parts;
     const [vector, left] = await Promise.all([
-      vectors.get(filters.q, set),
-      selections.select({ ...filters, q: undefined }, "last_modified"),
+      vectors.get(filter.q, set),
+      selections.select({ ...filter, q: undefined }),
     ]);
-    return { set, vector, filters, left: left.count, minSimilarity };
+    return { set, vector, filter, left: left.count, minSimilarity };
   }
 
   async #select(search: Search, question: nearest.Question): Promise<Selection> {
     const { selections } = this.parts;
-    const key = ["nearest", question.set.set_id, search.filters];
-    if (search.sort === undefined) {
+    const key = ["nearest", question.set.set_id, search.filter];
+    if (search.order === undefined) {
       const begin = await this.#selectBegin(key, search, question);
       if (begin && search.end <= begin.known) return begin;
     }
-    return await selections.keep([...key, search.sort ?? "all"], async () => {
+    return await selections.keep([...key, search.order ?? "all"], async () => {
       const ids = await this.#findAll(key, search, question);
-      const { sort } = search;
-      return Selection.of(sort ? await nearest.sortIds(this.parts.database, ids, sort) : ids);
+      const { order } = search;
+      return Selection.of(order ? await nearest.sortIds(this.parts.database, ids, order) : ids);
     });
   }
 
@@ -157,8 +158,8 @@ export class SemanticSearch {
     return begin.known > 0 ? begin : null;
   }
 
-  async #findLiterally({ filters }: Search, { set }: nearest.Question): Promise<string[]> {
-    return set.is_partial ? await nearest.findLiterally(this.parts.database, set, filters) : [];
+  async #findLiterally({ filter }: Search, { set }: nearest.Question): Promise<string[]> {
+    return set.is_partial ? await nearest.findLiterally(this.parts.database, set, filter) : [];
   }
 }
 

@@ -1,3 +1,5 @@
+/** The first days of the quarters. */
+const FIRST_DAYS = ["01-01", "04-01", "07-01", "10-01"];
 /** The last days of the quarters. */
 const LAST_DAYS = ["03-31", "06-30", "09-30", "12-31"];
 
@@ -14,6 +16,19 @@ export function parseReleaseDate(text: string): string | null {
   const [, quarter, year] = /^Q([1-4]) (\d{4})$/.exec(text) ?? [];
   const date = quarter ? `${year}-${LAST_DAYS[Number(quarter) - 1]}` : text;
   return isCalendarDate(date) ? date : null;
+}
+
+/**
+ * The first and the last day of a quarter `Q# YYYY`; null where the text is none.
+ *
+ * ```ts
+ * if (quarterDays("Q3 2026")?.first !== "2026-07-01") throw new Error();
+ * ```
+ */
+export function quarterDays(text: string): { first: string; last: string } | null {
+  const last = text.startsWith("Q") ? parseReleaseDate(text) : null;
+  if (last === null) return null;
+  return { first: `${last.slice(0, 5)}${FIRST_DAYS[Number(text[1]) - 1]}`, last };
 }
 
 /**

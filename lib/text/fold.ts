@@ -1,5 +1,5 @@
 /** Stands between the fields of a search text; no folded text holds it. */
-const BOUNDARY = "\u001f";
+export const FIELD_BOUNDARY = "\u001f";
 
 /**
  * Folds a text so that two texts which differ in case only become the same, in every script: the
@@ -15,7 +15,9 @@ const BOUNDARY = "\u001f";
  */
 export function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase()
-    .replaceAll("i\u0307", "i").replaceAll("ς", "σ").replaceAll(BOUNDARY, " ").normalize("NFC");
+    .replaceAll("i\u0307", "i").replaceAll("ς", "σ").replaceAll(FIELD_BOUNDARY, " ").normalize(
+      "NFC",
+    );
 }
 
 /** The folded text that a substring search looks into; no match reaches over two fields. */
@@ -23,5 +25,5 @@ export function searchText(
   item: { feature_name: string; feature_description: string | null; product_name: string },
 ): string {
   return [item.feature_name, item.feature_description ?? "", item.product_name]
-    .map(fold).join(BOUNDARY);
+    .map(fold).join(FIELD_BOUNDARY);
 }

@@ -1,0 +1,63 @@
+interface FilterListProps {
+  name: string;
+  label: string;
+  /** What is shown where nothing is chosen. */
+  all: string;
+  values: readonly string[];
+  chosen: readonly string[];
+  /** Absent: a plain form, which is sent by its button. */
+  onChange?(chosen: string[]): void;
+}
+
+/** A filter of which several values can be chosen: a list that opens, without a script as well. */
+export function FilterList({ name, label, all, values, chosen, onChange }: FilterListProps) {
+  const toggle = (value: string, isChosen: boolean) =>
+    onChange?.(isChosen ? [...chosen, value] : chosen.filter((one) => one !== value));
+  return (
+    <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+      <summary>
+        <span class="filter-name">{label}</span>
+        <span class="filter-choice">{describeChoice(chosen, all)}</span>
+      </summary>
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
+        {withChosen(values, chosen).map((value) => (
+          <label key={value} class="check">
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              checked={chosen.includes(value)}
+              onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
+            />
+            {value}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+function describeChoice(chosen: readonly string[], all: string): string {
+  const [first, ...others] = chosen;
+  if (first === undefined) return all;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+/** A link may ask for a value that no release has (any more); the form shows it nevertheless. */
+function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
+}
+
+type DetailsEvent<Kind extends Event> = Kind & { readonly currentTarget: HTMLDetailsElement };
+
+function closeWhenLeft(event: DetailsEvent<FocusEvent>): void {
+  const { currentTarget: details, relatedTarget } = event;
+  if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+}
+
+function closeOnEscape({ key, currentTarget: details }: DetailsEvent<KeyboardEvent>): void {
+  if (key !== "Escape" || !details.open) return;
+  details.open = false;
+  details.querySelector("summary")?.focus();
+}

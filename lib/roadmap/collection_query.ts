@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { choice, parseParameters, wholeNumber } from "../http/parameters.ts";
+import type { CollectionQuery } from "./collection.ts";
+import { FILTER } from "./filter.ts";
+import type { Variant } from "./variant.ts";
+
+/** The parameters of a collection (interface specification, 4.2). */
+export const COLLECTION_QUERY = z.object({
+  ...FILTER,
+  sort: choice(["last_modified", "release_date", "relevance"])
+    .describe("`relevance`: what meets `q` best comes first"),
+  order: choice(["asc", "desc"]).describe("Of `last_modified` and `release_date`; default `desc`"),
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
+    .describe("Counted from 1"),
+  page_size: wholeNumber({ min: 1, max: 200 }).default(50).describe("How many releases a page has"),
+});
+
+/**
+ * Reads the parameters of a collection: two requests that mean the same are equal afterwards. A
+ * variant without removed items ignores the wish for them.
+ */
+export function parseCollection(query: URLSearchParams, variant: Variant): CollectionQuery {
+  const { sort: asked, order, ...parsed } = parseParameters(COLLECTION_QUERY, query);
+  const sort = asked === "relevance" && parsed.q === undefined ? undefined : asked;
+  // A search by meaning has an order of its own, so that with `q` even the default must be asked for.
+  const isDefaultSort = sort === "last_modified" && parsed.q === undefined;
+  return {
+    ...parsed,
+    sort: isDefaultSort ? undefined : sort,
+    order: order === "asc" && sort !== "relevance" ? "asc" : undefined,
+    include_inactive: variant.showsInactive && parsed.include_inactive,
+  };
+}

@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import { day, dayOrQuarter, flag, searchWords, texts, wholeNumber } from "../http/parameters.ts";
+import { daysBefore } from "../text/dates.ts";
+import type { FilterName } from "./filter_values.ts";
+
+/**
+ * THE FILTER: what narrows a collection, the changelog, a feed, a page. Whatever takes it spreads
+ * this shape into its own schema; an absent parameter lets everything through.
+ */
+export const FILTER = {
+  product_name: texts().describe("Exact, case-sensitive name of a product; any of several"),
+  release_type: texts().describe("Exact release type; any of several"),
+  release_status: texts().describe("Exact release status; any of several"),
+  modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
+    .describe("Only releases that were modified within so many days"),
+  modified_since: day().describe("Only releases that were modified on that day or later"),
+  release_date_from: dayOrQuarter("first")
+    .describe("Only releases planned for that day or quarter, or later"),
+  release_date_to: dayOrQuarter("last")
+    .describe("Only releases planned for that day or quarter, or earlier"),
+  q: searchWords().describe("Words to look for in name, description and product, in any case"),
+  include_inactive: flag().default(false).describe("`true` or `1`: removed releases as well"),
+} as const satisfies Record<FilterName, z.ZodType>;
+
+/** A filter as it was asked for: days as `YYYY-MM-DD`, lists sorted and without repetitions. */
+export type Filter = { [Name in FilterName]?: z.output<(typeof FILTER)[Name]> };
+
+/** A filter that depends on no day: what an item must meet. */
+export type ItemFilter = Omit<Filter, "modified_within_days">;
+
+/** The filter with its look-back counted from a day, `YYYY-MM-DD`. */
+export function resolveFilter(filter: Filter, today: string): ItemFilter {
+  const { modified_within_days, modified_since, ...rest } = pickFilter(filter);
+  const lookBack = modified_within_days === undefined
+    ? undefined
+    : daysBefore(today, modified_within_days);
+  const [since] = [lookBack, modified_since].filter((day) => day !== undefined).sort().reverse();
+  return { ...rest, modified_since: since };
+}
+
+/** The parameters of the filter among those of a request. */
+export function pickFilter(parameters: Filter): Filter {
+  return Object.fromEntries(
+    (Object.keys(FILTER) as FilterName[]).map((name) => [name, parameters[name]]),
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * The parameters of the filter, in the order in which addresses write them; those of a `list` may
+ * repeat, and any of their values will do.
+ */
+export const FILTER_PARAMETERS = {
+  product_name: "list",
+  release_type: "list",
+  release_status: "list",
+  modified_within_days: "one",
+  modified_since: "one",
+  release_date_from: "one",
+  release_date_to: "one",
+  q: "one",
+  include_inactive: "one",
+} as const;
+
+export type FilterName = keyof typeof FILTER_PARAMETERS;
+/** A parameter that takes several values. */
+export type ListName = {
+  [Name in FilterName]: (typeof FILTER_PARAMETERS)[Name] extends "list" ? Name : never;
+}[FilterName];
+
+/** A filter as forms and addresses hold it: texts, and lists of them; what is empty is absent. */
+export type FilterValues =
+  & { readonly [Name in ListName]: readonly string[] }
+  & { readonly [Name in Exclude<FilterName, ListName>]: string };
+
+const NAMES = Object.keys(FILTER_PARAMETERS) as FilterName[];
+
+/** The names of the parameters that take several values. */
+export const LIST_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "list") as ListName[];
+
+/** A filter that lets everything through. */
+export const NO_FILTER = Object.fromEntries(
+  NAMES.map((name) => [name, FILTER_PARAMETERS[name] === "list" ? [] : ""]),
+) as unknown as FilterValues;
+
+/** Reads a filter from the query of an address: each value of a list once, sorted. */
+export function readFilterValues(query: URLSearchParams): FilterValues {
+  return Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      FILTER_PARAMETERS[name] === "list"
+        ? sortValues(query.getAll(name))
+        : query.get(name)?.trim() ?? "",
+    ]),
+  ) as unknown as FilterValues;
+}
+
+/**
+ * The parameters of a filter, without those that are empty.
+ *
+ * ```ts
+ * const filter = readFilterValues(new URLSearchParams("q=a&release_type=B&release_type=A"));
+ * const text = JSON.stringify(filterPairs(filter));
+ * if (text !== '[["release_type","A"],["release_type","B"],["q","a"]]') throw new Error(text);
+ * ```
+ */
+export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [FilterName, string][] {
+  return NAMES.flatMap((name) => {
+    const value = filter[name];
+    const values = Array.isArray(value) ? value : [value];
+    return values.filter((one) => one !== undefined && one !== "" && one !== false)
+      .map((one): [FilterName, string] => [name, String(one)]);
+  });
+}
+
+/** Each value once, sorted by code unit, so that the order of a request does not matter. */
+export function sortValues(values: readonly string[]): string[] {
+  return [...new Set(values.filter((value) => value !== ""))].sort();
+}
