@@ -33,6 +33,17 @@ export function parseWords<Options extends NonNullable<ParseArgsConfig["options"
 }
 
 /**
+ * Reads a whole number from 1 that an option takes.
+ *
+ * @throws {UsageError} that names the option
+ */
+export function parseCount(text: string, { option, usage }: { option: string; usage: string }) {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new UsageError(`${option} takes a whole number from 1, not "${text}". Usage: ${usage}`);
+}
+
+/**
  * The settings of the embedding service, for a command that cannot do without.
  *
  * @throws {UsageError} that names the settings, where there is none

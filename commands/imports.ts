@@ -1,5 +1,5 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
-import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
 
@@ -9,10 +9,7 @@ export const run: Command = async (args, config) => {
     usage: USAGE,
     words: [0, 0],
   });
-  const limit = Number(values.limit ?? 20);
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new UsageError(`--limit takes a number from 1, not "${values.limit}". Usage: ${USAGE}`);
-  }
+  const limit = parseCount(values.limit ?? "20", { option: "--limit", usage: USAGE });
   const runs = await withDatabase(config, (database) => readRuns(database, limit));
   for (const run of runs) {
     console.log(`${run.run_id}  ${run.started_at}  ${run.source}  ${describeOutcome(run)}`);

@@ -1,5 +1,6 @@
 import type { Database } from "../lib/database/database.ts";
 import { countMails, type ListedMail, listMails, retryMails } from "../lib/delivery/outbox_sql.ts";
+import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
@@ -31,7 +32,7 @@ async function list(database: Database, statuses: readonly ListedMail["status"][
   const mails = await listMails(database, { statuses, limit: MOST_LISTED });
   for (const mail of mails) {
     const next = mail.status === "waiting" ? `, next attempt ${mail.due_at}` : "";
-    const attempts = `${mail.attempts} ${mail.attempts === 1 ? "attempt" : "attempts"}`;
+    const attempts = countOf(mail.attempts, "attempt");
     console.log(
       `${mail.mail_id} ${mail.status} ${mail.email}, ${mail.created_at}, ${attempts}${next}`,
     );

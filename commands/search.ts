@@ -1,8 +1,9 @@
 import { readItems } from "../lib/roadmap/items_sql.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { NearItem } from "../lib/search/nearest_sql.ts";
+import { countOf } from "../lib/text/count_of.ts";
 import { startService } from "../composition_root.ts";
-import { type Command, parseWords, requireEmbedding, UsageError, withDatabase } from "./command.ts";
+import { type Command, parseCount, parseWords, requireEmbedding, withDatabase } from "./command.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 
@@ -11,12 +12,7 @@ export const run: Command = async (args, config) => {
   const { values, positionals: [q] } = parseWords(args, {
     limit: { type: "string", default: "20" },
   }, { usage: USAGE, words: [1, 1] });
-  const limit = Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new UsageError(
-      `--limit takes a whole number from 1, not "${values.limit}". Usage: ${USAGE}`,
-    );
-  }
+  const limit = parseCount(values.limit, { option: "--limit", usage: USAGE });
   const { minSimilarity } = requireEmbedding(config);
   await withDatabase(config, async (database) => {
     const service = await startService(database, config);
@@ -46,5 +42,5 @@ async function printItems(
     const { product_name, feature_name } = byId.get(release_item_id)!;
     console.log(`${similarity.toFixed(4).padStart(10)}  ${product_name}, ${feature_name}`);
   });
-  console.log(`${found} items reach SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);
+  console.log(`${countOf(found, "item")} at or above SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);
 }

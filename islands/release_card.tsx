@@ -1,18 +1,12 @@
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { markWords } from "../lib/text/mark_words.ts";
-import { decodeEntities, excerpt, toPlainText } from "../lib/text/plain_text.ts";
+import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import type { FoundItem } from "./search_answer.ts";
-
-const EXCERPT_LENGTH = 210;
 
 /** One release in a list. */
 export function ReleaseCard({ path, item, q }: { path: string; item: FoundItem; q?: string }) {
   const words = q?.trim() || undefined;
-  const text = excerpt(toPlainText(item.feature_description ?? ""), {
-    words,
-    length: EXCERPT_LENGTH,
-  });
   return (
     <li class={item.active === false ? "card removed" : "card"}>
       <h3>
@@ -21,9 +15,9 @@ export function ReleaseCard({ path, item, q }: { path: string; item: FoundItem; 
         </a>
       </h3>
       <Facts item={item} q={words} />
-      {text && (
+      {item.excerpt && (
         <p class="excerpt">
-          <Marked text={text} q={words} />
+          <Marked text={item.excerpt} q={words} />
         </p>
       )}
     </li>

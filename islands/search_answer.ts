@@ -1,3 +1,5 @@
+import { excerptOf } from "../lib/roadmap/found_item.ts";
+
 /** A release as the list and the board show it. */
 export interface FoundItem {
   release_item_id: string;
@@ -7,7 +9,8 @@ export interface FoundItem {
   release_type: string;
   release_status: string;
   product_name: string;
-  feature_description: string | null;
+  /** Of the description, as plain text. */
+  excerpt: string;
   last_modified: string;
   active?: boolean;
 }
@@ -26,7 +29,10 @@ export interface SearchAnswer {
 export class SearchError extends Error {}
 
 /** Asks the API, and throws a SearchError where it does not answer with results. */
-export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
+export async function fetchAnswer(
+  address: string,
+  { words, signal }: { words: string; signal: AbortSignal },
+): Promise<SearchAnswer> {
   const response = await askServer(address, signal);
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
@@ -34,7 +40,10 @@ export async function fetchAnswer(address: string, signal: AbortSignal): Promise
   }
   const { data, pagination } = body;
   return {
-    items: data,
+    items: data.map((item: FoundItem & { feature_description: string | null }) => ({
+      ...item,
+      excerpt: excerptOf(item.feature_description, words),
+    })),
     total: pagination.total_items,
     page: pagination.page,
     totalPages: pagination.total_pages,

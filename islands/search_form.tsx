@@ -1,4 +1,5 @@
 import { FilterList } from "./filter_list.tsx";
+import { SelectField } from "./select_field.tsx";
 import type { SearchQuery } from "./search_query.ts";
 
 /** What the filters can be set to on this site. */
@@ -30,7 +31,12 @@ const HIDDEN_FIELDS = [
   "view",
 ] as const;
 
-const PERIODS = [["1", "Since yesterday"], ["7", "7 days"], ["14", "14 days"], ["30", "30 days"]];
+const PERIODS: readonly (readonly [string, string])[] = [
+  ["1", "Since yesterday"],
+  ["7", "7 days"],
+  ["14", "14 days"],
+  ["30", "30 days"],
+];
 
 /** The form: words, filters and order. Without a script it is sent as a plain GET. */
 export function SearchForm({ path, choices, query, on }: SearchFormProps) {
@@ -79,14 +85,14 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
             onChange={(chosen) => on.change({ [name]: chosen })}
           />
         ))}
-        <Select
+        <SelectField
           name="modified_within_days"
           label="Modified within"
           value={query.modified_within_days}
           options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
           onPick={(modified_within_days) => on.change({ modified_within_days })}
         />
-        <Select
+        <SelectField
           name="sort"
           label="Sort by"
           value={query.sort}
@@ -114,35 +120,13 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
   );
 }
 
-function Select({ name, label, value, options, onPick }: {
-  name: string;
-  label: string;
-  value: string;
-  options: readonly (readonly string[])[];
-  onPick(value: string): void;
-}) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select
-        id={name}
-        name={name}
-        value={value}
-        onChange={({ currentTarget }) => onPick(currentTarget.value)}
-      >
-        {options.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
-      </select>
-    </div>
-  );
-}
-
-function withPeriod(current: string): readonly (readonly string[])[] {
+function withPeriod(current: string): readonly (readonly [string, string])[] {
   const isKnown = current === "" || PERIODS.some(([days]) => days === current);
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
 }
 
 /** With words to look for, leaving the order open puts the best match first. */
-function sortOptions({ q }: SearchQuery): readonly (readonly string[])[] {
+function sortOptions({ q }: SearchQuery): readonly (readonly [string, string])[] {
   return q.trim()
     ? [["", "Best match"], ["last_modified", "Last modified"], ["release_date", "Release date"]]
     : [["", "Last modified"], ["release_date", "Release date"]];

@@ -25,7 +25,10 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     const own = running.current = new AbortController();
     setState({ name: "loading" });
     try {
-      const found = await fetchAnswer(apiAddress(path, wanted), own.signal);
+      const found = await fetchAnswer(apiAddress(path, wanted), {
+        words: wanted.q,
+        signal: own.signal,
+      });
       if (own.signal.aborted) return;
       setAnswer(found);
       setState({ name: "ready" });

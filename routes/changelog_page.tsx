@@ -9,7 +9,7 @@ import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
 import { FilterList } from "../islands/filter_list.tsx";
-import { FilterSelect } from "../lib/ui/filter_select.tsx";
+import { SelectField } from "../islands/select_field.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { CHANGELOG_QUERY, type ChangelogQuery, readChangesWithin } from "./api_changelog.ts";
@@ -84,7 +84,7 @@ function Filters(
   ] as const;
   return (
     <form class="filter-bar" action={`${site.path}/changelog`} method="get">
-      <FilterSelect
+      <SelectField
         name="days"
         label="Days"
         value={String(query.days)}
@@ -97,7 +97,7 @@ function Filters(
           chosen={query[list.name] ?? []}
         />
       ))}
-      <FilterSelect
+      <SelectField
         name="include_inactive"
         label="Removed"
         value={query.include_inactive ? "" : "false"}

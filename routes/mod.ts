@@ -162,7 +162,11 @@ function readAnswer(
 function cachingOf({ cache }: ReadRoute, { variant }: Site) {
   switch (cache) {
     case "variant":
-      return { keeper: variant.keeps, cacheControl: variant.cacheControl };
+      return {
+        keeper: variant.keeps,
+        cacheControl:
+          `public, max-age=${variant.freshSeconds}, stale-while-revalidate=${variant.staleSeconds}`,
+      };
     case "page":
       return { keeper: "version", cacheControl: PAGE_CACHE_CONTROL } as const;
     case "asset":

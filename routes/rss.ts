@@ -51,7 +51,7 @@ function feedAt(path: string): ReadRoute {
             link: `${site.url}/`,
             self: `${site.url}${path}${formatQuery(filter, limit)}`,
             description: `Releases of ${config.siteName} that were modified last`,
-            ttl: Number(/max-age=(\d+)/.exec(site.variant.cacheControl)![1]) / 60,
+            ttl: site.variant.freshSeconds / 60,
           }, items);
           return { contentType: "application/rss+xml; charset=utf-8", body };
         },

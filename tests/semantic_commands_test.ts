@@ -74,7 +74,7 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     assertEquals(found.code, 0);
     match(
       found.out,
-      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below SEMANTIC_MIN_SIMILARITY\n {4}0\.\d{4} {2}Product, Night theme\n1 items reach SEMANTIC_MIN_SIMILARITY=0\.2\n$/,
+      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below SEMANTIC_MIN_SIMILARITY\n {4}0\.\d{4} {2}Product, Night theme\n1 item at or above SEMANTIC_MIN_SIMILARITY=0\.2\n$/,
     );
     const wrong = await run(["search", "car", "--limit", "few"], dataDir, settings);
     assertEquals(wrong.code, 2);

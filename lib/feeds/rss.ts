@@ -61,7 +61,7 @@ function describe(
   variant: Variant,
   item: Item & { changes: readonly DatedChange[] },
 ): string {
-  const { release_date } = variant.formatItem(item);
+  const release_date = item.release_date && variant.formatDate(item.release_date);
   return [
     variant.describeChanges(item.changes).join("; "),
     [item.release_status, item.release_type, release_date].filter(Boolean).join(", "),

@@ -24,7 +24,7 @@ function formatEntry(
     product_name: item.product_name,
     release_type: item.release_type,
     release_status: item.release_status,
-    release_date: variant.formatItem(item).release_date,
+    release_date: item.release_date && variant.formatDate(item.release_date),
     last_modified: item.last_modified,
     active: item.active,
     changed_columns: variant.describeChanges(item.changes),

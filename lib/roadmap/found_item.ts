@@ -8,7 +8,6 @@ const EXCERPT_LENGTH = 210;
 /** What a list shows of a release; `words`: what was looked for, so that the excerpt holds it. */
 export function toFoundItem(variant: Variant, item: Item, words?: string) {
   const { release_item_id, feature_name, release_type, release_status, product_name } = item;
-  const text = toPlainText(item.feature_description ?? "");
   return {
     release_item_id,
     feature_name,
@@ -16,8 +15,16 @@ export function toFoundItem(variant: Variant, item: Item, words?: string) {
     release_type,
     release_status,
     product_name,
-    feature_description: excerpt(text, { words: words || undefined, length: EXCERPT_LENGTH }),
+    excerpt: excerptOf(item.feature_description, words),
     last_modified: item.last_modified,
     ...!item.active && { active: false },
   };
+}
+
+/** The piece of a description that a list shows: where the words stand, else its start. */
+export function excerptOf(description: string | null, words?: string): string {
+  return excerpt(toPlainText(description ?? ""), {
+    words: words?.trim() || undefined,
+    length: EXCERPT_LENGTH,
+  });
 }

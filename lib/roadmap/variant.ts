@@ -4,8 +4,10 @@ import type { Change, DatedChange, Field, Item } from "./item.ts";
 /** What differs between the two variants of the interface (interface specification, 9). */
 export interface Variant {
   readonly name: "A" | "B";
-  /** Seconds that an answer is fresh, and servable after that (RFC 9111; RFC 5861, section 3). */
-  readonly cacheControl: string;
+  /** Seconds that clients may take an answer for fresh (RFC 9111, section 5.2.2.1). */
+  readonly freshSeconds: number;
+  /** Seconds that they may use it after that while they ask anew (RFC 5861, section 3). */
+  readonly staleSeconds: number;
   /**
    * How long a built answer is kept: `version` for as long as neither the data nor the UTC day
    * has changed, `copies` for a fixed window in the database, whatever changes.

@@ -7,7 +7,8 @@ import { fieldLabel, type Variant } from "./variant.ts";
 /** Variant A: quarters, removed items, changes in words, a changelog, search by meaning. */
 export const VARIANT_A: Variant = {
   name: "A",
-  cacheControl: "public, max-age=14400, stale-while-revalidate=3600",
+  freshSeconds: 14_400,
+  staleSeconds: 3_600,
   keeps: "version",
   showsInactive: true,
   searchesByMeaning: true,

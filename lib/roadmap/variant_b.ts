@@ -8,7 +8,8 @@ const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
 /** Variant B: dates, active items only, changes as field names, answers kept in the database. */
 export const VARIANT_B: Variant = {
   name: "B",
-  cacheControl: "public, max-age=1800, stale-while-revalidate=900",
+  freshSeconds: 1_800,
+  staleSeconds: 900,
   keeps: "copies",
   showsInactive: false,
   searchesByMeaning: false,
