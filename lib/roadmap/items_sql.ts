@@ -79,6 +79,31 @@ export async function selectIds(
   return row?.ids ?? new Uint8Array();
 }
 
+/** Those of the ids whose item holds the words, in the order of the ids. */
+export async function keepMatching(
+  connection: Connection,
+  ids: readonly string[],
+  words: string,
+): Promise<string[]> {
+  const rows = await connection.query<{ release_item_id: string }>(sql`
+    select release_item_id
+    from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
+    join items using (release_item_id)
+    where search_text like ${likePattern(words)}
+    order by place
+  `);
+  return rows.map(({ release_item_id }) => release_item_id);
+}
+
+/** How many items pass the filter. */
+export async function countFiltered(connection: Connection, filter: ItemFilter): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(*)::int as count from items where ${whereFilter(filter)}`,
+  );
+  return count;
+}
+
 /** The items with these ids, in no order; an id without an item is passed over. */
 export function readItems(connection: Connection, ids: readonly string[]): Promise<Item[]> {
   return connection.query(sql`

@@ -2,8 +2,18 @@ import { KeptValues } from "../async_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemFilter } from "./filter.ts";
-import { type ItemOrder, NEWEST_FIRST, selectIds } from "./items_sql.ts";
+import {
+  countFiltered,
+  type ItemOrder,
+  keepMatching,
+  NEWEST_FIRST,
+  selectIds,
+} from "./items_sql.ts";
 
+/** So many items are looked through for the first matches; a word of one in ten fills a page. */
+const LOOKED_THROUGH = 1_000;
+/** Only the first pages are worth it. */
+const MOST_FIRST = 50;
 const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_OF_ID = 16;
 const HEX_OF_ID = 32;
@@ -53,10 +63,44 @@ export class Selections {
 
   constructor(
     private readonly database: Database,
-    private readonly dataVersion: DataVersion,
+    private readonly dataVersion: Pick<DataVersion, "current">,
+    /** From so many items on, the first matches of a search are looked for on their own. */
+    private readonly large = 10_000,
   ) {}
 
-  select(filter: ItemFilter, order: ItemOrder = NEWEST_FIRST): Promise<Selection> {
+  /**
+   * The items that pass a filter, in order; where only those up to a place are needed, there may be
+   * no more than those.
+   */
+  async select(
+    filter: ItemFilter,
+    order: ItemOrder = NEWEST_FIRST,
+    { end = Infinity }: { end?: number } = {},
+  ): Promise<Selection> {
+    const first = await this.#selectFirst(filter, order, end);
+    return first && end <= first.known ? first : await this.#selectAll(filter, order);
+  }
+
+  /**
+   * The first matches of frequent words: they are found among the first items of the same collection
+   * without words, and all others need only be counted, not sorted. Null where that is no gain.
+   */
+  async #selectFirst(
+    { q, ...others }: ItemFilter,
+    order: ItemOrder,
+    end: number,
+  ): Promise<Selection | null> {
+    if (q === undefined || order.sort === "relevance" || end > MOST_FIRST) return null;
+    const whole = await this.#selectAll(others, order);
+    if (whole.count < this.large) return null;
+    return await this.keep(["first", order.sort, order.order, q, others], async () => {
+      const ids = await keepMatching(this.database, whole.slice(0, LOOKED_THROUGH), q);
+      if (ids.length < MOST_FIRST) return Selection.of([]);
+      return Selection.of(ids, await countFiltered(this.database, { ...others, q }));
+    });
+  }
+
+  #selectAll(filter: ItemFilter, order: ItemOrder): Promise<Selection> {
     return this.keep(
       [order.sort, order.order, filter],
       async () => new Selection(await selectIds(this.database, filter, order)),

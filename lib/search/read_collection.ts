@@ -60,7 +60,9 @@ async function select(
   const nearest = await findByMeaning(filter, { ...context, order: byDate });
   if (nearest) return { selection: nearest, mode: "semantic" };
   return {
-    selection: await services.selections.select(filter, { sort: sort ?? "last_modified", order }),
+    selection: await services.selections.select(filter, { sort: sort ?? "last_modified", order }, {
+      end: context.end,
+    }),
     mode: filter.q === undefined ? null : "substring",
     shortLived: isForMeaning(filter, context) ? { seconds: FALLBACK_SECONDS } : undefined,
   };

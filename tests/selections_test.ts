@@ -1,0 +1,40 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import type { ItemFilter } from "../lib/roadmap/filter.ts";
+import type { ItemOrder } from "../lib/roadmap/items_sql.ts";
+import { Selections } from "../lib/roadmap/selections.ts";
+import { importItems, makeItem } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+
+const ORDERS: readonly ItemOrder[] = [
+  { sort: "last_modified", order: "desc" },
+  { sort: "release_date", order: "asc" },
+];
+
+testOnDatabases(
+  "The first matches of frequent and of rare words are those of all",
+  async (database) => {
+    const items = Array.from({ length: 300 }, (_, number) =>
+      makeItem(number + 1, {
+        feature_name: number % 3 === 0 ? `Frequent ${number}` : `Other ${number}`,
+        product_name: number % 2 === 0 ? "Maps" : "Mail",
+        feature_description: number % 97 === 0 ? "rare" : null,
+        last_modified: `2026-07-${String(number % 19 + 1).padStart(2, "0")}`,
+      }));
+    await importItems(database, items);
+    const inSteps = new Selections(database, { current: 1 }, 10);
+    const atOnce = new Selections(database, { current: 1 }, Infinity);
+    for (const q of ["frequent", "other", "rare", "nothing"]) {
+      for (const order of ORDERS) {
+        for (const product_name of [undefined, ["Maps"]]) {
+          const filter: ItemFilter = { q, product_name, include_inactive: false };
+          const all = await atOnce.select(filter, order);
+          for (const end of [10, 50, 60]) {
+            const first = await inSteps.select(filter, order, { end });
+            assertEquals(first.count, all.count, `${q} ${order.sort}`);
+            assertEquals(first.slice(0, end), all.slice(0, end), `${q} ${order.sort}`);
+          }
+        }
+      }
+    }
+  },
+);
