@@ -1,5 +1,10 @@
 import type { Database } from "../lib/database/database.ts";
-import { countMails, type ListedMail, listMails, retryMails } from "../lib/delivery/outbox_sql.ts";
+import {
+  countMails,
+  type ListedMail,
+  listMails,
+  retryMails,
+} from "../lib/delivery/listed_mails_sql.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";

@@ -63,6 +63,7 @@ const SETTINGS = {
   TRUSTED_PROXIES: [wholeNumber(0, 32).default(0), "a number of proxies from 0 to 32"],
   LINK_ACTION: [z.enum(["get", "confirm"]).default("get"), "get or confirm"],
   SUBSCRIBE_LIMIT: [wholeNumber(1, 1_000_000).default(10), "a number from 1 to 1000000"],
+  VERIFICATION_LIMIT: [wholeNumber(1, 1_000_000).default(1000), "a number from 1 to 1000000"],
   TOKEN_SECRET: [z.string().min(32).optional(), "a secret of at least 32 characters"],
   CACHE_FRESH_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
   CACHE_STALE_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
@@ -111,7 +112,10 @@ export interface Config {
   } | null;
   readonly trustedProxies: number;
   readonly linkAction: "get" | "confirm";
+  /** Requests to subscribe that one client may make within an hour. */
   readonly subscribeLimit: number;
+  /** Verification mails that go out within an hour, to all addresses together. */
+  readonly verificationLimit: number;
   /** Null: the secret that the database keeps. */
   readonly tokenSecret: string | null;
   readonly cacheFreshSeconds: number;
@@ -184,6 +188,7 @@ function toConfig(values: Values): Config {
     trustedProxies: values.TRUSTED_PROXIES,
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
+    verificationLimit: values.VERIFICATION_LIMIT,
     tokenSecret: values.TOKEN_SECRET ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,

@@ -10,10 +10,13 @@ export interface RepeatedJob {
   stop(): Promise<void>;
 }
 
-/** Does the work at once and then every so many milliseconds; a failure is logged, not thrown. */
+/**
+ * Does the work at once and then after every so many milliseconds, which may be drawn anew each
+ * time; a failure is logged, not thrown.
+ */
 export function repeat(
   name: string,
-  everyMs: number,
+  pauseMs: number | (() => number),
   work: () => Promise<unknown>,
 ): RepeatedJob {
   let isStopped = false;
@@ -37,13 +40,21 @@ export function repeat(
     running ??= runUntilDone().finally(() => running = null);
   }
 
-  const timer = setInterval(trigger, everyMs);
+  let timer: ReturnType<typeof setTimeout>;
+  function wait(): void {
+    timer = setTimeout(() => {
+      trigger();
+      wait();
+    }, typeof pauseMs === "number" ? pauseMs : pauseMs());
+  }
+
   trigger();
+  wait();
   return {
     trigger,
     async stop() {
       isStopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       await running;
     },
   };

@@ -1,6 +1,7 @@
 import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { ACCEPTANCE } from "../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../lib/http/body.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import type { ActionRoute } from "./route.ts";
 import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";
 
@@ -24,6 +25,7 @@ export const subscribe: ActionRoute = {
     },
     answers: {
       202: { description: "The same for every valid address", schema: ACCEPTANCE },
+      403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
       413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
       415: { description: "The body is not sent as JSON", schema: PROBLEM_SCHEMA },
       429: {
@@ -34,6 +36,7 @@ export const subscribe: ActionRoute = {
     },
   }),
   async answer(request, client, context) {
+    refuseCrossSite(request);
     await requestSubscription(await readJson(request), { request, client }, context);
     return Response.json(ACCEPTED, { status: 202, headers: PRIVATE_HEADERS });
   },

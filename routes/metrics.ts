@@ -1,5 +1,5 @@
 import { readAgeOfData, readRuns } from "../lib/import/import_runs_sql.ts";
-import { countMails, type ListedMail } from "../lib/delivery/outbox_sql.ts";
+import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
 import { formatFamily } from "../lib/http/metrics.ts";
 import type { ActionRoute, Services } from "./route.ts";
 

@@ -134,7 +134,8 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
       method === "GET" ? ["GET", "HEAD"] : method
     );
     const allow = [...methods, "OPTIONS"].join(", ");
-    app.options(path, () => answerPreflight(allow));
+    const isRead = routesAtPath.some(({ cache }) => cache !== "never");
+    app.options(path, () => answerOptions(allow, { isRead }));
     app.all(path, ({ req }) => {
       throw new Problem(405, `${req.method} is not possible here, only ${allow}`, {
         headers: { Allow: allow },
@@ -174,16 +175,17 @@ function cachingOf({ cache }: ReadRoute, { variant }: Site) {
   }
 }
 
-/** The Fetch Standard, 3.2.2: what a page of another origin may send. */
-function answerPreflight(allow: string): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...CORS_HEADERS,
-      "Allow": allow,
-      "Access-Control-Allow-Methods": allow,
-      "Access-Control-Allow-Headers": "*",
-      "Access-Control-Max-Age": "86400",
-    },
-  });
+/**
+ * What an address takes; and, in the terms of the Fetch Standard, 3.2.2, that pages of other origins
+ * may read it. What acts they may not even ask for: they could not read the answer.
+ */
+function answerOptions(allow: string, { isRead }: { isRead: boolean }): Response {
+  const forOtherOrigins = {
+    ...CORS_HEADERS,
+    "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+  };
+  const headers = { "Allow": allow, ...isRead && forOtherOrigins };
+  return new Response(null, { status: 204, headers });
 }

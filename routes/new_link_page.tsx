@@ -1,4 +1,5 @@
 import { readForm } from "../lib/http/body.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { answerPage } from "./link_page.tsx";
 import type { ActionRoute } from "./route.ts";
 import { requestNewLink } from "./subscribing.ts";
@@ -10,6 +11,7 @@ export const newLinkPage: ActionRoute = {
   summary: "Asks for a new verification link, by a form with an address; the result is a page",
   cache: "never",
   async answer(request, client, context) {
+    refuseCrossSite(request);
     const email = (await readForm(request)).get("email") ?? "";
     await requestNewLink({ email }, { request, client }, context);
     return answerPage(request, {

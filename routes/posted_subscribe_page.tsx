@@ -1,4 +1,5 @@
 import { readForm } from "../lib/http/body.ts";
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { ACCEPTED } from "./api_subscribe.ts";
 import { answerPage } from "./link_page.tsx";
 import type { ActionRoute } from "./route.ts";
@@ -11,6 +12,7 @@ export const postedSubscribePage: ActionRoute = {
   summary: "Asks for a subscription, by a form; the result is a page",
   cache: "never",
   async answer(request, client, context) {
+    refuseCrossSite(request);
     const form = await readForm(request);
     await requestSubscription(
       {

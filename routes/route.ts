@@ -29,8 +29,6 @@ export interface Services {
   readonly memory: Memory;
   readonly keepers: { readonly version: Keeper; readonly copies: CopyKeeper };
   readonly limits: Limits;
-  /** Has a mail that was put into the database sent soon, where this process sends mails. */
-  readonly outbox: { wake(): void };
   /** Signs the unsubscribe links. */
   readonly tokenSecret: string;
   readonly metrics: Metrics;

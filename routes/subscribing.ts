@@ -1,17 +1,15 @@
+import { getLogger } from "@logtape/logtape";
 import { z } from "zod";
-import {
-  findLink,
-  findState,
-  followLink,
-  takeRequest,
-  unsubscribe,
-} from "../lib/delivery/subscriptions_sql.ts";
+import { takeRequest } from "../lib/delivery/subscription_requests_sql.ts";
+import { findLink, findState, followLink, unsubscribe } from "../lib/delivery/subscriptions_sql.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { clientAddress } from "../lib/http/client_address.ts";
 import { parseShape } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { hashToken, makeUnsubscribeToken, readUnsubscribeToken } from "../lib/delivery/tokens.ts";
 import type { Client, Context, Services } from "./route.ts";
+
+const log = getLogger(["roadcast", "mail"]);
 
 const MOST_VALUES = 100;
 const LONGEST_VALUE = 200;
@@ -81,14 +79,20 @@ async function request(
     context: Context;
   },
 ): Promise<void> {
+  const mailsAnHour = services.config.verificationLimit;
   await services.limits.countSubscribing(addressOf(asking, services));
-  await takeRequest(services.database, {
+  const { isLastOfHour } = await takeRequest(services.database, {
     email,
     wishes,
     variant: site.variant.name,
+    mailsAnHour,
     now: services.clock(),
   });
-  services.outbox.wake();
+  if (isLastOfHour) {
+    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
+      mailsAnHour,
+    });
+  }
 }
 
 /** What a link opens. */

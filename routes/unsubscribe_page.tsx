@@ -1,3 +1,4 @@
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import {
   answerLink,
   ConfirmForm,
@@ -40,6 +41,9 @@ export const postedUnsubscribePage: ActionRoute = {
   summary: "Unsubscribes at once by a token (RFC 8058); the result is a page",
   cache: "never",
   async answer(request, _client, context) {
+    // A mail service sends the token in the address, be it from a page in somebody's browser; our
+    // own button sends it in a field.
+    if (readToken(request) === null) refuseCrossSite(request);
     const token = await readPostedToken(request);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
     return answerLink(request, { token, link, hasNewLink: false, page: donePage }, context);

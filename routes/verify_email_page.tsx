@@ -1,3 +1,4 @@
+import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import {
   answerLink,
   ConfirmForm,
@@ -30,6 +31,7 @@ export const postedVerifyEmailPage: ActionRoute = {
   summary: "Verifies an address by the token in a form; the result is a page",
   cache: "never",
   async answer(request, client, context) {
+    refuseCrossSite(request);
     const token = await readPostedToken(request);
     return verify({ request, client }, { asksFirst: false, acts: true, token, context });
   },

@@ -1,5 +1,5 @@
 import { strictEqual as assertEquals } from "node:assert/strict";
-import { clientAddress, networkOf } from "../lib/http/client_address.ts";
+import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 
 function addressOf(forwarded: string | null, trustedProxies: number, peer = "10.0.0.1"): string {
   const headers = new Headers(forwarded === null ? {} : { "X-Forwarded-For": forwarded });
@@ -38,4 +38,13 @@ Deno.test("One IPv6 network is one client", () => {
   assertEquals(networkOf("2001:db8:0:2::1"), "2001:db8:0:2::/64");
   assertEquals(networkOf("::1"), "0:0:0:0::/64");
   assertEquals(networkOf("local"), "local");
+});
+
+Deno.test("All networks of one IPv6 site are one site", () => {
+  assertEquals(siteNetworkOf("203.0.113.7"), null);
+  assertEquals(siteNetworkOf("::ffff:203.0.113.7"), null);
+  assertEquals(siteNetworkOf("2001:DB8:0:1::1"), "2001:db8:0::/48");
+  assertEquals(siteNetworkOf("2001:db8:0:ffff:ffff:ffff:ffff:ffff"), "2001:db8:0::/48");
+  assertEquals(siteNetworkOf("2001:db8:1:1::1"), "2001:db8:1::/48");
+  assertEquals(siteNetworkOf("local"), null);
 });

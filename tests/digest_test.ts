@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { retryMails } from "../lib/delivery/outbox_sql.ts";
+import { retryMails } from "../lib/delivery/listed_mails_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { queueDigests } from "../lib/delivery/queue_digests.ts";
 import { loadSample } from "../lib/import/sample.ts";
@@ -353,7 +353,7 @@ testOnDatabases("The first real import after the sample is news", async (databas
   assertEquals(listedIn(mail!), ["Feature 1"]);
 });
 
-testOnDatabases("A digest is retried, and void for who has left since", async (database) => {
+testOnDatabases("A digest is retried, and one that failed is untold again", async (database) => {
   let answer: { code: number } | null = null;
   await using services = await startWithMail(database, {
     mailServer: {
@@ -364,26 +364,81 @@ testOnDatabases("A digest is retried, and void for who has left since", async (d
   const { app } = services;
   const retry = () => retryMails(database, { mailId: null, now: NOW });
   await services.verify("ann@example.com");
-  const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
   await importItems(database, [makeItem(1)]);
   answer = { code: 451 };
   assertEquals((await services.digest()).length, 0);
   assertEquals(await readStatuses(database), ["waiting"]);
-  answer = { code: 550 };
-  app.advance(60);
-  await app.sendMails();
-  assertEquals(await readStatuses(database), ["failed"]);
   answer = null;
   assertEquals(await retry(), 1);
   await app.sendMails();
   assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1"]);
   assertEquals(await readStatuses(database), ["sent"]);
 
-  await importItems(database, [makeItem(1), makeItem(2)]);
   answer = { code: 550 };
-  await services.digest();
-  await app.fetch(leave);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  assertEquals((await services.digest()).length, 0);
   assertEquals(await retry(), 0);
+  answer = null;
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
+  const [mail, ...others] = await services.digest();
+  assertEquals(listedIn(mail!), ["Feature 2", "Feature 3"]);
+  assertEquals(others, []);
+  assertEquals((await services.digest()).length, 0);
+});
+
+testOnDatabases("A digest that fails after a newer one is not told again", async (database) => {
+  let answer: { code: number } | null = null;
+  await using services = await startWithMail(database, {
+    mailServer: {
+      onRcptTo: (_address, _session, done) =>
+        done(answer && Object.assign(new Error("not now"), { responseCode: answer.code })),
+    },
+  });
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  answer = { code: 451 };
+  await services.digest();
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  answer = null;
+  assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
+  answer = { code: 550 };
+  services.app.advance(60);
+  await services.app.sendMails();
+  assertEquals((await readStatuses(database)).sort(), ["failed", "sent"]);
+  answer = null;
+  assertEquals(await services.digest(), []);
+});
+
+testOnDatabases("What a digest told is forgotten when it is over", async (database) => {
+  let answer: { code: number } | null = null;
+  await using services = await startWithMail(database, {
+    mailServer: {
+      onRcptTo: (_address, _session, done) =>
+        done(answer && Object.assign(new Error("not now"), { responseCode: answer.code })),
+    },
+  });
+  const keptOf = async () => {
+    const rows = await database.query<{ status: string; kept: boolean }>(sql`
+      select status, digest is not null as kept from outbox where kind = 'digest'
+    `);
+    return rows.map(({ status, kept }) => [status, kept]);
+  };
+  await services.verify("ann@example.com");
+  const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
+  await importItems(database, [makeItem(1)]);
+  answer = { code: 451 };
+  await services.digest();
+  assertEquals(await keptOf(), [["waiting", true]]);
+  answer = { code: 550 };
+  services.app.advance(60);
+  await services.app.sendMails();
+  assertEquals(await keptOf(), [["failed", false]]);
+
+  await database.query(sql`delete from outbox where kind = 'digest'`);
+  await services.queue();
+  assertEquals(await keptOf(), [["waiting", true]]);
+  await services.app.fetch(leave);
+  assertEquals(await keptOf(), [["superseded", false]]);
 });
 
 testOnDatabases("Digests do not use up an address's verification mails", async (database) => {

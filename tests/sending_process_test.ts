@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { openEmbedded } from "../lib/database/embedded.ts";
-import { listMails } from "../lib/delivery/outbox_sql.ts";
+import { listMails } from "../lib/delivery/listed_mails_sql.ts";
 import { linkOf, makeCertificate, startMailServer } from "./support/mail_server.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { waitFor } from "./support/wait_for.ts";

@@ -17,6 +17,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   TRUSTED_PROXIES: ["yes", "-1"],
   LINK_ACTION: ["post"],
   SUBSCRIBE_LIMIT: ["0", "none"],
+  VERIFICATION_LIMIT: ["0", "none"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],
 };

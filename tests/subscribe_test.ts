@@ -14,20 +14,33 @@ testOnDatabases("Every valid address gets the same answer", async (database) => 
   );
   const gone = await subscribeAndRead(services, "gone@example.com");
   await app.fetch(linkOf(gone, "/unsubscribe"));
+  const pestered = await subscribeAndRead(services, "pestered@example.com");
+  await app.fetch(linkOf(pestered, "/unsubscribe"));
+  await subscribeAndRead(services, "pestered@example.com");
   await subscribeAndRead(services, "unverified@example.com");
-  const statements: Record<string, number> = {};
+  for (const alias of ["a", "b", "c"]) {
+    await subscribeAndRead(services, `full+${alias}@example.com`);
+  }
+  const statements = new Set<string>();
   const answers = new Set<string>();
-  for (const name of ["new", "unverified", "verified", "gone"]) {
-    const counted = countStatements(database);
-    await using counting = await startApp(counted.database, { SUBSCRIBE_LIMIT: "1000" });
-    const before = counted.statements();
-    const response = await subscribe(counting, { email: `${name}@example.com` });
-    statements[name] = counted.statements() - before;
+  const ask = async (name: string, settings: Record<string, string> = {}) => {
+    const recorded = recordStatements(database);
+    await using recording = await startApp(recorded.database, {
+      SUBSCRIBE_LIMIT: "1000",
+      ...settings,
+    });
+    recorded.texts.length = 0;
+    const response = await subscribe(recording, { email: `${name}@example.com`, types: ["x"] });
+    statements.add(recorded.texts.join("\n"));
     response.headers.delete("x-request-id");
     answers.add(JSON.stringify([response.status, [...response.headers], await response.text()]));
+  };
+  for (const name of ["new", "unverified", "verified", "gone", "pestered", "full+d", "full+a"]) {
+    await ask(name);
   }
+  await ask("late", { VERIFICATION_LIMIT: "1" });
   assertEquals(answers.size, 1);
-  assertEquals(new Set(Object.values(statements)).size, 1, JSON.stringify(statements));
+  assertEquals(statements.size, 1, [...statements].join("\n\n"));
   mail.received.length = 0;
   await app.sendMails();
   assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(), [
@@ -38,20 +51,21 @@ testOnDatabases("Every valid address gets the same answer", async (database) => 
   assertEquals(await stateOf(database, "verified@example.com"), "verified");
 });
 
-function countStatements(database: Database) {
-  let count = 0;
-  const counting = <C extends Pick<Database, "query">>(connection: C) => ({
+/** A database that notes every statement it is asked. */
+function recordStatements(database: Database) {
+  const texts: string[] = [];
+  const recording = <C extends Pick<Database, "query">>(connection: C) => ({
     ...connection,
     query: <Row>(statement: Parameters<Database["query"]>[0]) => {
-      count++;
+      texts.push(statement.compile().text);
       return connection.query<Row>(statement);
     },
   });
-  const counted: Database = {
-    ...counting(database),
-    transaction: (work) => database.transaction((connection) => work(counting(connection))),
+  const recorded: Database = {
+    ...recording(database),
+    transaction: (work) => database.transaction((connection) => work(recording(connection))),
   };
-  return { database: counted, statements: () => count };
+  return { database: recorded, texts };
 }
 
 const ADDRESSES: readonly [unknown, RegExp | string][] = [
@@ -173,6 +187,37 @@ testOnDatabases("Accepted requests are limited per client and hour", async (data
   assertEquals((await from("2001:db8::3", 7)).status, 429); // the same network of 64 bits
   await database.query(sql`update request_counts set expire = expire - 3600000`); // an hour later
   assertEquals((await from("203.0.113.1", 3)).status, 202);
+});
+
+testOnDatabases(
+  "All IPv6 networks of a site have three times the limit of one",
+  async (database) => {
+    await using app = await startApp(database, { SUBSCRIBE_LIMIT: "2", TRUSTED_PROXIES: "1" });
+    const from = async (client: string, number: number) =>
+      (await subscribe(app, { email: `a${number}@example.com` }, { "X-Forwarded-For": client }))
+        .status;
+    const statuses: number[] = [];
+    for (let network = 0; network < 8; network++) {
+      statuses.push(await from(`2001:db8:1:${network}::1`, network));
+    }
+    assertEquals(statuses, [202, 202, 202, 202, 202, 202, 429, 429]);
+    assertEquals(await from("2001:db8:2:0::1", 8), 202); // another site
+    // A network that asks on and on takes nothing from the others of its site.
+    for (let request = 0; request < 9; request++) await from("2001:db8:3:0::1", 20 + request);
+    assertEquals(await from("2001:db8:3:1::1", 30), 202);
+  },
+);
+
+testOnDatabases("Wrong tokens are limited by site as well", async (database) => {
+  await using app = await startApp(database, { TRUSTED_PROXIES: "1" });
+  const guess = async (client: string) =>
+    (await app.fetch("/verify-email?token=wrong", { headers: { "X-Forwarded-For": client } }))
+      .status;
+  for (let visit = 0; visit < 90; visit++) {
+    assertEquals(await guess(`2001:db8:1:${visit.toString(16)}::1`), 404);
+  }
+  assertEquals(await guess("2001:db8:1:ffff::1"), 429);
+  assertEquals(await guess("2001:db8:2::1"), 404);
 });
 
 testOnDatabases("Wrong tokens are limited per client and hour", async (database) => {

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { openEmbedded } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { listMails } from "../lib/delivery/outbox_sql.ts";
+import { listMails } from "../lib/delivery/listed_mails_sql.ts";
 import { sql } from "../lib/database/sql.ts";
-import { takeRequest } from "../lib/delivery/subscriptions_sql.ts";
+import { takeRequest } from "../lib/delivery/subscription_requests_sql.ts";
 import { runCommand, startCommand } from "./support/command.ts";
 import { findFreePort } from "./support/server.ts";
 
@@ -29,6 +29,7 @@ async function seed(folder: string): Promise<void> {
       email,
       wishes: { products, types: [], statuses: [] },
       variant: "A",
+      mailsAnHour: 1000,
       now: NOW,
     });
   await request("=cmd@example.com", []);

@@ -51,12 +51,18 @@ class Model {
   /** When the mails of the running life of the subscription were asked for, in seconds. */
   mailedAt: number[] = [];
   isWaiting = false;
+  /** Unsubscribed, and not verified since. */
+  isRefused = false;
+  /** When a mail was asked for after that. */
+  mailedSinceAt: number | null = null;
   /** Mails by their number; what a new subscription was never sent is not among them. */
   links = new Map<number, { endsAt: number; isVoid: boolean; isUsed: boolean }>();
 
   subscribe(now: number): void {
     if (this.state === "verified") return;
     if (this.mailedAt.filter((at) => at > now - DAY).length >= 3) return;
+    if (this.mailedSinceAt !== null && this.mailedSinceAt > now - DAY) return;
+    if (this.isRefused) this.mailedSinceAt = now;
     this.state = "unverified";
     this.requestedAt = now;
     this.mailedAt.push(now);
@@ -76,6 +82,8 @@ class Model {
       link.isUsed = true;
       this.state = "verified";
       this.isWaiting = false;
+      this.isRefused = false;
+      this.mailedSinceAt = null;
     }
     return 200;
   }
@@ -84,13 +92,15 @@ class Model {
     if (!this.links.has(mail)) return 404;
     this.state = "unsubscribed";
     this.isWaiting = false;
+    this.isRefused = true;
     this.#voidLinks();
     return 200;
   }
 
   prune(now: number): void {
     if (this.state === "unverified" && this.requestedAt < now - 30 * DAY) {
-      Object.assign(this, new Model());
+      if (this.isRefused) this.state = "unsubscribed";
+      else Object.assign(this, new Model());
     }
     // The links of a subscription that stays are void or past long before.
     for (const link of this.links.values()) if (link.endsAt < now - 29 * DAY) link.isVoid = true;

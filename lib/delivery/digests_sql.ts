@@ -123,16 +123,19 @@ export async function markTold(
   `);
 }
 
-/** Puts a digest into the outbox. */
+/** Puts into the outbox a digest of everything up to a change that a subscription was not told. */
 export async function queueDigest(
   connection: Connection,
-  subscriptionId: string,
-  { digest, now }: { digest: Digest; now: Date },
+  { subscription_id, told_up_to }: UntoldSubscription,
+  { digest, upTo, now }: { digest: Digest; upTo: string; now: Date },
 ): Promise<void> {
   await connection.query(sql`
-    insert into outbox (subscription_id, kind, digest, created_at, due_at, give_up_at)
+    insert into outbox (
+      subscription_id, kind, digest, told_after, told_up_to, created_at, due_at, give_up_at
+    )
     values (
-      ${subscriptionId}::uuid, 'digest', ${JSON.stringify(digest)}::text::jsonb,
+      ${subscription_id}::uuid, 'digest', ${JSON.stringify(digest)}::text::jsonb,
+      ${told_up_to}::bigint, ${upTo}::bigint,
       ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
       ${now.toISOString()}::timestamptz + ${TRIED_FOR}
     )

@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
-import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { failMail, finishMail, shortenWaits, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { formatDigestMail } from "./digest_mail.tsx";
 import { formatVerificationMail } from "./verification_mail.tsx";
 import { makeUnsubscribeToken, makeVerificationToken } from "./tokens.ts";
@@ -14,7 +14,8 @@ const HOUR = 60 * MINUTE;
 const LINK_MS = 24 * HOUR;
 /** The second attempt comes after the first of these delays; they double up to the last. */
 const DELAY = { first: MINUTE, longest: 4 * HOUR };
-const POLL_MS = 5_000;
+/** Between two looks into the outbox. */
+const PAUSE = { shortest: 1_000, longest: 5_000 };
 const MAILS_AT_ONCE = 5;
 
 const log = getLogger(["roadcast", "mail"]);
@@ -28,6 +29,8 @@ export interface OutboxParts {
   readonly siteName: string;
   /** The address of the site that shows a variant, without a slash at its end. */
   readonly siteUrl: (variant: "A" | "B") => string;
+  /** From 0 up to 1; absent: unforeseeable. */
+  readonly random?: () => number;
 }
 
 /** A mail that this process has taken, with the token of the link that it will carry. */
@@ -41,36 +44,62 @@ interface Letter {
 export class Outbox {
   #job: RepeatedJob | null = null;
   #isStopping = false;
+  /** Each takes one mail after another, so that a slow one keeps the others of its own only. */
+  readonly #workers = new Set<Promise<void>>();
+  /** The ids of the mails that are on their way. */
+  readonly #sending = new Set<string>();
+  readonly #leaseSeconds: number;
 
-  constructor(private readonly parts: OutboxParts) {}
-
-  /** Sends from now on whatever comes due. */
-  start(): void {
-    this.#job = repeat("Sending mails", POLL_MS, () => this.sendDue());
+  constructor(private readonly parts: OutboxParts) {
+    this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
   }
 
-  /** Has a new mail sent at once, where this process sends. */
-  wake(): void {
-    this.#job?.trigger();
+  /**
+   * Sends from now on whatever comes due, some seconds after it did. The pauses are random, and no
+   * request ends one: sending slows the requests beside it, and whoever measured the one after his
+   * own would learn whether that had a mail sent.
+   */
+  start(): void {
+    const { random = Math.random } = this.parts;
+    this.#job = repeat("Sending mails", () => drawPause(random), () => this.#begin());
   }
 
   /** Finishes the mails that are on their way, and takes no more. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#job?.stop();
+    await Promise.allSettled(this.#workers);
     this.parts.mailer.close();
   }
 
   /** Sends every mail that is due, several at once. */
   async sendDue(): Promise<void> {
+    await this.#begin();
+    const failed = (await Promise.allSettled(this.#workers)).find(({ status }) =>
+      status === "rejected"
+    );
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  /** Has what is due sent, as far as there is room for more. */
+  async #begin(): Promise<void> {
+    const { database, clock } = this.parts;
+    await shortenWaits(database, {
+      now: clock(),
+      leaseSeconds: this.#leaseSeconds,
+      delays: DELAYS,
+    });
+    if (this.#workers.size >= MAILS_AT_ONCE) return;
     const first = await this.#take();
     if (first === null) return;
-    const workers = Array.from(
-      { length: MAILS_AT_ONCE },
-      (_, index) => this.#sendOneAfterAnother(index === 0 ? first : null),
-    );
-    const failed = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    this.#startWorker(first);
+    while (this.#workers.size < MAILS_AT_ONCE) this.#startWorker(null);
+  }
+
+  #startWorker(first: Letter | null): void {
+    const worker = this.#sendOneAfterAnother(first).finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+    worker.catch((error) => log.error("Sending mails failed: {error}", { error: String(error) }));
   }
 
   async #sendOneAfterAnother(first: Letter | null): Promise<void> {
@@ -83,28 +112,34 @@ export class Outbox {
 
   async #take(): Promise<Letter | null> {
     if (this.#isStopping) return null;
-    const { database, mailer, clock } = this.parts;
+    const { database, clock } = this.parts;
     const takenAt = clock();
     const { token, hash } = makeVerificationToken();
     const mail = await takeMail(database, {
       now: takenAt,
-      leaseUntil: after(takenAt, mailer.longestMs + MINUTE),
+      leaseSeconds: this.#leaseSeconds,
+      except: this.#sending,
       link: { hash, expiresAt: after(takenAt, LINK_MS) },
     });
-    return mail && { mail, token, takenAt };
+    if (mail === null) return null;
+    this.#sending.add(mail.mail_id);
+    return { mail, token, takenAt };
   }
 
   async #send(letter: Letter): Promise<void> {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
-      await mailer.send(this.#write(letter));
-    } catch (error) {
-      await this.#noteFailure(letter.mail, error);
-      return;
+      const failure = await mailer.send(this.#write(letter)).then(
+        () => null,
+        (error) => ({ error }),
+      );
+      if (failure) return await this.#noteFailure(letter.mail, failure.error);
+      await finishMail(database, id, { status: mailer.outcome, now: clock() });
+      log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
+    } finally {
+      this.#sending.delete(id);
     }
-    await finishMail(database, id, { status: mailer.outcome, now: clock() });
-    log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
   }
 
   #write({ mail, token, takenAt }: Letter): Mail {
@@ -150,6 +185,21 @@ export class Outbox {
  */
 export function delayAfter(attempts: number): number {
   return Math.min(DELAY.first * 2 ** (attempts - 1), DELAY.longest);
+}
+
+/** In seconds, after no attempt, one, two … up to the longest. */
+const DELAYS = [0, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => delayAfter(attempts) / 1000)];
+
+/**
+ * How long to pause, in milliseconds.
+ *
+ * ```ts
+ * const pauses = [0, 0.5, 1].map((drawn) => drawPause(() => drawn));
+ * if (pauses.join() !== "1000,3000,5000") throw new Error(pauses.join());
+ * ```
+ */
+export function drawPause(random: () => number): number {
+  return PAUSE.shortest + random() * (PAUSE.longest - PAUSE.shortest);
 }
 
 function after(moment: Date, milliseconds: number): Date {

@@ -1,6 +1,6 @@
 import type { Digest } from "./digest.ts";
-import type { Connection } from "../database/database.ts";
-import { isoTime, sql } from "../database/sql.ts";
+import type { Connection, Database } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
 
 /** How long a mail is tried before it is given up. */
 export const TRIED_FOR = sql`interval '24 hours'`;
@@ -20,15 +20,17 @@ export interface TakenMail {
 }
 
 /**
- * Takes the mail that has been due for longest, together with the link that it will carry if it
- * is a verification mail; null where none is due. Nobody else takes it until the lease ends, even
- * if this process dies.
+ * Takes the mail that has been due for longest, verification mails first, together with the link
+ * that it will carry if it is one; null where none is due. Nobody else takes it for so many seconds,
+ * even if this process dies. They are counted by the clock of the database, which all share; of the
+ * mails that this process is sending, `except` keeps it away whatever any clock says.
  */
 export async function takeMail(
   connection: Connection,
-  { now, leaseUntil, link }: {
+  { now, leaseSeconds, except, link }: {
     now: Date;
-    leaseUntil: Date;
+    leaseSeconds: number;
+    except: Iterable<string>;
     link: { hash: Uint8Array; expiresAt: Date };
   },
 ): Promise<TakenMail | null> {
@@ -36,14 +38,16 @@ export async function takeMail(
     with due as (
       select mail_id from outbox
       where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
-        and (leased_until is null or leased_until <= ${now.toISOString()}::timestamptz)
-      order by due_at
+        and (leased_until is null or leased_until <= now())
+        and mail_id <> all(${[...except]}::uuid[])
+      order by kind desc, due_at
       limit 1
       for update skip locked
     ),
     taken as (
       update outbox
-      set leased_until = ${leaseUntil.toISOString()}::timestamptz, attempts = attempts + 1
+      set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
+        attempts = attempts + 1
       from due
       where outbox.mail_id = due.mail_id
       returning outbox.mail_id, subscription_id, kind, digest, attempts, give_up_at
@@ -62,6 +66,27 @@ export async function takeMail(
   return mail ?? null;
 }
 
+/**
+ * Shortens what a clock that was put back has made long: no mail waits longer for its next attempt
+ * than the delay after so many attempts (`delays`, in seconds; the last one holds for all further
+ * ones), and nobody has a mail to himself for longer than a lease from now.
+ */
+export async function shortenWaits(
+  connection: Connection,
+  { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
+): Promise<void> {
+  const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
+    secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
+  )`;
+  const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;
+  await connection.query(sql`
+    update outbox
+    set due_at = least(due_at, ${latestDue}),
+      leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
+    where status = 'waiting' and (due_at > ${latestDue} or leased_until > ${latestLease})
+  `);
+}
+
 /** Notes that a mail went out, or was written to the log. */
 export async function finishMail(
   connection: Connection,
@@ -76,87 +101,38 @@ export async function finishMail(
   `);
 }
 
-/** Notes why a mail did not go out: it is tried again at `dueAt`, or never where that is null. */
-export async function failMail(
-  connection: Connection,
-  { mail_id, attempts }: TakenMail,
+/**
+ * Notes why a mail did not go out: it is tried again at `dueAt`, or never where that is null. What
+ * a digest told that never goes out is untold again, unless a newer one was queued meanwhile.
+ */
+export function failMail(
+  database: Database,
+  { mail_id, subscription_id, attempts }: TakenMail,
   { reason, dueAt, now }: { reason: string; dueAt: Date | null; now: Date },
 ): Promise<void> {
-  // Where another process has taken the mail since, what became of our attempt is stale.
-  await connection.query(sql`
-    update outbox
-    set last_error = ${reason}, leased_until = null,
-      status = case when ${dueAt === null} then 'failed' else 'waiting' end,
-      finished_at = case when ${dueAt === null} then ${now.toISOString()}::timestamptz end,
-      due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at)
-    where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
-  `);
-}
-
-/** A mail as the outbox is listed; times in UTC, ISO 8601. */
-export interface ListedMail {
-  mail_id: string;
-  email: string;
-  status: "waiting" | "sent" | "logged" | "failed" | "superseded";
-  attempts: number;
-  created_at: string;
-  due_at: string;
-  last_error: string | null;
-}
-
-/** The newest mails with one of these states, newest first. */
-export function listMails(
-  connection: Connection,
-  { statuses, limit }: { statuses: readonly ListedMail["status"][]; limit: number },
-): Promise<ListedMail[]> {
-  return connection.query(sql`
-    select mail_id, email, status, attempts, last_error,
-      ${isoTime(sql`outbox.created_at`)} as created_at,
-      ${isoTime(sql`due_at`)} as due_at
-    from outbox join subscriptions using (subscription_id)
-    where status = any(${[...statuses]}::text[])
-    order by outbox.created_at desc, mail_id
-    limit ${limit}
-  `);
-}
-
-/** How many mails there are in each state. */
-export function countMails(
-  connection: Connection,
-): Promise<{ status: ListedMail["status"]; count: number }[]> {
-  return connection.query(sql`
-    select status, count(*)::int as count from outbox group by status order by status
-  `);
-}
-
-/**
- * Makes mails due now that failed or wait for their next attempt: one, or all. A verification mail
- * to somebody who is verified or unsubscribed by now, or who has a newer one, stays as it is, and a
- * digest to somebody who has unsubscribed since. Returns how many there are.
- */
-export async function retryMails(
-  connection: Connection,
-  { mailId, now }: { mailId: string | null; now: Date },
-): Promise<number> {
-  const retried = await connection.query(sql`
-    update outbox
-    set status = 'waiting', due_at = ${now.toISOString()}::timestamptz, finished_at = null,
-      give_up_at = ${now.toISOString()}::timestamptz + ${TRIED_FOR}
-    where status in ('waiting', 'failed')
-      and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
-      and exists (
-        select 1 from subscriptions
-        where subscriptions.subscription_id = outbox.subscription_id and case kind
-          when 'verification' then state = 'unverified'
-          when 'digest' then state = 'verified' and verified_at <= outbox.created_at
-        end
-      )
-      and not exists (
-        select 1 from outbox as newer
-        where newer.subscription_id = outbox.subscription_id
-          and outbox.kind = 'verification' and newer.created_at > outbox.created_at
-      )
-    returning 1
-  `);
-  return retried.length;
+  return database.transaction(async (connection) => {
+    await connection.query(sql`
+      select 1 from subscriptions
+      where subscription_id = ${subscription_id}::uuid for no key update
+    `);
+    // Where another process has taken the mail since, what became of our attempt is stale.
+    const failed = await connection.query<{ mail_id: string }>(sql`
+      update outbox
+      set last_error = ${reason}, leased_until = null,
+        status = case when ${dueAt === null} then 'failed' else 'waiting' end,
+        finished_at = case when ${dueAt === null} then ${now.toISOString()}::timestamptz end,
+        due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
+        digest = case when ${dueAt === null} then null else digest end
+      where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
+      returning mail_id
+    `);
+    if (dueAt !== null || failed.length === 0) return;
+    await connection.query(sql`
+      update subscriptions set told_up_to = told_after
+      from outbox
+      where mail_id = ${mail_id}::uuid
+        and subscriptions.subscription_id = outbox.subscription_id
+        and subscriptions.told_up_to = outbox.told_up_to
+    `);
+  });
 }

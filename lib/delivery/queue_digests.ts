@@ -61,7 +61,7 @@ function queueDigestOf(
     await digests.markTold(connection, id, upTo);
     if (total === 0) return false;
     const digest = formatDigest(variant, items, total);
-    await digests.queueDigest(connection, id, { digest, now });
+    await digests.queueDigest(connection, untold, { digest, upTo, now });
     return true;
   });
 }

@@ -47,7 +47,11 @@ export function readSubscribers(
 /** Removes everything that is known of an address; false where nothing is. */
 export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
   return database.transaction(async (connection) => {
-    // Mails first: who takes one for sending holds it, and then asks for its subscription.
+    // The subscription is locked first, as everywhere, but its key last: who takes a mail for
+    // sending holds the mail, and then refers to that key.
+    await connection.query(sql`
+      select 1 from subscriptions where email = ${email} for no key update
+    `);
     await connection.query(sql`
       delete from outbox using subscriptions
       where outbox.subscription_id = subscriptions.subscription_id and email = ${email}
@@ -59,10 +63,14 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
   });
 }
 
+/** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
+const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
+
 /**
  * Removes what nobody needs any more: verification tokens, mails that came to an end, and
  * subscriptions that were never verified, all older than the moment; and counts of requests that
- * have run out.
+ * have run out. Who had unsubscribed, and did not follow the mail of a later request, is
+ * unsubscribed again: to forget that would let others mail them as if they had never said so.
  */
 export async function removeStale(
   database: Database,
@@ -74,6 +82,11 @@ export async function removeStale(
       where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
     `);
     await connection.query(sql`
+      update subscriptions set state = 'unsubscribed'
+      where state = 'unverified' and unsubscribed_at is not null
+        and requested_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
       delete from subscriptions
       where state = 'unverified' and requested_at < ${before.toISOString()}::timestamptz
     `);
@@ -81,7 +94,9 @@ export async function removeStale(
       delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
     `);
     await connection.query(sql`
-      delete from request_counts where expire < ${now.getTime()}::bigint
+      delete from request_counts
+      where expire < ${now.getTime()}::bigint
+        or expire > ${now.getTime() + LONGEST_COUNT_MS}::bigint
     `);
   });
 }

@@ -1,9 +1,5 @@
-import { type Connection, type Database, queryOne } from "../database/database.ts";
-import { TRIED_FOR } from "./outbox_sql.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
-
-/** Verification mails that one address gets within 24 hours at most. */
-const MAILS_A_DAY = 3;
 
 export type SubscriptionState = "unverified" | "verified" | "unsubscribed";
 
@@ -14,72 +10,11 @@ export interface Wishes {
   statuses: string[];
 }
 
-/** Somebody asks to subscribe an address. */
-export interface SubscriptionRequest {
-  /** As `parseEmailAddress` returns it. */
-  email: string;
-  /** Null: those that the subscription has already, none where it is new. */
-  wishes: Wishes | null;
-  variant: "A" | "B";
-  now: Date;
-}
-
-/**
- * Takes a request: an address that is new, unverified or unsubscribed is unverified afterwards, a
- * verification mail waits in the outbox, and its older links are void. For a verified address,
- * and for one that had its mails of the day, nothing changes. Runs the same statements in every
- * case, so that the time tells nothing of an address.
- */
-export function takeRequest(database: Database, request: SubscriptionRequest): Promise<void> {
-  const { email, wishes, variant } = request;
-  const now = request.now.toISOString();
-  return database.transaction(async (connection) => {
-    // Makes the row or locks it: whoever asks at the same moment waits here.
-    const { subscription_id: id } = await queryOne<{ subscription_id: string }>(
-      connection,
-      sql`
-        insert into subscriptions (email, variant, requested_at)
-        values (${email}, ${variant}, ${now}::timestamptz)
-        on conflict (email) do update set email = excluded.email
-        returning subscription_id
-      `,
-    );
-    const { sends } = await queryOne<{ sends: boolean }>(
-      connection,
-      sql`
-        select state <> 'verified' and (
-          select count(*) < ${MAILS_A_DAY}::int from outbox
-          where outbox.subscription_id = subscriptions.subscription_id
-            and kind = 'verification'
-            and outbox.created_at > ${now}::timestamptz - interval '24 hours'
-        ) as sends
-        from subscriptions
-        where subscription_id = ${id}::uuid
-      `,
-    );
-    await voidLinks(connection, id, { now, where: sends });
-    await connection.query(sql`
-      update subscriptions
-      set state = 'unverified', variant = ${variant}, requested_at = ${now}::timestamptz,
-        products = coalesce(${wishes?.products ?? null}::text[], products),
-        types = coalesce(${wishes?.types ?? null}::text[], types),
-        statuses = coalesce(${wishes?.statuses ?? null}::text[], statuses)
-      where subscription_id = ${id}::uuid and ${sends}
-    `);
-    await connection.query(sql`
-      insert into outbox (subscription_id, created_at, due_at, give_up_at)
-      select ${id}::uuid, ${now}::timestamptz, ${now}::timestamptz,
-        ${now}::timestamptz + ${TRIED_FOR}
-      where ${sends}
-    `);
-  });
-}
-
 /**
  * Takes back mails that wait, and links that were sent. Mails come first: a mail that is being
  * taken for sending adds its link before it is ours, and then the link is seen.
  */
-async function voidLinks(
+export async function voidLinks(
   connection: Connection,
   subscriptionId: string,
   { now, where }: { now: string; where: boolean },
@@ -97,7 +32,8 @@ async function supersedeMails(
   { now, where }: { now: string; where: boolean },
 ): Promise<void> {
   await connection.query(sql`
-    update outbox set status = 'superseded', finished_at = ${now}::timestamptz
+    update outbox
+    set status = 'superseded', finished_at = ${now}::timestamptz, digest = null
     where subscription_id = ${subscriptionId}::uuid and status = 'waiting' and ${where}
   `);
 }
@@ -130,19 +66,21 @@ export function followLink(
   now: Date,
 ): Promise<OpenLink | null> {
   return database.transaction(async (connection) => {
-    // Whoever changes a subscription locks it first, so that nobody waits in a circle.
+    // Whoever changes a subscription locks it first and its mails then, so that nobody waits in a
+    // circle; not its key, to which a mail refers that is being taken for sending.
     await connection.query(sql`
       select 1 from subscriptions
       where subscription_id = (
         select subscription_id from verification_tokens where token_hash = ${tokenHash}
       )
-      for update
+      for no key update
     `);
     const link = await findLink(connection, tokenHash, now);
     if (link === null || link.isUsed) return link;
     await connection.query(sql`
       update subscriptions
       set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
+        mailed_since_unsubscribing_at = null,
         told_up_to = (select coalesce(max(change_id), 0) from changes)
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);

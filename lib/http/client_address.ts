@@ -46,6 +46,20 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 
+/**
+ * The network of 48 bits around an IPv6 address: what a provider gives to one customer at most
+ * (RFC 6177), so that he has 65,536 of those that `networkOf` tells apart. Null for IPv4.
+ *
+ * ```ts
+ * if (siteNetworkOf("2001:db8:1:2:3::4") !== "2001:db8:1::/48") throw new Error();
+ * if (siteNetworkOf("::ffff:192.0.2.1") !== null) throw new Error();
+ * ```
+ */
+export function siteNetworkOf(address: string): string | null {
+  const site = /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(networkOf(address))?.[1];
+  return site === undefined ? null : `${site}::/48`;
+}
+
 /** Without the port and the brackets that some proxies add, and without an IPv6 zone. */
 function bareAddress(text: string): string {
   const trimmed = text.trim();

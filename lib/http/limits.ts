@@ -1,12 +1,14 @@
 import type { Database } from "../database/database.ts";
 import { openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
 import { countOf } from "../text/count_of.ts";
-import { networkOf } from "./client_address.ts";
+import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "./problem.ts";
 
 const HOUR = 3600;
 /** A token cannot be guessed; who tries all the same shall not keep the database busy. */
 const WRONG_TOKENS_AN_HOUR = 30;
+/** All IPv6 networks of one site may do so many times what each of them may. */
+const SITE_FACTOR = 3;
 
 /** What one client may do within an hour. */
 export class Limits {
@@ -14,26 +16,41 @@ export class Limits {
   readonly #guessing: RequestCounter;
 
   constructor(database: Database, { subscribeLimit }: { subscribeLimit: number }) {
-    const open = (kind: string, limit: number) =>
-      openRequestCounter(database, { kind, limit, seconds: HOUR });
-    this.#subscribing = open("subscribe", subscribeLimit);
-    this.#guessing = open("wrong-token", WRONG_TOKENS_AN_HOUR);
+    this.#subscribing = openClientCounter(database, "subscribe", subscribeLimit);
+    this.#guessing = openClientCounter(database, "wrong-token", WRONG_TOKENS_AN_HOUR);
   }
 
   /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
   async countSubscribing(address: string): Promise<void> {
-    refuse(await this.#subscribing.count(networkOf(address)), "requests to subscribe");
+    refuse(await this.#subscribing.count(address), "requests to subscribe");
   }
 
   /** Turns away who came with too many wrong tokens. @throws {Problem} 429 */
   async refuseGuessing(address: string): Promise<void> {
-    refuse(await this.#guessing.check(networkOf(address)), "wrong tokens");
+    refuse(await this.#guessing.check(address), "wrong tokens");
   }
 
   /** Counts a wrong token. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
-    refuse(await this.#guessing.count(networkOf(address)), "wrong tokens");
+    refuse(await this.#guessing.count(address), "wrong tokens");
   }
+}
+
+/**
+ * Counts by address: its network first, so that one network that asks on and on uses up nothing of
+ * the others of its site.
+ */
+function openClientCounter(database: Database, kind: string, limit: number): RequestCounter {
+  const open = (kind: string, limit: number) =>
+    openRequestCounter(database, { kind, limit, seconds: HOUR });
+  const networks = open(kind, limit);
+  const sites = open(`${kind}-site`, limit * SITE_FACTOR);
+  const askBoth = (ask: "count" | "check") => async (address: string) => {
+    const site = siteNetworkOf(address);
+    const seconds = await networks[ask](networkOf(address));
+    return seconds === null && site !== null ? await sites[ask](site) : seconds;
+  };
+  return { count: askBoth("count"), check: askBoth("check") };
 }
 
 function refuse(seconds: number | null, what: string): void {

@@ -8,6 +8,7 @@ export interface FieldError {
 
 const TITLES = {
   400: "Bad Request",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   413: "Content Too Large",

@@ -1,6 +1,7 @@
 import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { importLocation, type ImportOptions } from "../../lib/import/import_snapshot.ts";
+import { pruneSubscriptions } from "../../lib/delivery/prune_subscriptions.ts";
 import { createApp } from "../../routes/mod.ts";
 import { startService } from "../../composition_root.ts";
 
@@ -19,6 +20,8 @@ export interface TestApp extends AsyncDisposable {
   advance(seconds: number): void;
   /** Sends the mails that are due, as the background job does. */
   sendMails(): Promise<void>;
+  /** Removes subscriptions and what belongs to them that are old enough, as the background job does. */
+  prune(): Promise<void>;
 }
 
 /** Makes a service on a database, by settings named as in the environment. */
@@ -43,6 +46,7 @@ export async function startApp(
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
     sendMails: () => services.outbox.sendDue(),
+    prune: () => pruneSubscriptions(database, now),
     async [Symbol.asyncDispose]() {
       await services.outbox.stop();
       services.stop();

@@ -1,0 +1,152 @@
+import { type Connection, type Database, queryOne } from "../database/database.ts";
+import { TRIED_FOR } from "./outbox_sql.ts";
+import { type Sql, sql } from "../database/sql.ts";
+import { type SubscriptionState, voidLinks, type Wishes } from "./subscriptions_sql.ts";
+
+/** Verification mails that one mailbox gets within 24 hours at most. */
+const MAILS_A_DAY = 3;
+/** Of locks on mailboxes: any number that no other user of advisory locks is likely to take. */
+const MAILBOX_LOCKS = 7_302_015;
+
+/** Somebody asks to subscribe an address. */
+export interface SubscriptionRequest {
+  /** As `parseEmailAddress` returns it. */
+  email: string;
+  /** Null: those that the subscription has already, none where it is new. */
+  wishes: Wishes | null;
+  variant: "A" | "B";
+  /** Verification mails to all addresses together, within an hour at most. */
+  mailsAnHour: number;
+  now: Date;
+}
+
+/**
+ * Takes a request. An address that is not verified gets the wishes of the newest request, and,
+ * where the limits allow it, a verification mail: its older links are void then. For a verified
+ * address nothing changes. Runs the same statements in every case, so that the time tells nothing
+ * of an address. Tells whether this mail was the last that the limit of the hour allows.
+ */
+export function takeRequest(
+  database: Database,
+  request: SubscriptionRequest,
+): Promise<{ isLastOfHour: boolean }> {
+  const { email, variant } = request;
+  const now = request.now.toISOString();
+  return database.transaction(async (connection) => {
+    // Whoever asks for the same mailbox at the same moment waits here, and counts our mail.
+    await connection.query(sql`
+      select pg_advisory_xact_lock(${MAILBOX_LOCKS}::int, hashtext(mailbox_of(${email})))
+    `);
+    // Makes the row or locks it. A column of a key would lock out mails that refer to the row.
+    const { subscription_id: id } = await queryOne<{ subscription_id: string }>(
+      connection,
+      sql`
+        insert into subscriptions (email, variant, requested_at)
+        values (${email}, ${variant}, ${now}::timestamptz)
+        on conflict (email) do update set requested_at = subscriptions.requested_at
+        returning subscription_id
+      `,
+    );
+    const standing = await readStanding(connection, id, now);
+    const sends = standing.state !== "verified" &&
+      standing.mails_to_mailbox < MAILS_A_DAY &&
+      !(standing.has_unsubscribed && standing.is_mailed_since) &&
+      standing.mails_to_all < request.mailsAnHour;
+    await voidLinks(connection, id, { now, where: sends });
+    await storeRequest(connection, id, { request, standing, sends });
+    await connection.query(sql`
+      insert into outbox (subscription_id, created_at, due_at, give_up_at)
+      select ${id}::uuid, ${now}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz + ${TRIED_FOR}
+      where ${sends}
+    `);
+    return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
+  });
+}
+
+/** What decides whether a mail goes out. */
+interface Standing {
+  state: SubscriptionState;
+  /** Verification mails to all addresses of the mailbox within a day. */
+  mails_to_mailbox: number;
+  /** An address of the mailbox was unsubscribed, and is not verified again. */
+  has_unsubscribed: boolean;
+  /** After that it had a verification mail within a day. */
+  is_mailed_since: boolean;
+  /** Verification mails to everybody within an hour. */
+  mails_to_all: number;
+}
+
+function readStanding(connection: Connection, id: string, now: string): Promise<Standing> {
+  const refused = sql`
+    select 1 from subscriptions as other
+    where other.mailbox = asked.mailbox and other.state <> 'verified'
+  `;
+  return queryOne(
+    connection,
+    sql`
+      select state,
+        (
+          select count(*)::int from outbox
+          join subscriptions as other using (subscription_id)
+          where other.mailbox = asked.mailbox and kind = 'verification'
+            and ${isWithin(sql`outbox.created_at`, { now, span: sql`interval '24 hours'` })}
+        ) as mails_to_mailbox,
+        exists (${refused} and other.unsubscribed_at is not null) as has_unsubscribed,
+        exists (
+          ${refused} and ${
+      isWithin(sql`other.mailed_since_unsubscribing_at`, {
+        now,
+        span: sql`interval '24 hours'`,
+      })
+    }
+        ) as is_mailed_since,
+        (
+          select count(*)::int from outbox
+          where kind = 'verification'
+            and ${isWithin(sql`created_at`, { now, span: sql`interval '1 hour'` })}
+        ) as mails_to_all
+      from subscriptions as asked
+      where subscription_id = ${id}::uuid
+    `,
+  );
+}
+
+/**
+ * A moment that is not so long ago. One that lies as far ahead counts too: the clock was put back.
+ * What lies further ahead does not, or a clock that was wrong for a moment would lock out for years.
+ */
+function isWithin(moment: Sql, { now, span }: { now: string; span: Sql }): Sql {
+  return sql`(
+    ${moment} > ${now}::timestamptz - ${span} and ${moment} < ${now}::timestamptz + ${span}
+  )`;
+}
+
+/** Keeps the newest wishes until a link is followed; writes the row in every case. */
+async function storeRequest(
+  connection: Connection,
+  id: string,
+  { request: { wishes, variant, now }, standing, sends }: {
+    request: SubscriptionRequest;
+    standing: Standing;
+    sends: boolean;
+  },
+): Promise<void> {
+  const isOpen = standing.state !== "verified";
+  const newest = isOpen ? wishes : null;
+  const mailedAt = sends ? now.toISOString() : null;
+  await connection.query(sql`
+    update subscriptions
+    set state = ${sends ? "unverified" : standing.state},
+      variant = case when ${isOpen} then ${variant} else variant end,
+      products = coalesce(${newest?.products ?? null}::text[], products),
+      types = coalesce(${newest?.types ?? null}::text[], types),
+      statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
+      requested_at = coalesce(${mailedAt}::timestamptz, requested_at),
+      mailed_since_unsubscribing_at = coalesce(
+        ${standing.has_unsubscribed ? mailedAt : null}::timestamptz,
+        mailed_since_unsubscribing_at
+      )
+    where subscription_id = ${id}::uuid
+  `);
+}

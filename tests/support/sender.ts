@@ -1,0 +1,55 @@
+import { readConfig } from "../../lib/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { takeRequest } from "../../lib/delivery/subscription_requests_sql.ts";
+import { openMailer } from "../../lib/delivery/mailer.ts";
+import { Outbox } from "../../lib/delivery/outbox.ts";
+
+/** What the clock of a sender says at first. */
+export const START = Date.parse("2026-07-20T12:00:00Z");
+
+/** A sender of mails with a clock that the test sets. */
+export function startSender(
+  database: Database,
+  { url, patienceMs, random, ...settings }: {
+    url: string;
+    patienceMs?: number;
+    random?: () => number;
+    SITE_NAME?: string;
+  },
+) {
+  let now = START;
+  const config = readConfig({ SMTP_URL: url, MAIL_FROM: "roadmap@example.com", ...settings });
+  const outbox = new Outbox({
+    database,
+    mailer: openMailer(config, patienceMs),
+    clock: () => new Date(now),
+    tokenSecret: "secret",
+    siteName: config.siteName,
+    siteUrl: () => config.baseUrl,
+    ...random && { random },
+  });
+  return {
+    start: () => outbox.start(),
+    send: () => outbox.sendDue(),
+    advance: (minutes: number) => now += minutes * 60_000,
+    [Symbol.asyncDispose]: () => outbox.stop(),
+  };
+}
+
+/** Has verification mails wait for these addresses, asked for at the start. */
+export async function request(database: Database, ...emails: string[]): Promise<void> {
+  await requestAt(database, new Date(START), ...emails);
+}
+
+/** Has verification mails wait for these addresses, asked for at a moment. */
+export async function requestAt(database: Database, now: Date, ...emails: string[]): Promise<void> {
+  for (const email of emails) {
+    await takeRequest(database, { email, wishes: null, variant: "A", mailsAnHour: 1000, now });
+  }
+}
+
+/** As if two minutes had passed on the clock of the database, after which no lease holds. */
+export async function endLeases(database: Database): Promise<void> {
+  await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
+}
