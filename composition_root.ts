@@ -13,6 +13,7 @@ import { VersionKeeper } from "./lib/http/version_keeper.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
 import { EmbeddingService } from "./lib/search/embedding_service.ts";
+import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
 import type { Services } from "./routes/route.ts";
@@ -46,12 +47,7 @@ export async function startService(
     assets: await Assets.load(),
     selections,
     items: new KeptItems(database, dataVersion),
-    semantic: config.embedding && makeSemanticSearch(config.embedding, {
-      database,
-      dataVersion,
-      selections,
-      clock,
-    }),
+    semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     keepers: {
       version: new VersionKeeper(memory, dataVersion, clock),
       copies: new CopyKeeper({ database, dataVersion, memory }, bounds, clock),
@@ -77,10 +73,13 @@ export function openOutbox(
 }
 
 function makeSemanticSearch(
-  settings: NonNullable<Config["embedding"]>,
+  config: Config,
   parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
-): SemanticSearch {
-  const service = new EmbeddingService(settings);
-  const vectors = new QuestionVectors(parts.database, service);
-  return new SemanticSearch({ ...parts, service, vectors, minSimilarity: settings.minSimilarity });
+): SemanticSearch | null {
+  if (config.embedding === null) return null;
+  const service = new EmbeddingService(config.embedding);
+  const limits = new QuestionLimits(parts.database, config);
+  const vectors = new QuestionVectors(parts.database, service, limits);
+  const { minSimilarity } = config.embedding;
+  return new SemanticSearch({ ...parts, service, vectors, minSimilarity });
 }

@@ -99,8 +99,9 @@ async function measureCases(
     const searchFor = (number: number) => ({ filter: { ...keeps, q: `question ${number}` } });
     const runBare = (vector: Float32Array) => searchBare(bare, vector, { condition, count });
     const runOurs = async (number: number) => {
-      const found = await services.semantic!.select({ ...searchFor(number), end: PAGE });
-      return found!.slice(0, PAGE);
+      const search = { ...searchFor(number), end: PAGE, client: null };
+      const { selection } = await services.semantic!.select(search);
+      return selection!.slice(0, PAGE);
     };
     // Comparing everything first: it asks for the vectors as well, so that no search waits for the
     // service, and it fills the buffers of the server with what no search by index needs.

@@ -2,8 +2,16 @@ import { readItems } from "../lib/roadmap/items_sql.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { NearItem } from "../lib/search/nearest_sql.ts";
 import { countOf } from "../lib/text/count_of.ts";
+import { trimWords } from "../lib/text/fold.ts";
 import { startService } from "../composition_root.ts";
-import { type Command, parseCount, parseWords, requireEmbedding, withDatabase } from "./command.ts";
+import {
+  type Command,
+  parseCount,
+  parseWords,
+  requireEmbedding,
+  UsageError,
+  withDatabase,
+} from "./command.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 
@@ -13,6 +21,7 @@ export const run: Command = async (args, config) => {
     limit: { type: "string", default: "20" },
   }, { usage: USAGE, words: [1, 1] });
   const limit = parseCount(values.limit, { option: "--limit", usage: USAGE });
+  if (trimWords(q!) === "") throw new UsageError(`There are no words to look for. Usage: ${USAGE}`);
   const { minSimilarity } = requireEmbedding(config);
   await withDatabase(config, async (database) => {
     const service = await startService(database, config);

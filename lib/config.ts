@@ -60,6 +60,8 @@ const SETTINGS = {
       .default(0.2),
     "a number from -1 to 1",
   ],
+  QUESTION_LIMIT: [wholeNumber(0, 1_000_000).default(60), "a number from 0 to 1000000"],
+  QUESTION_BUDGET: [wholeNumber(0, 1_000_000_000).default(1_000), "a number from 0 to 1000000000"],
   TRUSTED_PROXIES: [wholeNumber(0, 32).default(0), "a number of proxies from 0 to 32"],
   LINK_ACTION: [z.enum(["get", "confirm"]).default("get"), "get or confirm"],
   SUBSCRIBE_LIMIT: [wholeNumber(1, 1_000_000).default(10), "a number from 1 to 1000000"],
@@ -110,6 +112,9 @@ export interface Config {
     readonly dimensions: number;
     readonly minSimilarity: number;
   } | null;
+  /** New questions to the embedding service within an hour: of one client, and of all together. */
+  readonly questionLimit: number;
+  readonly questionBudget: number;
   readonly trustedProxies: number;
   readonly linkAction: "get" | "confirm";
   /** Requests to subscribe that one client may make within an hour. */
@@ -185,6 +190,8 @@ function toConfig(values: Values): Config {
         minSimilarity: values.SEMANTIC_MIN_SIMILARITY,
       }
       : null,
+    questionLimit: values.QUESTION_LIMIT,
+    questionBudget: values.QUESTION_BUDGET,
     trustedProxies: values.TRUSTED_PROXIES,
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,

@@ -25,7 +25,7 @@ export const filterOptions: ReadRoute = {
       },
     },
   }),
-  read({ query }, context) {
+  read({ query, client }, context) {
     const { services: { database }, site: { variant } } = context;
     const parsed = parseParameters(FILTER_QUERY, query);
     const filter = {
@@ -38,7 +38,10 @@ export const filterOptions: ReadRoute = {
       async build() {
         const options = await readFilterOptions(database);
         if (isWhole) return json(options);
-        return json({ ...options, counts: await countOptions(filter, options, context) });
+        return json({
+          ...options,
+          counts: await countOptions(filter, options, { ...context, client }),
+        });
       },
     };
   },

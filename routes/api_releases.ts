@@ -7,7 +7,7 @@ import { type CollectionQuery, formatCollection, linkPages } from "../lib/roadma
 import { COLLECTION_QUERY, parseCollection } from "../lib/roadmap/collection_query.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { readCollection } from "../lib/search/read_collection.ts";
-import { type Context, json, type ReadRoute } from "./route.ts";
+import { type AskingContext, type Context, json, type ReadRoute } from "./route.ts";
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
@@ -35,23 +35,26 @@ export const releases: ReadRoute = {
       404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
     },
   }),
-  read({ query }, context) {
+  read({ query, client }, context) {
     const { release_item_id: id } = parseParameters(ITEM_QUERY, query);
     if (id) return { normalised: id, build: () => buildItem(id, context) };
     const collection = parseCollection(query, context.site.variant);
-    return { normalised: collection, build: () => buildCollection(collection, context) };
+    return {
+      normalised: collection,
+      build: () => buildCollection(collection, { ...context, client }),
+    };
   },
 };
 
-async function buildCollection(query: CollectionQuery, context: Context): Promise<Content> {
+async function buildCollection(query: CollectionQuery, context: AskingContext): Promise<Content> {
   const { site } = context;
-  const { items, pagination, mode, shortLived } = await readCollection(query, context);
+  const { items, pagination, mode, ...lifetime } = await readCollection(query, context);
   const links = linkPages(`${site.path}/api/releases`, query, pagination);
   const { body, link } = formatCollection(site.variant, { items, pagination, links });
   return {
     contentType: "application/json; charset=utf-8",
     body,
-    shortLived,
+    ...lifetime,
     headers: { ...link && { Link: link }, ...mode && { "X-Search-Mode": mode } },
   };
 }

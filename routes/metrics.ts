@@ -1,6 +1,7 @@
 import { readAgeOfData, readRuns } from "../lib/import/import_runs_sql.ts";
 import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
 import { formatFamily } from "../lib/http/metrics.ts";
+import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import type { ActionRoute, Services } from "./route.ts";
 
 const MAIL_STATES: readonly ListedMail["status"][] = [
@@ -29,7 +30,7 @@ export const metrics: ActionRoute = {
   },
 };
 
-function formatProcess({ memory, dataVersion }: Services): string {
+function formatProcess({ memory, dataVersion, semantic }: Services): string {
   return gauge("roadcast_kept_answers", "Answers kept in memory.", memory.count) +
     gauge("roadcast_kept_bytes", "What the answers kept in memory take.", memory.bytes) +
     gauge(
@@ -37,7 +38,17 @@ function formatProcess({ memory, dataVersion }: Services): string {
       "Raised by every import that changes something.",
       dataVersion.current,
     ) +
-    gauge("roadcast_resident_bytes", "Memory of this process.", Deno.memoryUsage().rss);
+    gauge("roadcast_resident_bytes", "Memory of this process.", Deno.memoryUsage().rss) +
+    (semantic ? formatQuestions(semantic.questionCounts) : "");
+}
+
+function formatQuestions(counts: SemanticSearch["questionCounts"]): string {
+  return formatFamily(
+    "roadcast_questions_total",
+    "counter",
+    "New questions: asked of the embedding service, or why not.",
+    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+  );
 }
 
 async function formatDatabase({ database }: Services): Promise<string> {

@@ -1,6 +1,7 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
 import { Answers } from "../lib/http/answers.ts";
+import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import { RequestLog, type Walk } from "../lib/http/request_log.ts";
@@ -146,17 +147,19 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
 }
 
 function readAnswer(
-  { req }: HonoContext<Env>,
+  { req, env: { peer } }: HonoContext<Env>,
   route: ReadRoute,
   { site, services, answers }: { site: Site; services: Services; answers: Answers },
 ): Promise<Response> {
-  const asked = { query: new URL(req.url).searchParams, path: req.param() };
+  const { trustedProxies } = services.config;
+  const client = networkOf(clientAddress(req.raw.headers, { peer, trustedProxies }));
+  const asked = { query: new URL(req.url).searchParams, path: req.param(), client };
   const { normalised, build } = route.read(asked, { services, site });
   const { keeper, cacheControl } = cachingOf(route, site);
   return answers.answer(req.raw, {
     keeper: services.keepers[keeper],
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
-    building: { cacheControl, build },
+    building: { cacheControl, build, client },
   });
 }
 

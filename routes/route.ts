@@ -44,6 +44,16 @@ export interface Context {
 export interface Asked {
   readonly query: URLSearchParams;
   readonly path: Readonly<Record<string, string>>;
+  /**
+   * The address or the network that asks: whom new questions to the embedding service are counted
+   * for. Nothing else may depend on it, as an answer is kept for everybody.
+   */
+  readonly client: string;
+}
+
+/** What an answer is built from that may ask the embedding service. */
+export interface AskingContext extends Context {
+  readonly client: string;
 }
 
 /** An answer that may be built once and sent many times. */

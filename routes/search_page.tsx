@@ -15,7 +15,7 @@ import { Layout } from "../lib/ui/layout.tsx";
 import { Overview } from "../lib/ui/overview.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { z } from "zod";
-import { type Context, type ReadRoute, today } from "./route.ts";
+import { type AskingContext, type ReadRoute, today } from "./route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board"]) });
 
@@ -25,11 +25,11 @@ export const searchPage: ReadRoute = {
   path: "/",
   summary: "The roadmap, searched, filtered and sorted, as a list or as a board",
   cache: "page",
-  read({ query }, context) {
+  read({ query, client }, context) {
     const collection = parseCollection(query, context.site.variant);
     const { view = "" } = parseParameters(VIEW_QUERY, query);
     const search = toSearch(collection, view);
-    return { normalised: search, build: () => build(collection, search, context) };
+    return { normalised: search, build: () => build(collection, search, { ...context, client }) };
   },
 };
 
@@ -40,7 +40,7 @@ function toSearch(collection: CollectionQuery, view: string): SearchQuery {
   return { ...filter, sort: sort === "relevance" ? "" : sort, order, view, page };
 }
 
-async function build(collection: CollectionQuery, search: SearchQuery, context: Context) {
+async function build(collection: CollectionQuery, search: SearchQuery, context: AskingContext) {
   const { services, site } = context;
   const wanted: CollectionQuery = {
     ...collection,
@@ -86,5 +86,5 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
       </div>
     </Layout>,
   );
-  return { ...page, shortLived: found.shortLived };
+  return { ...page, shortLived: found.shortLived, onlyFor: found.onlyFor };
 }

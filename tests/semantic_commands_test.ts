@@ -70,7 +70,8 @@ Deno.test("embed and search say what they did, and what is missing", () =>
       /^Embedded 2 texts, 0 refused, with text-embedding-3-small in \d+\.\d s\n$/,
     );
 
-    const found = await run(["search", "vehicle"], dataDir, settings);
+    const unlimited = { ...settings, QUESTION_LIMIT: "0", QUESTION_BUDGET: "0" };
+    const found = await run(["search", "vehicle"], dataDir, unlimited);
     assertEquals(found.code, 0);
     match(
       found.out,
@@ -79,6 +80,11 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     const wrong = await run(["search", "car", "--limit", "few"], dataDir, settings);
     assertEquals(wrong.code, 2);
     match(wrong.error, /--limit takes a whole number from 1, not "few"/);
+    const nothing = await run(["search", " "], dataDir, settings);
+    assertEquals([nothing.code, nothing.error], [
+      2,
+      'There are no words to look for. Usage: deno task search "words" [--limit N]\n',
+    ]);
   }));
 
 Deno.test("The server embeds what an import brought, and serves it", () =>

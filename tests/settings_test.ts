@@ -14,6 +14,8 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   OPENAI_BASE_URL: ["api.example.com"],
   EMBEDDING_DIMENSIONS: ["0", "many"],
   SEMANTIC_MIN_SIMILARITY: ["2", "close"],
+  QUESTION_LIMIT: ["-1", "few", "1.5"],
+  QUESTION_BUDGET: ["-1", "all"],
   TRUSTED_PROXIES: ["yes", "-1"],
   LINK_ACTION: ["post"],
   SUBSCRIBE_LIMIT: ["0", "none"],
@@ -55,6 +57,7 @@ Deno.test("The defaults are those that scripts rely on", () => {
     [siteName, smtp, embedding, trustedProxies, linkAction, subscribeLimit],
     ["Roadcast", null, null, 0, "get", 10],
   );
+  assertEquals([config.questionLimit, config.questionBudget], [60, 1_000]);
   assertEquals([config.cacheFreshSeconds, config.cacheStaleSeconds], [86_400, 86_400]);
   assertEquals(readConfig({ OPENAI_API_KEY: "key" }).embedding, {
     apiKey: "key",

@@ -49,6 +49,8 @@ export class Answers {
       await encode(representation, coding);
       this.memory.resize(key);
     });
+    // The same bytes may have been built at once for another client.
+    if (!representation.encoded[coding]) await encode(representation, coding);
   }
 }
 

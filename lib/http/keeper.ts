@@ -3,6 +3,8 @@ import type { Content, Kept } from "./representation.ts";
 /** What a keeper needs to know to build an answer that it does not have. */
 export interface Building {
   cacheControl: string;
+  /** Whose request has it built. */
+  client: string;
   build: () => Promise<Content>;
 }
 

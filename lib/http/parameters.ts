@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isCalendarDate, quarterDays } from "../text/dates.ts";
+import { trimWords } from "../text/fold.ts";
 import { UUID } from "../text/uuid.ts";
 import { Problem } from "./problem.ts";
 
@@ -39,7 +40,7 @@ export function dayOrQuarter(end: "first" | "last") {
 /** Words to search for: trimmed, nothing left is no search; at most 1,000 characters. */
 export function searchWords() {
   return sent()
-    .transform((value) => value.trim() || undefined)
+    .transform((value) => trimWords(value) || undefined)
     .refine((value) => [...value ?? ""].length <= 1_000, "must be at most 1,000 characters")
     .optional();
 }

@@ -12,6 +12,8 @@ export interface Content {
   lastModified?: string;
   /** Where the answer must not live as long as others of its route. */
   shortLived?: { seconds: number };
+  /** The client whom it was made for, where others may get another one: it is sent to nobody else. */
+  onlyFor?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -49,12 +51,13 @@ export const CORS_HEADERS = {
 
 /** Turns content into bytes with their entity tag, which depends on nothing but the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
-  const { body, lastModified, shortLived } = content;
+  const { body, lastModified, shortLived, onlyFor } = content;
+  const lifetime = shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl;
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
   const isAscii = Buffer.byteLength(body) === body.length;
   return withHeaders(isAscii ? body : new TextEncoder().encode(body), {
     "Content-Type": content.contentType,
-    "Cache-Control": shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl,
+    "Cache-Control": onlyFor === undefined ? lifetime : lifetime.replace("public", "private"),
     "ETag": etag,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
@@ -88,6 +91,8 @@ function withHeaders(
 export interface Kept {
   readonly representation: Representation;
   readonly stale: boolean;
+  /** The client whom it was made for, where nobody else is to get it. */
+  readonly onlyFor?: string;
 }
 
 /** What a representation takes in memory, its compressed forms included, in bytes. */

@@ -25,12 +25,17 @@ export class VersionKeeper implements Keeper {
     return stale || this.#isCurrent(entry) ? { representation: entry.representation, stale } : null;
   }
 
-  get(key: string, building: Building): Promise<Kept> {
+  async get(key: string, building: Building): Promise<Kept> {
     const kept = this.peek(key);
-    if (kept) return Promise.resolve(kept);
+    if (kept) return kept;
     const { current } = this.dataVersion;
     const day = dayOf(this.clock().getTime());
-    return this.#building.run(`${current} ${day} ${key}`, () => this.#build(key, building));
+    const flight = `${current} ${day} ${key}`;
+    const build = () => this.#build(key, building);
+    const { client } = building;
+    const built = await this.#building.run(flight, build);
+    if ((built.onlyFor ?? client) === client) return built;
+    return this.peek(key) ?? await this.#building.run(`${flight} ${client}`, build);
   }
 
   async #build(key: string, { cacheControl, build }: Building): Promise<Kept> {
@@ -39,6 +44,10 @@ export class VersionKeeper implements Keeper {
     try {
       const content = await build();
       const representation = represent(content, cacheControl, now);
+      const { onlyFor } = content;
+      if (onlyFor !== undefined) {
+        return { representation, stale: this.dataVersion.isAway, onlyFor };
+      }
       const lifetime = content.shortLived ? content.shortLived.seconds * 1000 : Infinity;
       const builtAt = now.getTime();
       this.memory.set(key, {

@@ -1,50 +1,83 @@
-import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from "cockatiel";
+import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
 import { fold } from "../text/fold.ts";
 import { KeptValues } from "../async_cache.ts";
 import { EmbeddingError, type EmbeddingModel, type EmbeddingService } from "./embedding_service.ts";
+import { QuestionCalls } from "./question_calls.ts";
+import type { QuestionLimits } from "./question_limits.ts";
+import { QuestionRefused, type Refusal, REFUSALS } from "./question_refused.ts";
 
 /** What a search waits for the service at most. */
 const PATIENCE = { timeout: 3_000, maxRetries: 0 };
-/** After so many failures in a row the service is left alone for so long. */
-const FAILURES = 3;
-const REST_MS = 30_000;
+/** What is sent of a question: more would cost more and hardly mean anything else. */
+const MAX_WORDS = 100;
+const MAX_CHARACTERS = 500;
 /** Vectors in memory; one of 1,536 numbers takes 6 kB. */
 const MAX_IN_MEMORY = 1_000;
+/** Questions that the service refuses are not asked again for so long. */
+const MAX_REFUSED = 1_000;
+const REFUSED_MS = 3_600_000;
 const PRUNE_AFTER = 100;
+
+/** The model that makes the vector, and for whom. */
+interface Asking extends EmbeddingModel {
+  /** Whom a new question is counted for; null: no limits hold. */
+  client: string | null;
+}
 
 /**
  * Turns questions into vectors. Each is asked for once: the vector is remembered in this process
  * and in the database, and callers that want the same one at once share one call.
  */
 export class QuestionVectors {
+  /** What became of new questions. */
+  readonly counts: Record<Refusal | "asked", number> = {
+    asked: 0,
+    ...Object.fromEntries(REFUSALS.map((refusal) => [refusal, 0])) as Record<Refusal, number>,
+  };
   readonly #memory = new KeptValues<Float32Array>({ max: MAX_IN_MEMORY });
-  readonly #breaker = circuitBreaker(handleAll, {
-    breaker: new ConsecutiveBreaker(FAILURES),
-    halfOpenAfter: REST_MS,
-  });
+  readonly #refused = new LRUCache<string, EmbeddingError>({ max: MAX_REFUSED, ttl: REFUSED_MS });
+  readonly #calls = new QuestionCalls();
   #stored = 0;
 
-  constructor(private readonly database: Database, private readonly service: EmbeddingService) {}
+  constructor(
+    private readonly database: Database,
+    private readonly service: EmbeddingService,
+    private readonly limits: QuestionLimits,
+  ) {}
 
   /**
    * The vector of a question, of the given model.
    *
-   * @throws {EmbeddingError} where the service fails, is slow, or is left alone after failures
+   * @throws {EmbeddingError} where the service fails, is slow, or refuses the question
+   * @throws {QuestionRefused} where the question is new and may not be asked just now
    */
-  get(question: string, { model, dimensions }: EmbeddingModel): Promise<Float32Array> {
-    const words = foldQuestion(question);
+  async get(question: string, { model, dimensions, client }: Asking): Promise<Float32Array> {
+    const words = shorten(question);
     const key = JSON.stringify([model, dimensions, words]);
-    return this.#memory.get(key, () => this.#find(key, words, { model, dimensions }));
+    while (true) {
+      try {
+        return await this.#memory.get(
+          key,
+          () => this.#find(key, words, { model, dimensions, client }),
+        );
+      } catch (error) {
+        // The question was being found for another client, whose limits are not those of this one.
+        if (error instanceof QuestionRefused && ![null, client].includes(error.client)) continue;
+        throw error;
+      }
+    }
   }
 
-  async #find(key: string, words: string, model: EmbeddingModel): Promise<Float32Array> {
+  async #find(key: string, words: string, asking: Asking): Promise<Float32Array> {
+    const refused = this.#refused.get(key);
+    if (refused) throw refused;
     const hash = createHash("sha256").update(key).digest();
     const known = await remembered.readQuestionEmbedding(this.database, hash);
     if (known) return known;
-    const vector = await this.#ask(words, model);
+    const vector = await this.#ask(key, words, asking);
     await remembered.storeQuestionEmbedding(this.database, hash, vector);
     if (++this.#stored % PRUNE_AFTER === 0) {
       await remembered.pruneQuestionEmbeddings(this.database);
@@ -52,23 +85,25 @@ export class QuestionVectors {
     return vector;
   }
 
-  async #ask(words: string, model: EmbeddingModel): Promise<Float32Array> {
-    try {
-      const [vector] = await this.#breaker.execute(() =>
-        this.service.embed([words], model, PATIENCE)
-      );
+  async #ask(key: string, words: string, { client, ...model }: Asking): Promise<Float32Array> {
+    const call = async () => {
+      this.counts.asked++;
+      const [vector] = await this.service.embed([words], model, PATIENCE);
       return vector!;
+    };
+    try {
+      if (client === null) return await call();
+      return await this.#calls.run(client, { admit: () => this.limits.count(client), call });
     } catch (error) {
-      if (!(error instanceof BrokenCircuitError)) throw error;
-      throw new EmbeddingError(
-        `The embedding service at ${this.service.origin} failed ${FAILURES} times in a row, ` +
-          `it is asked again after ${REST_MS / 1000} s`,
-      );
+      if (error instanceof QuestionRefused) this.counts[error.refusal]++;
+      if (error instanceof EmbeddingError && error.refusesInput) this.#refused.set(key, error);
+      throw error;
     }
   }
 }
 
 /** The same question in any case and with any blanks has one vector, whoever asks it first. */
-function foldQuestion(question: string): string {
-  return fold(question).trim().replace(/\s+/g, " ");
+function shorten(question: string): string {
+  const words = fold(question).trim().split(/\s+/, MAX_WORDS).join(" ");
+  return [...words].slice(0, MAX_CHARACTERS).join("").trim();
 }

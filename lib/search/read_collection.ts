@@ -7,7 +7,7 @@ import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isoDate } from "../text/dates.ts";
-import type { SemanticSearch } from "./semantic_search.ts";
+import type { Found, SemanticSearch } from "./semantic_search.ts";
 
 /** An answer that had to do without meaning is soon asked for again. */
 const FALLBACK_SECONDS = 60;
@@ -21,10 +21,12 @@ export interface CollectionContext {
     readonly clock: () => Date;
   };
   readonly site: Site;
+  /** Whom a new question to the embedding service is counted for. */
+  readonly client: string;
 }
 
 /** A page of a collection, with how it was found. */
-export interface CollectionPage extends Pick<Found, "mode" | "shortLived"> {
+export interface CollectionPage extends Omit<Selected, "selection"> {
   items: Item[];
   pagination: Pagination;
 }
@@ -36,12 +38,13 @@ export async function readCollection(
 ): Promise<CollectionPage> {
   const start = (query.page - 1) * query.page_size;
   const end = start + query.page_size;
-  const { selection, mode, shortLived } = await select(query, { ...context, end });
+  const { selection, ...found } = await select(query, { ...context, end });
   const items = await context.services.items.read(selection.slice(start, end));
-  return { items, pagination: paginate(query, selection.count), mode, shortLived };
+  return { items, pagination: paginate(query, selection.count), ...found };
 }
 
-interface Found extends Pick<Content, "shortLived"> {
+/** What a collection holds, and how it was found. */
+interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
   selection: Selection;
   /** How `q` was searched; null: there was none. */
   mode: "semantic" | "substring" | null;
@@ -51,34 +54,36 @@ interface Found extends Pick<Content, "shortLived"> {
 async function select(
   query: CollectionQuery,
   context: CollectionContext & { end: number },
-): Promise<Found> {
-  const { services } = context;
+): Promise<Selected> {
+  const { services, end } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
   const filter = resolveFilter(query, isoDate(services.clock()));
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
   const nearest = await findByMeaning(filter, { ...context, order: byDate });
-  if (nearest) return { selection: nearest, mode: "semantic" };
+  if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
+  const byWords = { sort: sort ?? "last_modified", order };
   return {
-    selection: await services.selections.select(filter, { sort: sort ?? "last_modified", order }, {
-      end: context.end,
-    }),
+    selection: await services.selections.select(filter, byWords, { end }),
     mode: filter.q === undefined ? null : "substring",
-    shortLived: isForMeaning(filter, context) ? { seconds: FALLBACK_SECONDS } : undefined,
+    ...nearest && fallbackLifetime(nearest),
   };
+}
+
+/** How long an answer may be used that had to do without meaning, and by whom. */
+export function fallbackLifetime({ onlyFor }: Found): Pick<Content, "shortLived" | "onlyFor"> {
+  return { shortLived: { seconds: FALLBACK_SECONDS }, onlyFor };
 }
 
 /** The items whose meaning is near to the `q` of a filter; null: it goes by its letters. */
 export async function findByMeaning(
   filter: ItemFilter,
-  { order, end, ...context }: CollectionContext & { order?: ItemOrder; end: number },
-): Promise<Selection | null> {
-  const { semantic } = context.services;
+  { services: { semantic }, site, client, order, end }: CollectionContext & {
+    order?: ItemOrder;
+    end: number;
+  },
+): Promise<Found | null> {
   const { q } = filter;
-  if (q === undefined || semantic === null || !isForMeaning(filter, context)) return null;
-  return await semantic.select({ filter: { ...filter, q }, order, end });
-}
-
-function isForMeaning({ q }: ItemFilter, { services, site }: CollectionContext): boolean {
-  return q !== undefined && services.semantic !== null && site.variant.searchesByMeaning;
+  if (q === undefined || semantic === null || !site.variant.searchesByMeaning) return null;
+  return await semantic.select({ filter: { ...filter, q }, order, end, client });
 }

@@ -11,6 +11,7 @@ import type { Item } from "../roadmap/item.ts";
 import { KeptValues } from "../async_cache.ts";
 import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
 import { NearSample } from "./near_sample.ts";
+import { QuestionRefused } from "./question_refused.ts";
 import type { QuestionVectors } from "./question_vectors.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
@@ -25,13 +26,23 @@ export interface Search {
   order?: ItemOrder;
   /** Items from the first up to, not including, this place are needed. */
   end: number;
+  /** Whom a new question is counted for; null: no limits hold. */
+  client: string | null;
+}
+
+/** What a search by meaning came to. */
+export interface Found {
+  /** Null: there is no such search just now. */
+  selection: Selection | null;
+  /** The client who may not ask just now; others may get something else. Absent: everybody gets this. */
+  onlyFor?: string;
 }
 
 /** Finds items by the meaning of words, wherever that is possible just now. */
 export class SemanticSearch {
   readonly #states = new KeptValues<{ set: SearchableSet | null }>({ max: 2 });
   readonly #sample: NearSample;
-  #warnedAt = -Infinity;
+  readonly #warnedAt = new Map<string, number>();
 
   constructor(
     private readonly parts: {
@@ -52,30 +63,44 @@ export class SemanticSearch {
     return this.parts.service;
   }
 
-  /** The items found by meaning; null: there is no such search just now. */
-  async select(search: Search): Promise<Selection | null> {
+  /** What became of new questions, in this process. */
+  get questionCounts(): QuestionVectors["counts"] {
+    return this.parts.vectors.counts;
+  }
+
+  /** Finds items by meaning. */
+  async select(search: Search): Promise<Found> {
     try {
       const set = await this.#currentSet();
-      if (!set || set.embedded === 0) return null;
-      return await this.#select(search, await this.#questionOf(search.filter, set));
+      if (!set || set.embedded === 0) return { selection: null };
+      const question = await this.#questionOf(search, set);
+      return { selection: await this.#select(search, question) };
     } catch (error) {
+      if (error instanceof QuestionRefused) return this.#withoutAsking(error);
       const reason = reasonOf(error);
       if (reason === null) throw error;
       this.warn(reason);
-      return null;
+      return { selection: null };
     }
+  }
+
+  /** Clients who ask too much are counted, not logged: their lines would hide those of others. */
+  #withoutAsking({ refusal, message, client }: QuestionRefused): Found {
+    if (client !== null) return { selection: null, onlyFor: client };
+    this.warn(message, refusal);
+    return { selection: null };
   }
 
   /**
    * The items that are nearest to words, however far they are, with their similarity; null: no item
-   * has a vector yet.
+   * has a vector yet. No limits hold.
    *
    * @throws {EmbeddingError} where the service fails
    */
   async measure(filter: Search["filter"]): Promise<nearest.NearItem[] | null> {
     const set = await this.#currentSet();
     if (!set || set.embedded === 0) return null;
-    const question = await this.#questionOf(filter, set);
+    const question = await this.#questionOf({ filter, client: null }, set);
     return await nearest.compareAll(this.parts.database, { ...question, minSimilarity: -1 });
   }
 
@@ -85,11 +110,11 @@ export class SemanticSearch {
     return set ? await findAlike(this.parts.database, item, { set, limit }) : [];
   }
 
-  /** Notes what keeps items from being found by meaning, at most once a minute. */
-  warn(reason: string): void {
+  /** Notes what keeps items from being found by meaning, at most once a minute for each kind. */
+  warn(reason: string, kind = "failed"): void {
     const now = this.parts.clock().getTime();
-    if (now - this.#warnedAt < WARN_EVERY_MS) return;
-    this.#warnedAt = now;
+    if (now - (this.#warnedAt.get(kind) ?? -Infinity) < WARN_EVERY_MS) return;
+    this.#warnedAt.set(kind, now);
     log.warn("Search by meaning falls back to substrings: {reason}", { reason });
   }
 
@@ -104,12 +129,12 @@ export class SemanticSearch {
   }
 
   async #questionOf(
-    filter: Search["filter"],
+    { filter, client }: Pick<Search, "filter" | "client">,
     set: SearchableSet,
   ): Promise<nearest.Question> {
     const { selections, vectors, minSimilarity } = this.parts;
     const [vector, left] = await Promise.all([
-      vectors.get(filter.q, set),
+      vectors.get(filter.q, { ...set, client }),
       selections.select({ ...filter, q: undefined }),
     ]);
     return { set, vector, filter, left: left.count, minSimilarity };

@@ -20,6 +20,11 @@ export function fold(text: string): string {
     );
 }
 
+/** The words of a question, without what folds to a blank at their ends; empty: it asks nothing. */
+export function trimWords(text: string): string {
+  return text.replaceAll(FIELD_BOUNDARY, " ").trim();
+}
+
 /** The folded text that a substring search looks into; no match reaches over two fields. */
 export function searchText(
   item: { feature_name: string; feature_description: string | null; product_name: string },

@@ -1,0 +1,132 @@
+import {
+  BrokenCircuitError,
+  bulkhead,
+  BulkheadRejectedError,
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  handleWhen,
+  type IBreaker,
+} from "cockatiel";
+import { LRUCache } from "lru-cache";
+import { EmbeddingError } from "./embedding_service.ts";
+import { QuestionRefused } from "./question_refused.ts";
+
+/** Calls at once: of one client, and of all clients of this process. */
+const CALLS_OF_CLIENT = 4;
+const CALLS = 16;
+/** After so many failures in a row the service is left alone for so long. */
+const FAILURES = 3;
+const REST_MS = 30_000;
+/** Clients whose calls and failures are remembered. */
+const MAX_CLIENTS = 1_000;
+
+/**
+ * Bounds the calls that run at once, and leaves the service alone after failures in a row: for one
+ * client after its own, for everybody after those of different clients. So nobody whose questions
+ * are too many, or make the service fail, takes it from the others.
+ */
+export class QuestionCalls {
+  readonly #clients = new LRUCache<string, Gate>({ max: MAX_CLIENTS });
+  /** Whose calls failed since one went well. */
+  readonly #failedFor = new Set<string>();
+  readonly #all = new Gate(CALLS, {
+    state: null,
+    success: () => this.#failedFor.clear(),
+    failure: () => this.#failedFor.size >= FAILURES,
+  });
+
+  /**
+   * Makes a call for a client; `admit` runs when nothing but itself may still prevent the call.
+   *
+   * @throws {QuestionRefused} where too many calls run, or the service is left alone
+   */
+  async run<Answer>(
+    client: string,
+    { admit, call }: { admit: () => Promise<void>; call: () => Promise<Answer> },
+  ): Promise<Answer> {
+    const own = this.#gateOf(client);
+    if (this.#all.isResting) throw leftAlone(null);
+    if (own.isResting) throw leftAlone(client);
+    try {
+      return await own.enter(() =>
+        this.#all.enter(async () => {
+          await admit();
+          return await own.watch(() => this.#all.watch(() => this.#noteFailure(client, call)));
+        })
+      );
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) throw leftAlone(client);
+      if (error instanceof BulkheadRejectedError) throw tooManyAtOnce(client);
+      throw error;
+    }
+  }
+
+  #gateOf(client: string): Gate {
+    const known = this.#clients.get(client);
+    if (known) return known;
+    const gate = new Gate(CALLS_OF_CLIENT, new ConsecutiveBreaker(FAILURES));
+    this.#clients.set(client, gate);
+    return gate;
+  }
+
+  async #noteFailure<Answer>(client: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await call();
+    } catch (error) {
+      if (isFailure(error)) this.#failedFor.add(client);
+      throw error;
+    }
+  }
+}
+
+/** Lets so many calls through at once, and none for a while after failures. */
+class Gate {
+  readonly #bulkhead;
+  readonly #breaker;
+  #brokeAt = -Infinity;
+
+  constructor(calls: number, breaker: IBreaker) {
+    this.#bulkhead = bulkhead(calls);
+    this.#breaker = circuitBreaker(handleWhen(isFailure), { breaker, halfOpenAfter: REST_MS });
+    this.#breaker.onBreak(() => this.#brokeAt = Date.now());
+  }
+
+  /** After the rest one call tries the service out; the others do not wait for what comes of it. */
+  get isResting(): boolean {
+    const { state } = this.#breaker;
+    return state === CircuitState.HalfOpen ||
+      state === CircuitState.Open && Date.now() - this.#brokeAt < REST_MS;
+  }
+
+  enter<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return this.#bulkhead.execute(work);
+  }
+
+  watch<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    return this.#breaker.execute(call);
+  }
+}
+
+/** A service that refuses a text works. */
+function isFailure(error: unknown): boolean {
+  return error instanceof EmbeddingError && !error.refusesInput;
+}
+
+function tooManyAtOnce(client: string): QuestionRefused {
+  return new QuestionRefused(
+    "too_many_at_once",
+    `The embedding service is asked at most ${CALLS_OF_CLIENT} questions of a client at once, ` +
+      `and ${CALLS} of all`,
+    client,
+  );
+}
+
+function leftAlone(client: string | null): QuestionRefused {
+  return new QuestionRefused(
+    "left_alone",
+    `The embedding service failed ${FAILURES} times in a row, it is asked again after ` +
+      `${REST_MS / 1000} s`,
+    client,
+  );
+}
