@@ -10,24 +10,45 @@ import type { Context } from "./route.ts";
 const log = getLogger(["roadcast", "http"]);
 
 /** Turns an error into the answer for it: problem details, or a page where a person asked. */
-export function answerError(error: unknown, request: Request, context: Context): Response {
-  const problem = toProblem(error, request);
-  const isPage = isPagePath(request);
-  const body = isPage ? renderErrorPage(problem, context) : JSON.stringify(problem);
-  return new Response(request.method === "HEAD" ? null : body, {
-    status: problem.status,
+export function answerError(
+  error: unknown,
+  { method, path }: { method: string; path: string },
+  context: Context,
+): Response {
+  const problem = toProblem(error, { method, path });
+  if (!isPagePath(path)) return answerProblem(problem, method);
+  return answerWith(renderErrorPage(problem, context), problem, {
+    method,
+    headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS },
+  });
+}
+
+/** Answers with problem details (RFC 9457). */
+export function answerProblem(problem: Problem, method: string): Response {
+  return answerWith(JSON.stringify(problem), problem, {
+    method,
+    headers: { "Content-Type": "application/problem+json" },
+  });
+}
+
+function answerWith(
+  body: string,
+  { status, more }: Problem,
+  { method, headers }: { method: string; headers: Readonly<Record<string, string>> },
+): Response {
+  return new Response(method === "HEAD" ? null : body, {
+    status,
     headers: {
-      "Content-Type": isPage ? "text/html; charset=utf-8" : "application/problem+json",
+      ...headers,
       "Cache-Control": "no-store",
-      ...isPage && PAGE_HEADERS,
       "Referrer-Policy": "no-referrer", // the address may hold a token
       ...CORS_HEADERS,
-      ...problem.more.headers,
+      ...more.headers,
     },
   });
 }
 
-function toProblem(error: unknown, request: Request): Problem {
+function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {
     return new Problem(503, "The database cannot be reached, try again in a few seconds", {
@@ -35,16 +56,15 @@ function toProblem(error: unknown, request: Request): Problem {
     });
   }
   log.error("{method} {path} failed: {error}", {
-    method: request.method,
-    path: new URL(request.url).pathname,
+    ...asked,
     error: error instanceof Error ? error.stack : String(error),
   });
   return new Problem(500, "Something went wrong on this server");
 }
 
 /** Addresses for scripts and feed readers lie below /api/ or at /rss; all others are pages. */
-function isPagePath({ url }: Request): boolean {
-  return !/\/(api\/|rss(\.xml)?$)/.test(new URL(url).pathname);
+function isPagePath(path: string): boolean {
+  return !/\/(api\/|rss(\.xml)?$)/.test(path);
 }
 
 function renderErrorPage({ status, title, message }: Problem, frame: Context): string {

@@ -21,7 +21,7 @@ export const apiVerifyEmail: ActionRoute = {
     },
   }),
   async answer(request, client, { services, site }) {
-    const token = readToken(request);
+    const token = readToken(request, client);
     if (token === null) throw refuseToken(400, "is missing");
     const acts = request.method !== "HEAD";
     const link = await openVerification(token, { request, client }, { services, acts });

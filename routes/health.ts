@@ -8,6 +8,7 @@ export const health: ActionRoute = {
   path: "/health",
   summary: "Whether this process lives, and how the last import ended",
   cache: "never",
+  isForOperators: true,
   async answer(_request, _client, { services: { database } }) {
     return answerPlainly({ status: "ok", ...await readState(database) });
   },

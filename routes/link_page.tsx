@@ -3,7 +3,7 @@ import { readForm } from "../lib/http/body.ts";
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { renderPage } from "../lib/ui/render_page.ts";
-import type { Context } from "./route.ts";
+import type { Client, Context } from "./route.ts";
 import { type OpenedLink, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
 
 /** A page that a link of a mail leads to. */
@@ -123,6 +123,6 @@ export function ConfirmForm(
 }
 
 /** The token of a POST: in its address (RFC 8058), or a field of the form. */
-export async function readPostedToken(request: Request): Promise<string | null> {
-  return readToken(request) ?? ((await readForm(request)).get("token") || null);
+export async function readPostedToken(request: Request, client: Client): Promise<string | null> {
+  return readToken(request, client) ?? ((await readForm(request)).get("token") || null);
 }

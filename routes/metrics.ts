@@ -18,6 +18,7 @@ export const metrics: ActionRoute = {
   path: "/metrics",
   summary: "Counts for a Prometheus server",
   cache: "never",
+  isForOperators: true,
   async answer(_request, _client, { services }) {
     const body = services.metrics.format() + formatProcess(services) +
       await formatDatabase(services);

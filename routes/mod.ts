@@ -5,7 +5,8 @@ import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import { RequestLog, type Walk } from "../lib/http/request_log.ts";
-import { answerError } from "./_error.tsx";
+import { readTarget, routingPath } from "../lib/http/target.ts";
+import { answerError, answerProblem } from "./_error.tsx";
 import { changelog } from "./api_changelog.ts";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
@@ -74,24 +75,36 @@ export function createApp(
   const sites = sitesOf(config);
   const answers = new Answers(services.memory);
   const requests = new RequestLog(services.metrics, config.logRequests);
-  // Without the slash at its end an address means the same, that of a site itself above all.
-  const app = new Hono<Env>({ strict: false });
+  const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
   for (const site of sites) {
     const siteApp = createSite(site, services, answers);
     for (const path of pathsOf(site, config)) app.route(path, siteApp);
   }
   app.notFound((context) => {
-    throw new Problem(404, `There is nothing at ${context.req.path}`);
+    throw nothingAt(context.req.path);
   });
-  app.onError((error, { req }) =>
-    answerError(error, req.raw, { services, site: siteAt(req.path, sites) })
+  app.onError((error, { req: { method, path } }) =>
+    answerError(error, { method, path }, { services, site: siteAt(path, sites) })
   );
   return (request, info) => {
-    const kept = answers.fromMemory(request);
-    if (kept) return requests.noteFromMemory(request, kept);
-    const env: Env["Bindings"] = { peer: peerOf(info) };
+    const target = readTarget(request);
+    if (!target) return requests.walk(request, { target }, () => refuseHost(request));
+    const kept = answers.fromMemory(request, target);
+    if (kept) return requests.noteFromMemory(request, kept, target);
+    const env: Env["Bindings"] = { peer: peerOf(info), target };
     return requests.walk(request, env, () => app.fetch(request, env));
   };
+}
+
+/** RFC 9112, section 3.2: what it asks for cannot be told, so that it is neither a page nor the API. */
+function refuseHost({ method }: Request): Response {
+  const reason = "must be a host with or without a port, such as example.com or [::1]:8000";
+  const problem = new Problem(400, `The Host ${reason}`, { errors: [{ name: "Host", reason }] });
+  return answerProblem(problem, method);
+}
+
+function nothingAt(path: string): Problem {
+  return new Problem(404, `There is nothing at ${path}`);
 }
 
 /** Where a site is mounted. A proxy may have taken the path of the base address away already. */
@@ -123,10 +136,14 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
       route.method,
       route.path,
       (context) => {
-        context.env.route = site.path.slice(services.config.basePath.length) + route.path;
-        return route.cache === "never"
-          ? route.answer(context.req.raw, context.env, { site, services })
-          : readAnswer(context, route, { site, services, answers });
+        const { req, env } = context;
+        env.route = site.path.slice(services.config.basePath.length) + route.path;
+        if (route.cache !== "never") {
+          return readAnswer(context, route, { site, services, answers });
+        }
+        const { path } = env.target;
+        if (route.isForOperators && path !== req.path) throw nothingAt(path);
+        return route.answer(req.raw, env, { site, services });
       },
     );
   }
@@ -147,16 +164,17 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
 }
 
 function readAnswer(
-  { req, env: { peer } }: HonoContext<Env>,
+  { req, env: { peer, target } }: HonoContext<Env>,
   route: ReadRoute,
   { site, services, answers }: { site: Site; services: Services; answers: Answers },
 ): Promise<Response> {
   const { trustedProxies } = services.config;
   const client = networkOf(clientAddress(req.raw.headers, { peer, trustedProxies }));
-  const asked = { query: new URL(req.url).searchParams, path: req.param(), client };
+  const asked = { query: new URLSearchParams(target.query), path: req.param(), client };
   const { normalised, build } = route.read(asked, { services, site });
   const { keeper, cacheControl } = cachingOf(route, site);
   return answers.answer(req.raw, {
+    target,
     keeper: services.keepers[keeper],
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     building: { cacheControl, build, client },

@@ -9,6 +9,7 @@ export const ready: ActionRoute = {
   path: "/ready",
   summary: "Whether this process should get requests: 200, or 503 with what is missing",
   cache: "never",
+  isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);
     const isReady = Object.values(checks).every((outcome) => outcome === "ok");

@@ -14,6 +14,7 @@ import type { Keeper } from "../lib/http/keeper.ts";
 import type { Limits } from "../lib/http/limits.ts";
 import type { Memory } from "../lib/http/memory.ts";
 import type { Content } from "../lib/http/representation.ts";
+import type { Target } from "../lib/http/target.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
 /** What a process has to answer with; made once at its start. */
@@ -106,6 +107,8 @@ export interface ActionRoute {
   readonly summary: string;
   readonly cache: "never";
   readonly isIn?: (variant: Variant) => boolean;
+  /** Has no other spelling than its path, so that a proxy can keep it inside by that. */
+  readonly isForOperators?: true;
   /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
   /** A HEAD comes to a route of method GET as well, and must not act. */
@@ -114,10 +117,11 @@ export interface ActionRoute {
 
 export type Route = ReadRoute | ActionRoute;
 
-/** Where a request comes from, as the listening socket knows it. */
+/** Where a request comes from, as the listening socket knows it, and what it asks for. */
 export interface Client {
   /** The address of the other end of the connection: a client, or a proxy. */
   readonly peer: string;
+  readonly target: Target;
 }
 
 /** The UTC day of the request. */

@@ -170,9 +170,9 @@ function addressOf({ request, client: { peer } }: Asking, { config }: Services):
  *
  * @throws {Problem} 503 for a prefetch (its status makes the browser ask again when needed)
  */
-export function readToken(request: Request): string | null {
+export function readToken({ headers }: Request, { target }: Client): string | null {
   const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
-    .map((name) => request.headers.get(name) ?? "").join(" ");
+    .map((name) => headers.get(name) ?? "").join(" ");
   if (/\b(prefetch|prerender|preview)\b/i.test(purposes)) {
     throw new Problem(
       503,
@@ -182,7 +182,7 @@ export function readToken(request: Request): string | null {
       },
     );
   }
-  return new URL(request.url).searchParams.get("token") || null;
+  return new URLSearchParams(target.query).get("token") || null;
 }
 
 /** The headers of whatever carries a token or was asked for with one. */

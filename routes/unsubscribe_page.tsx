@@ -20,7 +20,7 @@ export const unsubscribePage: ActionRoute = {
   cache: "never",
   async answer(request, client, context) {
     const { services, site } = context;
-    const token = readToken(request);
+    const token = readToken(request, client);
     const { asksFirst, acts } = openingOf(request, context);
     const link = token === null
       ? null
@@ -40,11 +40,11 @@ export const postedUnsubscribePage: ActionRoute = {
   path: PATH,
   summary: "Unsubscribes at once by a token (RFC 8058); the result is a page",
   cache: "never",
-  async answer(request, _client, context) {
+  async answer(request, client, context) {
     // A mail service sends the token in the address, be it from a page in somebody's browser; our
     // own button sends it in a field.
-    if (readToken(request) === null) refuseCrossSite(request);
-    const token = await readPostedToken(request);
+    if (readToken(request, client) === null) refuseCrossSite(request);
+    const token = await readPostedToken(request, client);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
     return answerLink(request, { token, link, hasNewLink: false, page: donePage }, context);
   },

@@ -20,7 +20,7 @@ export const verifyEmailPage: ActionRoute = {
   cache: "never",
   answer(request, client, context) {
     const opening = openingOf(request, context);
-    return verify({ request, client }, { ...opening, token: readToken(request), context });
+    return verify({ request, client }, { ...opening, token: readToken(request, client), context });
   },
 };
 
@@ -32,7 +32,7 @@ export const postedVerifyEmailPage: ActionRoute = {
   cache: "never",
   async answer(request, client, context) {
     refuseCrossSite(request);
-    const token = await readPostedToken(request);
+    const token = await readPostedToken(request, client);
     return verify({ request, client }, { asksFirst: false, acts: true, token, context });
   },
 };

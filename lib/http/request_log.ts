@@ -1,6 +1,7 @@
 import { getLogger, withContext } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Target } from "./target.ts";
 
 const log = getLogger(["roadcast", "requests"]);
 
@@ -9,6 +10,8 @@ const REQUEST_ID = /^[\w.+\/=:@-]{1,128}$/;
 
 /** Where a request went, told by whoever knows. */
 export interface Walk {
+  /** Null: the request does not say it clearly, and went nowhere. */
+  readonly target: Target | null;
   /** The path of the route as in the table of routes; absent: no route took it. */
   route?: string;
 }
@@ -21,13 +24,15 @@ export class RequestLog {
   ) {}
 
   /** An answer that lay ready in memory: it gets an id only where one is asked for or logged. */
-  noteFromMemory(request: Request, response: Response): Response {
+  noteFromMemory(request: Request, response: Response, target: Target): Response {
     this.metrics.countFromMemory(response.status);
     const given = request.headers.get("x-request-id");
     if (given === null && this.logs !== "all") return response;
     const id = requestId(given);
     response.headers.set("X-Request-Id", id);
-    if (this.logs === "all") this.#log(request, response, { request_id: id, cache: "memory" });
+    if (this.logs === "all") {
+      this.#log(request, response, { target, request_id: id, cache: "memory" });
+    }
     return response;
   }
 
@@ -41,14 +46,19 @@ export class RequestLog {
     response.headers.set("X-Request-Id", id);
     if (this.logs !== "off") {
       const milliseconds = Math.round(seconds * 10_000) / 10;
-      this.#log(request, response, { request_id: id, route: walk.route, milliseconds });
+      const { target, route } = walk;
+      this.#log(request, response, { target, request_id: id, route, milliseconds });
     }
     return response;
   }
 
   /** The query stays away: it may hold a token, an address or what somebody looks for. */
-  #log({ method, url }: Request, { status }: Response, more: Record<string, unknown>): void {
-    const path = url.slice(url.indexOf("/", 8)).replace(/[?#].*/s, "");
+  #log(
+    { method }: Request,
+    { status }: Response,
+    { target, ...more }: { target: Target | null } & Record<string, unknown>,
+  ): void {
+    const path = target?.path ?? "(none)";
     log.info("{method} {path} {status}", { method, path, status, ...more });
   }
 }
