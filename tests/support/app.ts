@@ -15,6 +15,8 @@ export interface TestApp extends AsyncDisposable {
   /** Fetches JSON and expects status 200. */
   // deno-lint-ignore no-explicit-any
   json(path: string): Promise<any>;
+  /** Serves it on a port of its own, until that is disposed. */
+  listen(): Listening;
   /** Sets the clock, to an ISO moment or day. */
   setClock(moment: string): void;
   advance(seconds: number): void;
@@ -22,6 +24,11 @@ export interface TestApp extends AsyncDisposable {
   sendMails(): Promise<void>;
   /** Removes subscriptions and what belongs to them that are old enough, as the background job does. */
   prune(): Promise<void>;
+}
+
+/** A service on a port of this machine. */
+export interface Listening extends AsyncDisposable {
+  readonly port: number;
 }
 
 /** Makes a service on a database, by settings named as in the environment. */
@@ -42,6 +49,10 @@ export async function startApp(
       const body = await response.text();
       if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body}`);
       return JSON.parse(body);
+    },
+    listen() {
+      const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app);
+      return { port: server.addr.port, [Symbol.asyncDispose]: () => server.shutdown() };
     },
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
