@@ -28,7 +28,8 @@ export const releases: ReadRoute = {
         description: "A page of releases; or one, where `release_item_id` is given",
         schema: z.union([collectionSchema(variant.itemSchema), variant.itemSchema]),
         headers: {
-          "Link": 'The pages around this one, with rel="next" and rel="prev" (RFC 8288)',
+          "Link": 'The pages around this one, with rel="next" and rel="prev" (RFC 8288); ' +
+            "left out where it would be longer than 2 KB",
           "X-Search-Mode": "Of a search: `substring`, or `semantic` where it went by meaning",
         },
       },

@@ -164,6 +164,22 @@ testOnDatabases("Links leave defaults away", async (database) => {
   assertEquals(links.self, "/api/releases?page=1&page_size=50");
 });
 
+testOnDatabases(
+  "A Link that proxies could not take is left out, the body has the links",
+  async (database) => {
+    await importItems(database, ITEMS);
+    await using app = await startApp(database);
+    const linksAt = async (length: number) => {
+      const query = new URLSearchParams({ q: "é".repeat(length), page: "2" });
+      const response = await app.fetch(`/api/releases?${query}`);
+      assertEquals((await response.json()).links.prev.includes("&page=1&"), true);
+      return response.headers.get("link");
+    };
+    assertEquals((await linksAt(333))!.length, 2_048);
+    assertEquals(await linksAt(334), null);
+  },
+);
+
 testOnDatabases("A value that is not of its type is refused by its name", async (database) => {
   await using app = await startApp(database);
   const refused = {

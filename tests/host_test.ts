@@ -3,6 +3,7 @@ import http2 from "node:http2";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { sendRaw } from "./support/raw_client.ts";
+import { OPERATOR_PATHS, POISONS, spell } from "./support/odd_requests.ts";
 import { READ_PATHS } from "./support/read_paths.ts";
 
 const ITEMS = [makeItem(1), makeItem(2, { product_name: "Other" })];
@@ -125,25 +126,9 @@ testOnDatabases("HTTP/2 needs an authority that is one", async (database) => {
   }
 });
 
-/** What stood in everybody's way after one request of each (the second: what was asked then). */
-const POISONS: readonly [line: string, host: string, address: string][] = [
-  ["GET /api/releases HTTP/1.1", "x?product_name=nothing&z=", "/api/releases"],
-  ["GET / HTTP/1.1", "x?q=POISONED&z=", "/"],
-  ["GET /rss.xml HTTP/1.1", "x?product_name=nothing&z=", "/rss.xml"],
-  [
-    "GET /api/releases HTTP/1.1",
-    `x?release_item_id=${makeItem(1).release_item_id}&z=`,
-    "/api/releases",
-  ],
-  ["GET /api/releases?product_name=Other HTTP/1.1", "x#", "/api/releases?product_name=Other"],
-  ["GET http://a?product_name=nothing&z=/api/releases HTTP/1.1", "localhost", "/api/releases"],
-  ["GET a://b/rss/ HTTP/1.1", "localhost", "/"],
-  ["GET /b/api/releases HTTP/1.1", "x?product_name=nothing&z=", "/b/api/releases"],
-];
-
 testOnDatabases("No request changes what others are answered", async (database) => {
   await importItems(database, ITEMS);
-  for (const [line, host, address] of POISONS) {
+  for (const { line, host, address } of POISONS) {
     await using fresh = await startApp(database, { ROADMAP_VARIANT: "both" });
     await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
     await using server = app.listen();
@@ -197,8 +182,6 @@ testOnDatabases("Nothing that is answered depends on the Host", async (database)
   assertEquals(body.includes("<link>https://roadmap.example/"), true);
 });
 
-const OPERATOR_PATHS = ["/metrics", "/health", "/ready"];
-
 testOnDatabases("Addresses for operators have one spelling", async (database) => {
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
@@ -223,26 +206,3 @@ testOnDatabases("Addresses for operators have one spelling", async (database) =>
   assertEquals(await statusOf("/b/"), 200);
   assertEquals(await statusOf("/%61pi/filter-options/"), 200);
 });
-
-/** Other ways to write a path, by which rules of a proxy may not know it. */
-function spell(path: string): string[] {
-  const name = path.slice(1);
-  return [
-    `${path}/`,
-    `${path}//`,
-    `/${path}`,
-    `/.${path}`,
-    `/x/..${path}`,
-    `${path}/.`,
-    `/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`,
-    `/%2f${name}`,
-    `${path}%2f`,
-    `${path}%20`,
-    `${path};x`,
-    `${path};`,
-    `${path}#x`,
-    `${path}.json`,
-    `/${name.toUpperCase()}`,
-    `/\\${name}`,
-  ];
-}

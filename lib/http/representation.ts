@@ -49,6 +49,12 @@ export const CORS_HEADERS = {
   "Access-Control-Expose-Headers": "ETag, Link, X-Cache, X-Search-Mode",
 };
 
+/**
+ * Proxies read the head of an answer into a buffer of a few KB (nginx: proxy_buffer_size), and fail
+ * where it is longer. What a Link says stands in the body as well.
+ */
+const LONGEST_LINK = 2_048;
+
 /** Turns content into bytes with their entity tag, which depends on nothing but the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
   const { body, lastModified, shortLived, onlyFor } = content;
@@ -62,8 +68,13 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
     ...CORS_HEADERS,
-    ...content.headers,
+    ...withoutLongLink(content.headers),
   });
+}
+
+function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
+  const { Link, ...others } = headers;
+  return Link !== undefined && Link.length > LONGEST_LINK ? others : headers;
 }
 
 /** A representation of bytes that have been built before, with all their headers. */

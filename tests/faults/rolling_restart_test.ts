@@ -19,7 +19,9 @@ if (TEST_DATABASE_URL && hasNginx()) {
     const start = async (port = findFreePort()) =>
       stack.use(await startServer({ ...settings, PORT: String(port) }));
     const servers = [await start(), await start()];
-    const nginx = stack.use(await startNginx([servers[0]!.port, servers[1]!.port]));
+    const nginx = stack.use(
+      await startNginx([servers[0]!.port, servers[1]!.port], { rate: "100000r/s" }),
+    );
     await checkKeeping(nginx.url);
     const load = startLoad(nginx.url);
     for (const server of servers) {

@@ -13,15 +13,21 @@ export function hasNginx(): boolean {
   }
 }
 
-/** Runs the example of deploy/nginx.conf before two servers, in a folder of its own. */
+/**
+ * Runs the example of deploy/nginx.conf before two servers, in a folder of its own, for the Host
+ * 127.0.0.1; with another rate of requests where the example's is in the way.
+ */
 export async function startNginx(
   ports: readonly [number, number],
-): Promise<{ url: string } & AsyncDisposable> {
+  { rate = "20r/s" }: { rate?: string } = {},
+): Promise<{ url: string; port: number } & AsyncDisposable> {
   const port = findFreePort();
   const folder = await Deno.makeTempDir();
   const example = await Deno.readTextFile(EXAMPLE);
   const config = `daemon off;\n${temporaryPaths(example)}`
-    .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replaceAll("listen 80", `listen 127.0.0.1:${port}`)
+    .replace("server_name roadmap.example.com", "server_name 127.0.0.1")
+    .replace("rate=20r/s", `rate=${rate}`)
     .replace("127.0.0.1:8001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:8002", `127.0.0.1:${ports[1]}`);
   await Deno.writeTextFile(`${folder}/nginx.conf`, config);
@@ -40,6 +46,7 @@ export async function startNginx(
   );
   return {
     url,
+    port,
     async [Symbol.asyncDispose]() {
       nginx.kill("SIGQUIT");
       await nginx.status;
