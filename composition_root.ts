@@ -5,11 +5,13 @@ import { KeptItems } from "./lib/roadmap/item_cache.ts";
 import { Selections } from "./lib/roadmap/selections.ts";
 import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
 import { Assets } from "./lib/http/assets.ts";
-import { CopyKeeper } from "./lib/http/copy_keeper.ts";
+import { BuildLimit } from "./lib/http/build_limit.ts";
+import { DataVersionFreshness } from "./lib/http/freshness.ts";
 import { Limits } from "./lib/http/limits.ts";
 import { Metrics } from "./lib/http/metrics.ts";
-import { Memory } from "./lib/http/memory.ts";
-import { VersionKeeper } from "./lib/http/version_keeper.ts";
+import { Responder } from "./lib/http/responder.ts";
+import { ResponseCache } from "./lib/http/response_cache.ts";
+import { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
 import { EmbeddingService } from "./lib/search/embedding_service.ts";
@@ -27,18 +29,22 @@ export async function startService(
 ): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
   const dataVersion = await DataVersion.follow(database);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
-  const memory = new Memory(config.cacheMemoryBytes);
   const selections = new Selections(database, dataVersion);
+  const buildLimit = new BuildLimit();
+  const responseCache = new ResponseCache(config.cacheMemoryBytes, {
+    clock,
+    buildLimit,
+    dataVersion,
+  });
   const bounds = {
-    fresh: config.cacheFreshSeconds * 1000,
-    stale: config.cacheStaleSeconds * 1000,
+    freshMs: config.cacheFreshSeconds * 1000,
+    staleMs: config.cacheStaleSeconds * 1000,
     maxBytes: config.cacheCopiesBytes,
   };
   return {
     config,
     database,
     dataVersion,
-    memory,
     metrics: new Metrics(),
     clock,
     tokenSecret,
@@ -48,9 +54,11 @@ export async function startService(
     selections,
     items: new KeptItems(database, dataVersion),
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
-    keepers: {
-      version: new VersionKeeper(memory, dataVersion, clock),
-      copies: new CopyKeeper({ database, dataVersion, memory }, bounds, clock),
+    responseCache,
+    responder: new Responder(responseCache, buildLimit),
+    freshness: {
+      dataVersion: new DataVersionFreshness(dataVersion, clock),
+      shared: new SharedFreshness(database, bounds, clock),
     },
     stop: () => dataVersion.stop(),
   };

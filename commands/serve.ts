@@ -37,7 +37,7 @@ export const run: Command = async (args, config) => {
     const service = await startService(database, config);
     const server = listen(createApp(service), config);
     const jobs = [
-      repeat("Pruning copies", PRUNE_MS, () => service.keepers.copies.prune()),
+      repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
       repeat(
         "Removing stale subscriptions",
         PRUNE_MS,

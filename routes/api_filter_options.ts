@@ -38,10 +38,8 @@ export const filterOptions: ReadRoute = {
       async build() {
         const options = await readFilterOptions(database);
         if (isWhole) return json(options);
-        return json({
-          ...options,
-          counts: await countOptions(filter, options, { ...context, client }),
-        });
+        const { counts, ...lifetime } = await countOptions(filter, options, { ...context, client });
+        return { ...json({ ...options, counts }), ...lifetime };
       },
     };
   },

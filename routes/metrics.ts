@@ -31,9 +31,13 @@ export const metrics: ActionRoute = {
   },
 };
 
-function formatProcess({ memory, dataVersion, semantic }: Services): string {
-  return gauge("roadcast_kept_answers", "Answers kept in memory.", memory.count) +
-    gauge("roadcast_kept_bytes", "What the answers kept in memory take.", memory.bytes) +
+function formatProcess({ responseCache, dataVersion, semantic }: Services): string {
+  return gauge("roadcast_kept_answers", "Answers kept in memory.", responseCache.size.count) +
+    gauge(
+      "roadcast_kept_bytes",
+      "What the answers kept in memory take.",
+      responseCache.size.bytes,
+    ) +
     gauge(
       "roadcast_data_version",
       "Raised by every import that changes something.",

@@ -1,9 +1,9 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
-import { Answers } from "../lib/http/answers.ts";
 import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
+import type { Recipe } from "../lib/http/response_cache.ts";
 import { RequestLog, type Walk } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
@@ -73,11 +73,10 @@ export function createApp(
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
   const sites = sitesOf(config);
-  const answers = new Answers(services.memory);
   const requests = new RequestLog(services.metrics, config.logRequests);
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
   for (const site of sites) {
-    const siteApp = createSite(site, services, answers);
+    const siteApp = createSite(site, services);
     for (const path of pathsOf(site, config)) app.route(path, siteApp);
   }
   app.notFound((context) => {
@@ -89,7 +88,7 @@ export function createApp(
   return (request, info) => {
     const target = readTarget(request);
     if (!target) return requests.walk(request, { target }, () => refuseHost(request));
-    const kept = answers.fromMemory(request, target);
+    const kept = services.responder.answerKnown(request, target);
     if (kept) return requests.noteFromMemory(request, kept, target);
     const env: Env["Bindings"] = { peer: peerOf(info), target };
     return requests.walk(request, env, () => app.fetch(request, env));
@@ -128,7 +127,7 @@ function peerOf(info: ConnectionInfo | undefined): string {
 
 type Env = { Bindings: Client & Walk };
 
-function createSite(site: Site, services: Services, answers: Answers): Hono<Env> {
+function createSite(site: Site, services: Services): Hono<Env> {
   const app = new Hono<Env>();
   const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
   for (const route of routes) {
@@ -139,7 +138,7 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
         const { req, env } = context;
         env.route = site.path.slice(services.config.basePath.length) + route.path;
         if (route.cache !== "never") {
-          return readAnswer(context, route, { site, services, answers });
+          return readAnswer(context, route, { site, services });
         }
         const { path } = env.target;
         if (route.isForOperators && path !== req.path) throw nothingAt(path);
@@ -166,33 +165,36 @@ function createSite(site: Site, services: Services, answers: Answers): Hono<Env>
 function readAnswer(
   { req, env: { peer, target } }: HonoContext<Env>,
   route: ReadRoute,
-  { site, services, answers }: { site: Site; services: Services; answers: Answers },
+  { site, services }: { site: Site; services: Services },
 ): Promise<Response> {
   const { trustedProxies } = services.config;
   const client = networkOf(clientAddress(req.raw.headers, { peer, trustedProxies }));
   const asked = { query: new URLSearchParams(target.query), path: req.param(), client };
   const { normalised, build } = route.read(asked, { services, site });
-  const { keeper, cacheControl } = cachingOf(route, site);
-  return answers.answer(req.raw, {
-    target,
-    keeper: services.keepers[keeper],
+  return services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
-    building: { cacheControl, build, client },
+    client,
+    build,
+    ...cachePolicyOf(route, { site, services }),
   });
 }
 
-function cachingOf({ cache }: ReadRoute, { variant }: Site) {
+function cachePolicyOf(
+  { cache }: ReadRoute,
+  { site: { variant }, services: { freshness } }: { site: Site; services: Services },
+): Pick<Recipe, "freshness" | "cacheControl"> {
   switch (cache) {
-    case "variant":
+    case "variant": {
+      const { freshSeconds, staleSeconds } = variant;
       return {
-        keeper: variant.keeps,
-        cacheControl:
-          `public, max-age=${variant.freshSeconds}, stale-while-revalidate=${variant.staleSeconds}`,
+        freshness: freshness[variant.freshness],
+        cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${staleSeconds}`,
       };
+    }
     case "page":
-      return { keeper: "version", cacheControl: PAGE_CACHE_CONTROL } as const;
+      return { freshness: freshness.dataVersion, cacheControl: PAGE_CACHE_CONTROL };
     case "asset":
-      return { keeper: "version", cacheControl: ASSET_CACHE_CONTROL } as const;
+      return { freshness: freshness.dataVersion, cacheControl: ASSET_CACHE_CONTROL };
   }
 }
 

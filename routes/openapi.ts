@@ -9,8 +9,8 @@ export function describeApi(routes: readonly Route[], { services, site }: Contex
     .flatMap(({ method, path, summary, cache, describe }) => {
       if (!describe) return [];
       const { path: pathParameters, ...description } = describe(site.variant);
-      const isKept = cache !== "never";
-      return { method, path, summary, isKept, pathParameters, ...description };
+      const isCached = cache !== "never";
+      return { method, path, summary, isCached, pathParameters, ...description };
     });
   const { siteName } = services.config;
   return formatOpenapi({ title: siteName, version: settings.version, url: site.url }, operations);

@@ -8,11 +8,12 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
-import type { CopyKeeper } from "../lib/http/copy_keeper.ts";
+import type { Freshness } from "../lib/http/freshness.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
-import type { Keeper } from "../lib/http/keeper.ts";
+import type { Responder } from "../lib/http/responder.ts";
+import type { ResponseCache } from "../lib/http/response_cache.ts";
+import type { SharedFreshness } from "../lib/http/shared_freshness.ts";
 import type { Limits } from "../lib/http/limits.ts";
-import type { Memory } from "../lib/http/memory.ts";
 import type { Content } from "../lib/http/representation.ts";
 import type { Target } from "../lib/http/target.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
@@ -27,8 +28,9 @@ export interface Services {
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
-  readonly memory: Memory;
-  readonly keepers: { readonly version: Keeper; readonly copies: CopyKeeper };
+  readonly responseCache: ResponseCache;
+  readonly responder: Responder;
+  readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
   /** Signs the unsubscribe links. */
   readonly tokenSecret: string;

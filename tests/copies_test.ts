@@ -150,7 +150,7 @@ testOnDatabases("Copies never take more than their bound", async (database) => {
   for (let page = 1; page <= 150; page++) await app.json(`${PATH}?page_size=${page}`);
   await waitFor("the pruning", async () => {
     const [{ bytes, count }] = await database.query<{ bytes: number; count: number }>(sql`
-      select sum(octet_length(body))::int as bytes, count(*)::int as count from copies
+      select sum(octet_length(body))::int as bytes, count(*)::int as count from cached_responses
     `) as [{ bytes: number; count: number }];
     assert(count > 10, `Only ${count} copies are left`);
     return bytes <= bound * 1.1;
@@ -173,7 +173,7 @@ if (TEST_DATABASE_URL) {
         end if;
         return new;
       end $$;
-      create trigger note_refresh before update on copies
+      create trigger note_refresh before update on cached_responses
         for each row execute function note_refresh();
     `);
     await importItems(database, [makeItem(1)]);
@@ -200,7 +200,7 @@ if (TEST_DATABASE_URL) {
         select replaced_built_at from refreshes group by replaced_built_at having count(*) > 1
       `);
       assertEquals(twice.length, 0);
-      assertEquals((await database.query(sql`select from copies`)).length, 1);
+      assertEquals((await database.query(sql`select from cached_responses`)).length, 1);
     }
     await database.close();
     await drop();

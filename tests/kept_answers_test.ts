@@ -50,11 +50,11 @@ testOnDatabases("Order and defaults of parameters do not matter", async (databas
     ],
   ];
   for (const [first, second] of same) {
-    const keptBefore = service.memory.count;
+    const keptBefore = service.responseCache.size.count;
     const built = await ask(first!);
-    assertEquals([first, service.memory.count], [first, keptBefore + 1]);
+    assertEquals([first, service.responseCache.size.count], [first, keptBefore + 1]);
     assertEquals(await ask(second!), built);
-    assertEquals([second, service.memory.count], [second, keptBefore + 1]);
+    assertEquals([second, service.responseCache.size.count], [second, keptBefore + 1]);
   }
   await service.outbox.stop();
   service.stop();
@@ -108,15 +108,18 @@ testOnDatabases("Kept answers never take more than their bound", async (database
     const response = await ask(`/api/releases?page_size=${number + 1}&q=word`, encoding);
     assertEquals(response.status, 200);
     await response.body?.cancel();
-    most = Math.max(most, service.memory.bytes);
-    assert(service.memory.bytes <= bound, `${service.memory.bytes} bytes after ${number}`);
+    most = Math.max(most, service.responseCache.size.bytes);
+    assert(
+      service.responseCache.size.bytes <= bound,
+      `${service.responseCache.size.bytes} bytes after ${number}`,
+    );
   }
   assert(most > bound / 2, `Only ${most} bytes were kept at most`);
-  const before = service.memory.bytes;
-  const keptBefore = service.memory.count;
+  const before = service.responseCache.size.bytes;
+  const keptBefore = service.responseCache.size.count;
   await (await ask("/api/releases?page_size=60&q=word", { "Accept-Encoding": "gzip" })).bytes();
-  assertEquals(service.memory.count, keptBefore);
-  assert(service.memory.bytes > before, "The gzip form does not count");
+  assertEquals(service.responseCache.size.count, keptBefore);
+  assert(service.responseCache.size.bytes > before, "The gzip form does not count");
   await service.outbox.stop();
   service.stop();
 });
@@ -144,7 +147,7 @@ testOnDatabases("Errors are never kept", async (database) => {
     watched.fail(new Error("Out of order"));
     assertEquals(await statusOf(unasked), [500, "no-store"]);
     watched.fail(null);
-    assertEquals(service.memory.count, site === "" ? 0 : 1);
+    assertEquals(service.responseCache.size.count, site === "" ? 0 : 1);
     assertEquals((await statusOf(unasked))[0], 200);
   }
   await service.outbox.stop();

@@ -77,7 +77,7 @@ testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATAB
     create function note_refresh() returns trigger language plpgsql as $$
       begin insert into refreshes values (new.built_at); return new; end
     $$;
-    create trigger note_refresh after update of body on copies
+    create trigger note_refresh after update of body on cached_responses
       for each row execute function note_refresh();
   `);
   const ask = async (server: TestServer) => {

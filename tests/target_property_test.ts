@@ -67,7 +67,7 @@ testOnDatabases(
     await importItems(database, ITEMS);
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 6 }), async (requests) => {
-        await database.query(sql`delete from copies`);
+        await database.query(sql`delete from cached_responses`);
         await using app = await startApp(database, SETTINGS);
         await using server = app.listen();
         for (const request of requests) await sendRaw(server.port, write(request));
@@ -84,7 +84,7 @@ testOnDatabases(
         for (const address of new Set(addresses)) {
           answers.push([address, await askPlainly(server.port, address)]);
         }
-        await database.query(sql`delete from copies`);
+        await database.query(sql`delete from cached_responses`);
         await using fresh = await startApp(database, SETTINGS);
         for (const [address, answer] of answers) {
           assertEquals({ address, answer }, { address, answer: await askInside(fresh, address) });

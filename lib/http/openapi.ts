@@ -7,8 +7,8 @@ export interface Operation {
   /** With `:name` for a parameter. */
   path: string;
   summary: string;
-  /** Its answer is kept, and answered conditionally. */
-  isKept: boolean;
+  /** Its responses are cached, and answered conditionally. */
+  isCached: boolean;
   query?: z.ZodObject;
   pathParameters?: z.ZodObject;
   body?: { readonly schema: z.ZodType; readonly example: unknown };
@@ -63,10 +63,10 @@ export function formatOpenapi(
 }
 
 function formatOperation(operation: Operation, schemas: Json): Json {
-  const { method, path, summary, isKept, query, pathParameters, body } = operation;
+  const { method, path, summary, isCached, query, pathParameters, body } = operation;
   const takesValues = query ?? pathParameters ?? body;
   const answers: [string, OperationAnswer][] = [
-    ...isKept ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
+    ...isCached ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
     ...takesValues ? [["400", WRONG_TYPE] as [string, OperationAnswer]] : [],
     ...Object.entries(operation.answers),
     ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
@@ -92,7 +92,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [
         status,
-        formatAnswer(answer, schemas, isKept && status === "200" ? READ_HEADERS : {}),
+        formatAnswer(answer, schemas, isCached && status === "200" ? READ_HEADERS : {}),
       ]),
     ),
   };

@@ -99,7 +99,7 @@ function withHeaders(
 }
 
 /** A representation that may be served now; `stale`: newer data could exist. */
-export interface Kept {
+export interface Served {
   readonly representation: Representation;
   readonly stale: boolean;
   /** The client whom it was made for, where nobody else is to get it. */
@@ -136,22 +136,22 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const STALE = "STALE";
 
 /** Answers 304 where the client has the representation already; null: it wants the bytes. */
-export function answerNotModified(request: Request, kept: Kept): Response | null {
-  const { etag, notModified } = kept.representation;
+export function answerNotModified(request: Request, served: Served): Response | null {
+  const { etag, notModified } = served.representation;
   if (!matchesEtag(request.headers.get("if-none-match"), etag)) return null;
-  return markStale(notModified.clone(), kept);
+  return markStale(notModified.clone(), served);
 }
 
 /** Answers a GET with the bytes of a representation in this coding, a HEAD with their headers. */
-export function answerWhole(request: Request, kept: Kept, coding: Coding | null): Response {
-  const { body, headers } = coding ? kept.representation.encoded[coding]! : kept.representation;
+export function answerWhole(request: Request, served: Served, coding: Coding | null): Response {
+  const { body, headers } = coding ? served.representation.encoded[coding]! : served.representation;
   const response = request.method === "HEAD"
     ? new Response(null, { headers: { ...headers, "Content-Length": String(body.length) } })
     : new Response(body, { headers });
-  return markStale(response, kept);
+  return markStale(response, served);
 }
 
-function markStale(response: Response, { stale }: Kept): Response {
+function markStale(response: Response, { stale }: Served): Response {
   if (stale) response.headers.set("X-Cache", STALE);
   return response;
 }

@@ -1,4 +1,4 @@
-import { KeptValues } from "../async_cache.ts";
+import { AsyncCache } from "../async_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemFilter } from "./filter.ts";
@@ -56,7 +56,7 @@ export class Selection {
  * and skipping are what costs with many items, and every page of a collection needs them.
  */
 export class Selections {
-  readonly #kept = new KeptValues<Selection>({
+  readonly #kept = new AsyncCache<Selection>({
     maxSize: MAX_BYTES,
     sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
   });

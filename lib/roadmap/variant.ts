@@ -9,10 +9,10 @@ export interface Variant {
   /** Seconds that they may use it after that while they ask anew (RFC 5861, section 3). */
   readonly staleSeconds: number;
   /**
-   * How long a built answer is kept: `version` for as long as neither the data nor the UTC day
-   * has changed, `copies` for a fixed window in the database, whatever changes.
+   * How long a cached response may be used: `dataVersion` for as long as neither the data nor the
+   * UTC day has changed, `shared` for a fixed time by all processes, whatever changes.
    */
-  readonly keeps: "version" | "copies";
+  readonly freshness: "dataVersion" | "shared";
   /** It shows removed items, where they are asked for. */
   readonly showsInactive: boolean;
   /** `q` goes by meaning where an embedding service is configured. */

@@ -9,7 +9,7 @@ export const VARIANT_A: Variant = {
   name: "A",
   freshSeconds: 14_400,
   staleSeconds: 3_600,
-  keeps: "version",
+  freshness: "dataVersion",
   showsInactive: true,
   searchesByMeaning: true,
   hasChangelog: true,

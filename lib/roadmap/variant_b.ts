@@ -10,7 +10,7 @@ export const VARIANT_B: Variant = {
   name: "B",
   freshSeconds: 1_800,
   staleSeconds: 900,
-  keeps: "copies",
+  freshness: "shared",
   showsInactive: false,
   searchesByMeaning: false,
   hasChangelog: false,

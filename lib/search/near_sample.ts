@@ -7,7 +7,7 @@ import {
   readSample,
   SAMPLE_SIZE,
 } from "./nearest_sql.ts";
-import { KeptValues } from "../async_cache.ts";
+import { AsyncCache } from "../async_cache.ts";
 
 /** Vectors of length 1 that stand for all of a set, one after another, and the hashes of their texts. */
 interface Sample {
@@ -20,8 +20,8 @@ interface Sample {
  * some vectors that are kept until the data changes.
  */
 export class NearSample {
-  readonly #samples = new KeptValues<Sample>({ max: 1 });
-  readonly #passing = new KeptValues<ReadonlyMap<string, number>>({ max: 100 });
+  readonly #samples = new AsyncCache<Sample>({ max: 1 });
+  readonly #passing = new AsyncCache<ReadonlyMap<string, number>>({ max: 100 });
 
   constructor(
     private readonly database: Connection,

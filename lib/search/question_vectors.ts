@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
 import { fold } from "../text/fold.ts";
-import { KeptValues } from "../async_cache.ts";
+import { AsyncCache } from "../async_cache.ts";
 import { EmbeddingError, type EmbeddingModel, type EmbeddingService } from "./embedding_service.ts";
 import { QuestionCalls } from "./question_calls.ts";
 import type { QuestionLimits } from "./question_limits.ts";
@@ -37,7 +37,7 @@ export class QuestionVectors {
     asked: 0,
     ...Object.fromEntries(REFUSALS.map((refusal) => [refusal, 0])) as Record<Refusal, number>,
   };
-  readonly #memory = new KeptValues<Float32Array>({ max: MAX_IN_MEMORY });
+  readonly #memory = new AsyncCache<Float32Array>({ max: MAX_IN_MEMORY });
   readonly #refused = new LRUCache<string, EmbeddingError>({ max: MAX_REFUSED, ttl: REFUSED_MS });
   readonly #calls = new QuestionCalls();
   #stored = 0;

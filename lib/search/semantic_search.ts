@@ -8,7 +8,7 @@ import * as nearest from "./nearest_sql.ts";
 import { findAlike } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
 import type { Item } from "../roadmap/item.ts";
-import { KeptValues } from "../async_cache.ts";
+import { AsyncCache } from "../async_cache.ts";
 import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
 import { NearSample } from "./near_sample.ts";
 import { QuestionRefused } from "./question_refused.ts";
@@ -40,7 +40,7 @@ export interface Found {
 
 /** Finds items by the meaning of words, wherever that is possible just now. */
 export class SemanticSearch {
-  readonly #states = new KeptValues<{ set: SearchableSet | null }>({ max: 2 });
+  readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
   readonly #sample: NearSample;
   readonly #warnedAt = new Map<string, number>();
 

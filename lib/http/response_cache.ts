@@ -1,0 +1,135 @@
+import { LRUCache } from "lru-cache";
+import { DatabaseAway } from "../database/database.ts";
+import { SingleFlight } from "../single_flight.ts";
+import type { BuildLimit } from "./build_limit.ts";
+import type { CachedResponse, Freshness } from "./freshness.ts";
+import { type Content, represent, type Served, sizeOf } from "./representation.ts";
+
+/** What a response is cached under, and how it is built where it is missing. */
+export interface Recipe {
+  /** Says all that the response depends on but the data and the time. */
+  readonly key: string;
+  readonly freshness: Freshness;
+  /** Of the answer, unless its content must not live as long. */
+  readonly cacheControl: string;
+  /** Whose request has it built. */
+  readonly client: string;
+  /** What the body takes at most; absent: as much as an answer may. */
+  readonly bytes?: () => Promise<number>;
+  readonly build: () => Promise<Content>;
+}
+
+/**
+ * THE RESPONSE CACHE: built responses in memory, bounded by bytes, the least recently used go first.
+ * Each is built once for all who ask at the same time. How long it may be used, and whether it is
+ * shared with other processes, says its freshness. While the database is away, what is cached goes
+ * on being served as stale (RFC 5861, section 4).
+ */
+export class ResponseCache {
+  readonly #entries: LRUCache<string, CachedResponse>;
+  readonly #building = new SingleFlight<Served>();
+
+  constructor(
+    maxBytes: number,
+    private readonly parts: {
+      readonly clock: () => Date;
+      readonly buildLimit: BuildLimit;
+      readonly dataVersion: { readonly isAway: boolean };
+    },
+  ) {
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ representation }, key) => sizeOf(representation) + key.length * 2,
+    });
+  }
+
+  /** How many responses are cached, and the bytes that they take. */
+  get size(): { count: number; bytes: number } {
+    return { count: this.#entries.size, bytes: this.#entries.calculatedSize };
+  }
+
+  /** What is in memory and may be served at once. */
+  find({ key, freshness }: Pick<Recipe, "key" | "freshness">): Served | null {
+    const entry = this.#entries.get(key);
+    if (!entry) return null;
+    const { representation } = entry;
+    if (this.parts.dataVersion.isAway) return { representation, stale: true };
+    const state = freshness.stateOf(entry, this.#now());
+    return state === "expired" ? null : { representation, stale: state === "stale" };
+  }
+
+  /** What is in memory, else loaded or built. */
+  async get(recipe: Recipe): Promise<Served> {
+    const found = this.find(recipe);
+    if (found) return found;
+    const flight = `${recipe.freshness.validator()} ${recipe.key}`;
+    const load = () => this.#load(recipe);
+    const served = await this.#building.run(flight, load);
+    if ((served.onlyFor ?? recipe.client) === recipe.client) return served;
+    return this.find(recipe) ?? await this.#building.run(`${flight} ${recipe.client}`, load);
+  }
+
+  async #load(recipe: Recipe): Promise<Served> {
+    const old = this.#entries.get(recipe.key);
+    try {
+      const bytes = await recipe.bytes?.();
+      return await this.parts.buildLimit.build(
+        bytes,
+        async () => await this.#loadShared(recipe) ?? await this.#build(recipe),
+      );
+    } catch (error) {
+      if (!(error instanceof DatabaseAway) || !old) throw error;
+      return { representation: old.representation, stale: true };
+    }
+  }
+
+  /** What another process has built; a stale one is revalidated in the background. */
+  async #loadShared(recipe: Recipe): Promise<Served | null> {
+    const { key, freshness } = recipe;
+    const shared = await freshness.load?.(key);
+    if (!shared) return null;
+    const state = freshness.stateOf(shared, this.#now());
+    if (state === "expired") return null;
+    this.#entries.set(key, shared);
+    if (state === "stale") {
+      freshness.revalidate?.(key, shared, async () => {
+        const bytes = await recipe.bytes?.();
+        await this.parts.buildLimit.build(bytes, () => this.#build(recipe));
+      });
+    }
+    const { representation } = shared;
+    return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
+  }
+
+  async #build({ key, freshness, cacheControl, build }: Recipe): Promise<Served> {
+    const validator = freshness.validator();
+    const now = this.parts.clock();
+    const content = await build();
+    const representation = represent(content, cacheControl, now);
+    const { onlyFor, shortLived } = content;
+    const { isAway } = this.parts.dataVersion;
+    if (onlyFor !== undefined) return { representation, stale: isAway, onlyFor };
+    const builtAt = now.getTime();
+    const entry: CachedResponse = {
+      representation,
+      builtAt,
+      validator,
+      expiresAt: shortLived
+        ? builtAt + shortLived.seconds * 1000
+        : freshness.expiresAt(builtAt, this.#now()),
+    };
+    await freshness.store?.(key, entry);
+    this.#entries.set(key, entry);
+    return { representation, stale: isAway };
+  }
+
+  /** Counts a response anew after a compressed form of it was made. */
+  resize(key: string): void {
+    const entry = this.#entries.peek(key);
+    if (entry) this.#entries.set(key, { ...entry }); // the same object would keep its old size
+  }
+
+  #now(): number {
+    return this.parts.clock().getTime();
+  }
+}

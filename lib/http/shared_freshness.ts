@@ -1,0 +1,122 @@
+import { getLogger } from "@logtape/logtape";
+import { createHash } from "node:crypto";
+import type { Database } from "../database/database.ts";
+import * as cachedResponses from "./cached_responses_sql.ts";
+import type { CachedResponse, Freshness } from "./freshness.ts";
+import { restore } from "./representation.ts";
+
+const log = getLogger(["roadcast", "cache"]);
+
+/** A process that revalidates and says nothing for so long has failed. */
+const REVALIDATE_MS = 30_000;
+/** After that failed, the next attempt waits so long. */
+const RETRY_MS = 5_000;
+/** So often, at most, a process asks whether another one has revalidated a stale response. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** How long a response is fresh and may be served stale after that, in ms, and what all take. */
+export interface SharedBounds {
+  readonly freshMs: number;
+  readonly staleMs: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Fresh for a fixed time, whatever changes meanwhile; after that it is served stale while exactly
+ * one process revalidates it (interface specification, 9, variant B). The database holds the
+ * responses for all processes.
+ */
+export class SharedFreshness implements Freshness {
+  #storedBytes = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly bounds: SharedBounds,
+    private readonly clock: () => Date,
+  ) {}
+
+  validator(): string {
+    return "";
+  }
+
+  expiresAt(builtAt: number, now: number): number {
+    return Math.max(builtAt + this.bounds.freshMs, now + LOOK_AGAIN_MS);
+  }
+
+  stateOf({ builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "stale" | "expired" {
+    const { freshMs, staleMs } = this.bounds;
+    const age = now - builtAt;
+    if (age >= freshMs + staleMs || now >= expiresAt) return "expired";
+    return age < freshMs ? "fresh" : "stale";
+  }
+
+  async load(key: string): Promise<CachedResponse | null> {
+    const found = await cachedResponses.readCachedResponse(this.database, hash(key));
+    if (!found) return null;
+    const builtAt = Math.round(found.built_at);
+    return {
+      representation: restore(new Uint8Array(found.body), found.headers),
+      builtAt,
+      expiresAt: this.expiresAt(builtAt, this.clock().getTime()),
+      validator: "",
+    };
+  }
+
+  async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
+    const { body, headers } = representation;
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    await cachedResponses.storeCachedResponse(this.database, hash(key), {
+      body: bytes,
+      headers,
+      built_at: builtAt,
+    });
+    this.#pruneSometimes(bytes.length);
+  }
+
+  revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
+    this.#revalidate(hash(key), builtAt, build).catch((error) =>
+      log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
+        key,
+        error: String(error),
+      })
+    );
+  }
+
+  /** Deletes what can no longer be served, and the oldest responses where there are too many. */
+  async prune(): Promise<void> {
+    const { freshMs, staleMs, maxBytes } = this.bounds;
+    const builtBefore = this.clock().getTime() - freshMs - staleMs;
+    await cachedResponses.pruneCachedResponses(this.database, { builtBefore, maxBytes });
+  }
+
+  async #revalidate(
+    keyHash: Uint8Array,
+    seenBuiltAt: number,
+    build: () => Promise<void>,
+  ): Promise<void> {
+    const now = this.clock().getTime();
+    const claim = { seenBuiltAt, now, until: now + REVALIDATE_MS };
+    if (!await cachedResponses.claimRevalidation(this.database, keyHash, claim)) return;
+    try {
+      await build();
+    } catch (error) {
+      await cachedResponses.releaseRevalidation(this.database, keyHash, now + RETRY_MS)
+        .catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Between two prunings the stored responses grow by a tenth of their bound at most. */
+  #pruneSometimes(bytes: number): void {
+    this.#storedBytes += bytes;
+    if (this.#storedBytes < this.bounds.maxBytes / 10) return;
+    this.#storedBytes = 0;
+    this.prune().catch((error) =>
+      log.error("Cannot prune the cached responses: {error}", { error: String(error) })
+    );
+  }
+}
+
+function hash(key: string): Uint8Array {
+  return createHash("sha256").update(key).digest();
+}
