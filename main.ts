@@ -1,4 +1,5 @@
 import { readConfig, SETTING_NAMES } from "./lib/config.ts";
+import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 
 /** One command per task of deno.json; each is loaded when it is asked for. */
@@ -30,7 +31,7 @@ async function main([name = "", ...args]: string[]): Promise<number> {
     await run(args, config);
     return 0;
   } catch (error) {
-    console.error(isExpected(error) ? (error as Error).message : error);
+    console.error(isExpected(error) ? error.message : error);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -40,18 +41,7 @@ function readEnvironment(): Record<string, string | undefined> {
 }
 
 /** Errors whose message says all that a person needs; of others the stack is shown. */
-function isExpected(error: unknown): boolean {
+function isExpected(error: unknown): error is Error {
   // SQLSTATE disk_full: "could not extend file …: No space left on device"
-  if ((error as { code?: unknown }).code === "53100") return true;
-  const names = [
-    "ConfigError",
-    "DatabaseAway",
-    "DatabaseInUse",
-    "MigrationError",
-    "EmbeddingError",
-    "PgvectorMissing",
-    "SnapshotError",
-    "UsageError",
-  ];
-  return error instanceof Error && names.includes(error.name);
+  return error instanceof ExpectedError || (error as { code?: unknown }).code === "53100";
 }

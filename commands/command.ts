@@ -1,16 +1,22 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
+import { holdsEmbedded } from "../lib/database/embedded.ts";
+import {
+  isEmpty,
+  migrate,
+  MigrationError,
+  readMigrations,
+  requireMigrated,
+} from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 
 /** What a task of deno.json runs. */
 export type Command = (args: string[], config: Config) => Promise<void>;
 
 /** The command was called with wrong words; the message says how to call it. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}
+export class UsageError extends ExpectedError {}
 
 /**
  * Reads the words after a command.
@@ -53,16 +59,36 @@ export function requireEmbedding({ embedding }: Config): NonNullable<Config["emb
   throw new UsageError("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
 }
 
-/** Opens the database, brings it up to date, runs the work and closes it, however the work ends. */
+/** Which databases a command brings up to date itself: none, one that is empty, or every one. */
+type Migrates = "none" | "empty" | "all";
+
+/**
+ * Opens the database, runs the work and closes it, however the work ends.
+ *
+ * @throws {MigrationError} where the database is not up to date, and not for the command to bring there
+ */
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
+  { migrates = "none" }: { migrates?: Migrates } = {},
 ): Promise<Result> {
+  if (migrates === "none") await requireEmbedded(config);
   const database = await openDatabase(config);
   try {
-    await migrate(database, await readMigrations());
+    const migrations = await readMigrations();
+    if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
+      await migrate(database, migrations);
+    } else await requireMigrated(database, migrations);
     return await work(database);
   } finally {
     await database.close();
   }
+}
+
+/** A command that finds nothing to work with must not leave a new database behind. */
+async function requireEmbedded({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== null || await holdsEmbedded(dataDir)) return;
+  throw new MigrationError(
+    `There is no embedded database in ${dataDir}: the first start or import makes it`,
+  );
 }

@@ -37,7 +37,7 @@ export const run: Command = async (args, config) => {
         allowMassRemoval: values["allow-mass-removal"],
         onProgress: ({ items, share }) =>
           bar.show(share ?? 0, share === 1 ? `Comparing ${items} items` : `Read ${items} items`),
-      }));
+      }), { migrates: "empty" });
     bar.stop();
     const { added, changed, removed, restored, unchanged } = counts;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -1,5 +1,6 @@
 import { holdsEmbedded, openEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
+import { firstLineOf } from "../lib/first_line.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 
@@ -15,12 +16,12 @@ export const run: Command = async (args, config) => {
     );
   }
   const bytes = await Deno.readFile(file!).catch((error) => {
-    throw new UsageError(`Cannot read ${file}: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read ${file}: ${firstLineOf(error)}`);
   });
   try {
     await restoreEmbedded(dataDir, await unpack(bytes));
   } catch (error) {
-    throw new UsageError(`Cannot restore ${file}: it is no whole backup (${messageOf(error)})`);
+    throw new UsageError(`Cannot restore ${file}: it is no whole backup (${firstLineOf(error)})`);
   }
   const database = await openEmbedded(dataDir);
   const items = await countItems(database).finally(() => database.close());
@@ -31,8 +32,4 @@ export const run: Command = async (args, config) => {
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
   const tar = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Blob([await new Response(tar).bytes()], { type: "application/x-tar" });
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
 }

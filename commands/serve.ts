@@ -31,17 +31,18 @@ export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
   await startLog();
   const stopped = stopSignal();
+  const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
-    const sync = await bringItems(database, config);
+    const sync = await bringItems(database, config, clock);
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
-    const service = await startService(database, config);
+    const service = await startService(database, config, clock);
     const server = listen(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
       repeat(
         "Removing stale subscriptions",
         PRUNE_MS,
-        () => pruneSubscriptions(database, new Date()),
+        () => pruneSubscriptions(database, clock()),
       ),
     ];
     const embedding = new AbortController();
@@ -55,17 +56,21 @@ export const run: Command = async (args, config) => {
     await Promise.all(stopping);
     service.stop();
     return haveAllEnded;
-  });
+  }, { migrates: "all" });
   log.info("Stopped");
   // Clients that read slowly, or never say the rest of their request, would hold the process.
   if (!haveAllEnded) Deno.exit(0);
 };
 
 /** Brings something to show: the source that is configured, or the sample. */
-async function bringItems(database: Database, config: Config): Promise<Sync | null> {
+async function bringItems(
+  database: Database,
+  config: Config,
+  clock: () => Date,
+): Promise<Sync | null> {
   if (config.source !== null) return startSync(database, config.source, config);
   if (database.kind === "embedded") {
-    const count = await loadSample(database, isoDate(new Date()));
+    const count = await loadSample(database, isoDate(clock()));
     if (count > 0) {
       log.info(
         "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",

@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { ExpectedError } from "./expected_error.ts";
 
 /** The environment says something that Roadcast cannot take; one line per mistake. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
+export class ConfigError extends ExpectedError {}
 
 const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));

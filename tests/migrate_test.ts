@@ -2,10 +2,15 @@ import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "
 import type { Database } from "../lib/database/database.ts";
 import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { readConfig } from "../lib/config.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
-import { runCommand } from "./support/command.ts";
+import { type Ending, runCommand } from "./support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { testOnOwnDatabases } from "./support/fault_databases.ts";
+
+const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
 
 const KINDS: Record<string, () => Promise<{ database: Database; drop(): Promise<void> }>> = {
   embedded: async () => ({ database: await openInMemory(), drop: async () => {} }),
@@ -47,8 +52,15 @@ for (const [kind, open] of Object.entries(KINDS)) {
         });
         await rejects(() => migrate(database, [CREATE]), {
           name: "MigrationError",
-          message: "The database has the migration 0002_b.sql, which this version of Roadcast " +
-            "does not know: run a newer version",
+          message: "The database is newer than this version of Roadcast, " +
+            "which does not know 0002_b.sql: run a newer version",
+        });
+        const late = { name: "0001_z.sql", text: "insert into a values (5);" };
+        await rejects(() => migrate(database, [CREATE, late, FILL]), {
+          name: "MigrationError",
+          message:
+            "The migration 0001_z.sql comes too late, the database has 0002_b.sql already: " +
+            "give it a number after the last one",
         });
         assertEquals(await values(), [1, 2]);
       } finally {
@@ -59,13 +71,89 @@ for (const [kind, open] of Object.entries(KINDS)) {
   });
 }
 
-Deno.test("Every migration has a number of its own", async () => {
+/** The numbers of version 0.1.0 have gaps; from there on each is the next one. */
+const EARLY_NUMBERS = [1, 2, 10, 12, 20, 30];
+
+Deno.test("Migrations are numbered without gaps after 0030", async () => {
   const names = (await readMigrations()).map(({ name }) => name);
   const numbers = names.map((name) => Number(/^(\d{4})_[a-z_]+\.sql$/.exec(name)?.[1]));
-  assertEquals(numbers, numbers.toSorted((a, b) => a - b));
-  assertEquals(new Set(numbers).size, numbers.length);
-  assertEquals(numbers[0], 1);
+  const later = numbers.length - EARLY_NUMBERS.length;
+  assertEquals(numbers, [
+    ...EARLY_NUMBERS,
+    ...Array.from({ length: later }, (_, place) => 31 + place),
+  ]);
 });
+
+const SEMANTIC = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
+/** Every command that works with the items, but `start`. */
+const COMMANDS = [
+  ["import", FIXTURE],
+  ["imports"],
+  ["digest"],
+  ["embed"],
+  ["search", "words"],
+  ["outbox"],
+  ["subscriptions"],
+];
+
+testOnOwnDatabases(
+  "Commands leave a database that is not up to date as it is",
+  async (settings) => {
+    const { dataDir, databaseUrl } = readConfig(settings);
+    const work = async (work: (database: Database) => Promise<void>) => {
+      const database = await openDatabase({ dataDir, databaseUrl });
+      await work(database).finally(() => database.close());
+    };
+    const migrations = await readMigrations();
+    const last = migrations.at(-1)!.name;
+    await work(async (database) => void await migrate(database, migrations.slice(0, -1)));
+    const endings = async (commands: string[][]) => {
+      const expected: Ending[] = [];
+      for (const words of commands) {
+        expected.push(
+          await runCommand(words, { ...SEMANTIC, ...settings }),
+        );
+      }
+      return expected;
+    };
+    const older = "The database is older than this version of Roadcast, it lacks " +
+      `${last}: back it up, then run \`deno task migrate\``;
+    assertEquals(await endings(COMMANDS), COMMANDS.map(() => ({ code: 1, out: "", err: older })));
+    assertEquals(await runCommand(["migrate"], settings), {
+      code: 0,
+      out: `Applied ${last}`,
+      err: "",
+    });
+    assertEquals((await runCommand(["imports"], settings)).out, "There was no import yet");
+
+    await work(async (database) => {
+      await database.script("insert into migrations (name, checksum) values ('9999_x.sql', 'x')");
+    });
+    const newer = "The database is newer than this version of Roadcast, " +
+      "which does not know 9999_x.sql: run a newer version";
+    const refused = [["migrate"], ["imports"], ["import", FIXTURE]];
+    assertEquals(await endings(refused), refused.map(() => ({ code: 1, out: "", err: newer })));
+    const server = await runCommand(["serve"], { ...settings, PORT: "0" });
+    assertEquals([server.code, server.err], [1, newer]);
+  },
+);
+
+testOnOwnDatabases(
+  "An empty database is set up by migrate, start and the first import",
+  async (settings) => {
+    const { dataDir, databaseUrl } = readConfig(settings);
+    const empty = databaseUrl === null
+      ? `There is no embedded database in ${dataDir}: the first start or import makes it`
+      : "The database is empty: set it up by `deno task migrate`";
+    for (const words of [["imports"], ["digest"]]) {
+      assertEquals(await runCommand(words, settings), { code: 1, out: "", err: empty });
+    }
+    assertEquals([...Deno.readDirSync(settings.DATA_DIR ?? await Deno.makeTempDir())], []);
+    const { code, out } = await runCommand(["import", FIXTURE], settings);
+    assertEquals(code, 0);
+    assertMatch(out, /: 2 added, /);
+  },
+);
 
 Deno.test({
   name: "Two processes migrate at once, and each migration is applied once (PostgreSQL)",
@@ -88,7 +176,7 @@ Deno.test({
       await database.close();
       const { code, out, err } = await runCommand(["migrate"], settings);
       assertEquals([code, out], [1, ""]);
-      assertMatch(err, /^The database has the migration 9999_x\.sql, .*: run a newer version$/);
+      assertMatch(err, /^The database is newer than .* 9999_x\.sql: run a newer version$/);
     } finally {
       await drop();
     }

@@ -1,3 +1,4 @@
+import { ExpectedError } from "../expected_error.ts";
 import type { Sql } from "./sql.ts";
 
 /** What can be asked: the database itself, or one transaction of it. */
@@ -26,9 +27,7 @@ export interface Database extends Connection {
 }
 
 /** The database cannot be reached; whoever asked may ask again in a few seconds. */
-export class DatabaseAway extends Error {
-  override name = "DatabaseAway";
-}
+export class DatabaseAway extends ExpectedError {}
 
 /** Runs a statement that answers with exactly one row. */
 export async function queryOne<Row>(connection: Connection, statement: Sql): Promise<Row> {

@@ -2,14 +2,13 @@ import { PGlite, type PGliteOptions, type Transaction } from "@electric-sql/pgli
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { join } from "node:path";
+import { ExpectedError } from "../expected_error.ts";
 import type { Connection, Database } from "./database.ts";
 import { RestartingPGlite } from "./restarting_pglite.ts";
 import type { Sql } from "./sql.ts";
 
 /** The folder of the embedded database is in use by another process. */
-export class DatabaseInUse extends Error {
-  override name = "DatabaseInUse";
-}
+export class DatabaseInUse extends ExpectedError {}
 
 /** A database that can be had as a file: a tar archive, which may be compressed. */
 interface Dumpable {

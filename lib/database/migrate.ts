@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Connection, Database } from "./database.ts";
+import { ExpectedError } from "../expected_error.ts";
+import { type Connection, type Database, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /** Any number that no other user of advisory locks in the same database is likely to take. */
@@ -8,9 +9,7 @@ const MIGRATION_LOCK = 7_302_014;
 const FOLDER = new URL("../../migrations/", import.meta.url);
 
 /** The database holds other migrations than this version brings; the message says what to do. */
-export class MigrationError extends Error {
-  override name = "MigrationError";
-}
+export class MigrationError extends ExpectedError {}
 
 /** One file of `migrations/`: plain SQL that is never edited once it was released. */
 export interface Migration {
@@ -32,8 +31,9 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Applies what is missing of the migrations, in one transaction and under a lock, and returns the
- * names of those it applied. Refuses a database that is newer than this version, or one whose
- * migration says something else than ours.
+ * names of those it applied. Refuses a database that is newer than this version, one whose
+ * migration says something else than ours, and a migration that comes too late: it would run after
+ * others here and before them in a new database.
  *
  * @throws {MigrationError}
  */
@@ -48,9 +48,7 @@ export function migrate(
       checksum text not null,
       applied_at timestamptz not null default now()
     )`);
-    const applied = await readApplied(connection);
-    refuseUnknown(applied, migrations);
-    const missing = migrations.filter(({ name }) => !applied.has(name));
+    const missing = missingOf(migrations, await readApplied(connection));
     for (const { name, text } of missing) {
       await connection.script(text);
       await connection.query(
@@ -61,21 +59,77 @@ export function migrate(
   });
 }
 
-async function readApplied(connection: Connection): Promise<Map<string, string>> {
+/** Tells whether nothing was ever stored in a database: no migration has been applied. */
+export async function isEmpty(connection: Connection): Promise<boolean> {
+  const { has_table } = await queryOne<{ has_table: boolean }>(
+    connection,
+    sql`select to_regclass('migrations') is not null as has_table`,
+  );
+  return !has_table || (await readApplied(connection)).size === 0;
+}
+
+/**
+ * Refuses a database that this version would have to change before it can work with it, and
+ * changes nothing.
+ *
+ * @throws {MigrationError} that names the migrations and what to run
+ */
+export async function requireMigrated(
+  connection: Connection,
+  migrations: readonly Migration[],
+): Promise<void> {
+  if (await isEmpty(connection)) {
+    throw new MigrationError("The database is empty: set it up by `deno task migrate`");
+  }
+  const missing = missingOf(migrations, await readApplied(connection)).map(({ name }) => name);
+  if (missing.length > 0) {
+    throw new MigrationError(
+      `The database is older than this version of Roadcast, it lacks ${missing.join(", ")}: ` +
+        "back it up, then run `deno task migrate`",
+    );
+  }
+}
+
+/** The names of the migrations that this version has and the database has not. */
+export async function listMissingMigrations(connection: Connection): Promise<string[]> {
+  const applied = await readApplied(connection);
+  return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+type Checksums = ReadonlyMap<string, string>;
+
+async function readApplied(connection: Connection): Promise<Checksums> {
   const rows = await connection.query<{ name: string; checksum: string }>(
     sql`select name, checksum from migrations order by name`,
   );
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-function refuseUnknown(applied: Map<string, string>, migrations: readonly Migration[]): void {
+/** What is to be applied, in order. */
+function missingOf(migrations: readonly Migration[], applied: Checksums): Migration[] {
+  refuseUnknown(applied, migrations);
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  const last = [...applied.keys()].sort().at(-1);
+  const late = missing.find(({ name }) => last !== undefined && name < last);
+  if (late) {
+    throw new MigrationError(
+      `The migration ${late.name} comes too late, the database has ${last} already: ` +
+        "give it a number after the last one",
+    );
+  }
+  return missing;
+}
+
+function refuseUnknown(applied: Checksums, migrations: readonly Migration[]): void {
   const known = new Map(migrations.map(({ name, text }) => [name, checksum(text)]));
+  const unknown = [...applied.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new MigrationError(
+      "The database is newer than this version of Roadcast, " +
+        `which does not know ${unknown.join(", ")}: run a newer version`,
+    );
+  }
   for (const [name, appliedChecksum] of applied) {
-    if (!known.has(name)) {
-      throw new MigrationError(
-        `The database has the migration ${name}, which this version of Roadcast does not know: run a newer version`,
-      );
-    }
     if (known.get(name) !== appliedChecksum) {
       throw new MigrationError(
         `The migration ${name} was edited after it had been applied: restore it`,
@@ -86,10 +140,4 @@ function refuseUnknown(applied: Map<string, string>, migrations: readonly Migrat
 
 function checksum(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** The names of the migrations that this version has and the database has not. */
-export async function listMissingMigrations(connection: Connection): Promise<string[]> {
-  const applied = await readApplied(connection);
-  return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
 }

@@ -1,10 +1,9 @@
 import OpenAI from "openai";
 import type { Config } from "../config.ts";
+import { ExpectedError } from "../expected_error.ts";
 
 /** The embedding service did not do what it was asked for; the message holds no secret. */
-export class EmbeddingError extends Error {
-  override name = "EmbeddingError";
-
+export class EmbeddingError extends ExpectedError {
   constructor(
     message: string,
     /** The service refuses these very words, or so many of them: others may still go through. */

@@ -1,3 +1,4 @@
+import { ExpectedError } from "../expected_error.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { Sql, sql } from "../database/sql.ts";
@@ -15,9 +16,7 @@ export interface EmbeddingSet {
 }
 
 /** The database cannot hold vectors; the message says why. */
-export class PgvectorMissing extends Error {
-  override name = "PgvectorMissing";
-}
+export class PgvectorMissing extends ExpectedError {}
 
 /** The table of a set. */
 export function tableOf({ set_id }: Pick<EmbeddingSet, "set_id">): Sql {

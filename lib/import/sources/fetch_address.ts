@@ -1,4 +1,5 @@
 import { delay } from "../../delay.ts";
+import { firstLineOf } from "../../first_line.ts";
 import type { Delivery } from "./location.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
@@ -54,7 +55,7 @@ export async function openAddress(
       const pause = error instanceof Passing ? pauses.shift() : undefined;
       const asked = error instanceof Passing ? error.retryAfterMs ?? 0 : 0;
       if (pause === undefined || asked > LONGEST_PAUSE_MS) {
-        throw new SnapshotError(`Cannot read ${options.shown}: ${reasonOf(error)}`);
+        throw new SnapshotError(`Cannot read ${options.shown}: ${firstLineOf(error)}`);
       }
       await delay(Math.max(pause, asked), options.signal);
     }
@@ -112,7 +113,7 @@ async function* readBody(
       silence.broken();
     }
   } catch (error) {
-    throw new SnapshotError(`Cannot read ${shown}: ${reasonOf(error)}`);
+    throw new SnapshotError(`Cannot read ${shown}: ${firstLineOf(error)}`);
   } finally {
     silence.end();
   }
@@ -170,8 +171,4 @@ class Silence {
     this.pause();
     clearTimeout(this.#whole);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }

@@ -1,4 +1,5 @@
 import { JSONParser } from "@streamparser/json";
+import { firstLineOf } from "../../first_line.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 import type { RawItems } from "./source.ts";
 
@@ -46,7 +47,7 @@ export async function* readJsonItems(
     try {
       parser!.write(bytes);
     } catch (error) {
-      throw new SnapshotError(`Cannot read ${location}: it is not JSON: ${reasonOf(error)}`);
+      throw new SnapshotError(`Cannot read ${location}: it is not JSON: ${firstLineOf(error)}`);
     }
   }
 
@@ -81,8 +82,4 @@ function withoutLeadingSpace(bytes: number[]): number[] {
     index >= start && ![0x20, 0x09, 0x0a, 0x0d].includes(byte)
   );
   return first === -1 ? [] : bytes.slice(first);
-}
-
-function reasonOf(error: unknown): string {
-  return (error as Error).message.split("\n")[0]!;
 }

@@ -1,3 +1,4 @@
+import { firstLineOf } from "../../first_line.ts";
 import { type FetchOptions, openAddress, type Validators } from "./fetch_address.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
@@ -70,5 +71,5 @@ async function openFile(path: string): Promise<Delivery> {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
-  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+  return firstLineOf(error);
 }

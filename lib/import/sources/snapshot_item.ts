@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { isCalendarDate, parseReleaseDate } from "../../text/dates.ts";
+import { ExpectedError } from "../../expected_error.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
 
 /** A snapshot cannot be taken; the message is one line that says what was wrong and where. */
-export class SnapshotError extends Error {
-  override name = "SnapshotError";
-}
+export class SnapshotError extends ExpectedError {}
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
