@@ -1,0 +1,168 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { join } from "node:path";
+import postgres from "postgres";
+import { readConfig } from "../lib/config.ts";
+import type { Database } from "../lib/database/database.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { readRuns } from "../lib/import/import_runs_sql.ts";
+import { listMails } from "../lib/delivery/outbox_sql.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
+import { queueDigests } from "../lib/delivery/queue_digests.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
+import { runCommand } from "./support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { linkOf, type ReceivedMail } from "./support/mail_server.ts";
+import { embedAll } from "./support/semantic.ts";
+import { startWithMail, stateOf } from "./support/subscribing.ts";
+
+/**
+ * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
+ * answered and the links that it had mailed: a backup of the embedded one (packed tighter), and a
+ * `pg_dump --inserts` without psql's own commands.
+ */
+const FIXTURES = new URL("./fixtures/upgrade/", import.meta.url);
+const NOW = "2026-07-20T12:00:00Z";
+
+interface Fixture {
+  links: Record<string, string>;
+  /** By path. */
+  answers: Record<string, unknown>;
+  subscribers: Record<string, unknown>[];
+  mails: { status: string; email: string }[];
+  imports: Record<string, unknown>[];
+}
+
+async function readFixture(name: string): Promise<Fixture> {
+  return JSON.parse(await Deno.readTextFile(new URL(name, FIXTURES)));
+}
+
+Deno.test("A backup of version 0.1.0 is restored, brought up to date and lacks nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const settings = { DATA_DIR: join(folder, "data") };
+    const file = join(folder, "backup");
+    const tar = brotliDecompressSync(await Deno.readFile(new URL("embedded.tar.br", FIXTURES)));
+    await Deno.writeFile(file, gzipSync(tar, { level: 1 }));
+    const restored = await runCommand(["restore", file], settings);
+    assertEquals([restored.code, restored.err], [0, ""]);
+    match(restored.out, /^Restored 5 items to /);
+    const migrated = await runCommand(["migrate"], settings);
+    assertEquals([migrated.code, migrated.err], [0, ""]);
+    const database = await openEmbedded(settings.DATA_DIR);
+    try {
+      await assertWhole(database, await readFixture("embedded.json"));
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test({
+  name: "A dump of version 0.1.0 is brought up to date and lacks nothing (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    try {
+      const loading = postgres(url, { max: 1, onnotice: () => {} });
+      await loading.unsafe(await Deno.readTextFile(new URL("postgres.sql", FIXTURES)));
+      await loading.end();
+      const migrated = await runCommand(["migrate"], { DATABASE_URL: url });
+      assertEquals([migrated.code, migrated.err], [0, ""]);
+      const database = await openPostgres(url);
+      try {
+        await assertWhole(database, await readFixture("postgres.json"));
+      } finally {
+        await database.close();
+      }
+    } finally {
+      await drop();
+    }
+  },
+});
+
+/** Expects that everything of a fixture is there, and that work goes on where it was left. */
+async function assertWhole(database: Database, fixture: Fixture): Promise<void> {
+  await using embedding = startEmbeddingServer();
+  const settings = {
+    ROADMAP_VARIANT: "both",
+    OPENAI_BASE_URL: embedding.url,
+    EMBEDDING_DIMENSIONS: "16",
+  };
+  await using services = await startWithMail(database, settings);
+  const { app, mail } = services;
+  app.setClock(NOW);
+
+  for (const [path, answer] of Object.entries(fixture.answers)) {
+    assertEquals([path, await app.json(path)], [path, answer]);
+  }
+  assertEquals(embedding.requests.length, 0, "vectors of items and questions are still there");
+  assertEquals(await embedAll(database, settings), { embedded: 1, refused: 0 });
+  assertHold(await readSubscribers(database, { after: "", limit: 100 }), fixture.subscribers);
+  const statuses = ["waiting", "failed", "sent", "logged", "superseded"] as const;
+  assertHold(await listMails(database, { statuses, limit: 100 }), fixture.mails);
+  assertHold(await readRuns(database, 100), fixture.imports);
+
+  const { links } = fixture;
+  const statusOf = async (path: string) => {
+    const response = await app.fetch(path);
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals(await statusOf(links.superseded!), 404);
+  assertEquals(await statusOf(links.gone!), 404);
+  assertEquals(await statusOf(links.followed!), 200);
+  assertEquals(await statusOf(links.pending!), 200);
+  assertEquals(await stateOf(database, "pending@example.com"), "verified");
+
+  await app.sendMails();
+  const subjects = (mails: readonly ReceivedMail[]) =>
+    mails.map(({ envelopeTo, subject }) => `${envelopeTo}: ${subject}`).sort();
+  assertEquals(subjects(mail.received), [
+    "told@example.com: Roadcast: 1 release has changed",
+    "verified@example.com: Roadcast: 1 release has changed",
+    "waiting@example.com: Confirm your subscription to Roadcast",
+  ]);
+  const mailTo = (email: string) =>
+    mail.received.find(({ envelopeTo }) => envelopeTo[0] === email)!;
+  match(mailTo("verified@example.com").text!, /\* Night mode\n/);
+  assertEquals(await statusOf(linkOf(mailTo("waiting@example.com"), "/verify-email")), 200);
+
+  mail.received.length = 0;
+  const config = readConfig(settings);
+  const variantFor = (name: "A" | "B") => siteFor(name, config).variant;
+  const { queued, quiet } = await queueDigests(database, { now: new Date(NOW), variantFor });
+  assertEquals([queued, quiet], [2, 2]);
+  await app.sendMails();
+  assertEquals(mail.received.length, 2);
+  for (const { text } of mail.received) {
+    match(text!, /\* Walking routes\n/);
+    assertEquals(text!.includes("Night mode"), false, "nothing is told twice");
+  }
+
+  for (
+    const [link, email] of [
+      [links.unsubscribeTold, "told@example.com"],
+      [links.unsubscribeVerified, "verified@example.com"],
+      [links.unsubscribeGone, "gone@example.com"],
+      [links.unsubscribePending, "pending@example.com"],
+    ] as const
+  ) {
+    assertEquals(await statusOf(link!), 200);
+    assertEquals([email, await stateOf(database, email)], [email, "unsubscribed"]);
+  }
+}
+
+/** Expects the same rows in the same order, which may have more columns today. */
+function assertHold(actual: readonly object[], expected: readonly object[]): void {
+  const seen = actual.map((row, index) =>
+    Object.fromEntries(
+      Object.keys(expected[index] ?? row).map((name) => [name, row[name as keyof typeof row]]),
+    )
+  );
+  assertEquals(seen, expected);
+}
