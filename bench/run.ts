@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import project from "../deno.json" with { type: "json" };
+import { SERVER_MEMORY } from "../tools/server_memory.ts";
 import { startBareHandler } from "./bare_limit.ts";
 import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
@@ -71,10 +71,9 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   console.error(`Making ${items} items …`);
   await using scratch = await openScratch(items, url);
   const port = findFreePort();
-  const { flags, environment } = readMemorySettings();
-  await using service = await startProgram([flags, "main.ts", "serve"], {
+  await using service = await startProgram([SERVER_MEMORY.v8Flags, "main.ts", "serve"], {
     environment: {
-      ...environment,
+      ...SERVER_MEMORY.environment,
       ...scratch.settings.service,
       PORT: String(port),
       HOST: "127.0.0.1",
@@ -104,12 +103,4 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   const memory = await readMemory(service.pid);
   console.log(`Memory of the service after all that: ${memory?.toFixed(0) ?? "unknown"} MB`);
   return results;
-}
-
-/** How the start task has V8 and malloc manage memory. */
-function readMemorySettings(): { flags: string; environment: Record<string, string> } {
-  const { command } = project.tasks.start;
-  const [, trimThreshold] = /^MALLOC_TRIM_THRESHOLD_=(\d+) /.exec(command)!;
-  const [flags] = /--v8-flags=\S+/.exec(command)!;
-  return { flags, environment: { MALLOC_TRIM_THRESHOLD_: trimThreshold! } };
 }

@@ -7,7 +7,7 @@ import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { type Services } from "../routes/route.ts";
 import { startService } from "../composition_root.ts";
-import { startEmbeddingServer } from "../tests/support/embedding_server.ts";
+import { startEmbeddingServer } from "./embedding_server.ts";
 import { SemanticData } from "./semantic_data.ts";
 import { loadItems } from "./semantic_load.ts";
 

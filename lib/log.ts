@@ -3,14 +3,10 @@ import {
   configure,
   getAnsiColorFormatter,
   getConsoleSink,
-  getLogger,
   jsonLinesFormatter,
   type LogLevel,
   type Sink,
 } from "@logtape/logtape";
-
-/** Where the parts of the service say what happens; silent until `startLog`. */
-export const log = getLogger(["roadcast"]);
 
 /** So long lines wait for others: a busy server writes once for many requests. */
 const GATHER_MS = 20;

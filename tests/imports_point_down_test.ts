@@ -17,6 +17,8 @@ const SUBJECTS = ["import", "search", "feeds", "delivery"].map((name) => `lib/${
 
 /** Each room, and the places that its files may import from. A longer path goes first. */
 const ROOMS: readonly [room: string, below: readonly string[]][] = [
+  ["bench/", ["bench/", "composition_root.ts", "commands/", "routes/", "lib/", "tools/"]],
+  ["tools/", ["tools/", "lib/http/", TOOLS]],
   ["main.ts", ["commands/", TOOLS]],
   ["commands/", ["commands/", "composition_root.ts", "routes/", "lib/"]],
   ["composition_root.ts", ["routes/", "lib/"]],
@@ -31,9 +33,18 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["lib/", [TOOLS, ...TEXT]],
 ];
 
-/** All source files of the service, as paths from the project's root. */
+/** All source files but the tests, as paths from the project's root. */
 function* sourceFiles(folder = ""): Generator<string> {
-  const roots = ["main.ts", "composition_root.ts", "commands", "routes", "islands", "lib"];
+  const roots = [
+    "main.ts",
+    "composition_root.ts",
+    "bench",
+    "commands",
+    "routes",
+    "islands",
+    "lib",
+    "tools",
+  ];
   for (const { name, isDirectory } of Deno.readDirSync(join(PROJECT, folder))) {
     const path = join(folder, name);
     if (folder === "" && !roots.includes(name)) continue;

@@ -1,21 +1,44 @@
-/**
- * Prints what a task of deno.json may reach beyond the project, for its permission flags:
- * `env` the variables it may read, `write` the folder of the embedded database, `read` that and
- * the project and a source of the roadmap that is a file.
- */
 import { SETTING_NAMES } from "../lib/config.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];
 
-const dataFolder = Deno.env.get("DATA_DIR") || "./data";
-const source = Deno.env.get("ROADMAP_SOURCE") || "";
-const isFile = source !== "" && !/^https?:/i.test(source);
+/** Commands that a person gives a file anywhere. */
+const READS_ANY_FILE = ["import", "backup", "restore"];
+const WRITES_ANY_FILE = ["backup", "restore"];
 
-const allowed: Record<string, string[]> = {
-  env: [...SETTING_NAMES, ...LIBRARY_VARIABLES],
-  read: [".", dataFolder, ...isFile ? [source] : []],
-  write: [dataFolder],
-};
+/** The settings that decide which files a command may reach. */
+export interface Places {
+  DATA_DIR?: string;
+  ROADMAP_SOURCE?: string;
+}
 
-console.log(allowed[Deno.args[0] ?? ""]!.join(","));
+/**
+ * The flags of `deno run` for a command of main.ts: it reaches the network, the settings, the
+ * project and the folder of the embedded database, and no more than it needs besides.
+ *
+ * ```ts
+ * const flags = allow("migrate", { DATA_DIR: "/srv/roadcast" });
+ * if (!flags.includes("--allow-write=/srv/roadcast")) throw new Error(flags.join(" "));
+ * ```
+ */
+export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE }: Places): string[] {
+  const data = DATA_DIR || "./data";
+  const readable = [".", data];
+  if (command === "serve" && ROADMAP_SOURCE && !/^https?:/i.test(ROADMAP_SOURCE)) {
+    readable.push(ROADMAP_SOURCE);
+  }
+  return [
+    "--allow-net",
+    "--allow-sys=hostname",
+    "--ignore-env",
+    `--allow-env=${[...SETTING_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
+    READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
+    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths([data])}`,
+  ];
+}
+
+/** Paths as the value of one flag. */
+function joinPaths(paths: readonly string[]): string {
+  return paths.join(",");
+}

@@ -1,38 +1,93 @@
+/// <reference lib="deno.unstable" />
 /**
- * Second half of `deno task build`: takes the bundled islands from dist/bundle into dist, each under
- * a name that holds a hash of its content, and writes down which scripts each island needs.
+ * `deno task build`: bundles the islands, with a script for each file of islands/entries and for
+ * what they share. The result is one file, put into its place at once: servers and other builds
+ * find the old one or the new one, never half of one. Where nothing has changed it stays.
  */
-import { hashedName, type IslandScripts } from "../lib/http/assets.ts";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets.ts";
 
-const BUNDLE = new URL("../dist/bundle/", import.meta.url);
-const DIST = new URL("../dist/", import.meta.url);
+const PROJECT = new URL("../", import.meta.url);
+const ENTRIES = new URL("islands/entries/", PROJECT);
+/** What decides on the result besides the sources of the islands and the version of Deno. */
+const SETTINGS = ["deno.json", "deno.lock", "tools/build.ts"];
 
 if (import.meta.main) await build();
 
 async function build(): Promise<void> {
-  await removeOldScripts();
-  const scripts = new Map<string, string>();
-  for await (const { name } of Deno.readDir(BUNDLE)) {
-    scripts.set(name, await Deno.readTextFile(new URL(name, BUNDLE)));
+  const entries = [...Deno.readDirSync(ENTRIES)].map(({ name }) => new URL(name, ENTRIES)).sort();
+  const inputs = await hashInputs(entries);
+  if (await readBuiltInputs() === inputs) return console.log("The islands are built already");
+  const { islands, scripts } = publish(await bundle(entries));
+  await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));
+  console.log(`Built ${entries.length} islands: ${Object.keys(islands).join(", ")}`);
+}
+
+/** A hash of everything that decides on the result. */
+async function hashInputs(entries: readonly URL[]): Promise<string> {
+  const hash = createHash("sha256").update(Deno.version.deno);
+  const sources = await readSources(entries);
+  for (const name of SETTINGS) sources.set(name, await Deno.readTextFile(new URL(name, PROJECT)));
+  for (const [name, text] of [...sources].sort()) hash.update(JSON.stringify([name, text]));
+  return hash.digest("hex");
+}
+
+/** The text of some files and of all that they import from the project, by path. */
+async function readSources(entries: readonly URL[]): Promise<Map<string, string>> {
+  const sources = new Map<string, string>();
+  const waiting = [...entries];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    const path = file.href.slice(PROJECT.href.length);
+    if (sources.has(path)) continue;
+    const text = await Deno.readTextFile(file);
+    sources.set(path, text);
+    const imported = text.matchAll(/\b(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g);
+    for (const [, specifier] of imported) waiting.push(new URL(specifier!, file));
   }
-  const islands: Record<string, IslandScripts[string]> = {};
+  return sources;
+}
+
+/** What the result was built from that is there now; null where there is none. */
+async function readBuiltInputs(): Promise<string | null> {
+  try {
+    return JSON.parse(await Deno.readTextFile(BUILT)).inputs;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Bundles without writing anything; the scripts by their names. */
+async function bundle(entries: readonly URL[]): Promise<Map<string, string>> {
+  const { success, errors, outputFiles = [] } = await Deno.bundle({
+    entrypoints: entries.map((file) => fileURLToPath(file)),
+    outputDir: "dist",
+    platform: "browser",
+    codeSplitting: true,
+    minify: true,
+    write: false,
+  });
+  if (!success) {
+    console.error(errors.map(({ text }) => text).join("\n"));
+    Deno.exit(1);
+  }
+  return new Map(outputFiles.map((file) => [file.path.split(/[/\\]/).at(-1)!, file.text()]));
+}
+
+/** Names the scripts by a hash of their content, and lists which of them each island needs. */
+function publish(scripts: ReadonlyMap<string, string>): Omit<BuiltIslands, "inputs"> {
+  const islands: Record<string, string[]> = {};
+  const published: Record<string, string> = {};
   for (const [name, text] of scripts) {
     // The bundler names what islands share by its content itself, and imports it by that name.
     const isShared = name.startsWith("chunk-");
-    const published = isShared ? name : hashedName(name, text);
-    await Deno.writeTextFile(new URL(published, DIST), text);
+    const publishedName = isShared ? name : hashedName(name, text);
+    published[publishedName] = text;
     if (isShared) continue;
-    islands[name.replace(/\.js$/, "")] = [published, ...importedBy(text, scripts)];
+    islands[name.replace(/\.js$/, "")] = [publishedName, ...importedBy(text, scripts)];
   }
-  await Deno.writeTextFile(new URL("manifest.json", DIST), JSON.stringify(islands, null, 2) + "\n");
-  await Deno.remove(BUNDLE, { recursive: true });
-  console.log(`Built ${Object.keys(islands).length} islands: ${Object.keys(islands).join(", ")}`);
-}
-
-async function removeOldScripts(): Promise<void> {
-  for await (const { name, isFile } of Deno.readDir(DIST)) {
-    if (isFile) await Deno.remove(new URL(name, DIST));
-  }
+  return { islands, scripts: published };
 }
 
 /** All that a script imports, and what that imports in turn. */
@@ -41,4 +96,17 @@ function importedBy(text: string, scripts: ReadonlyMap<string, string>): string[
   return [
     ...new Set(direct.flatMap((name) => [name, ...importedBy(scripts.get(name)!, scripts)])),
   ];
+}
+
+/** Readers find the old content or the new one, whatever happens meanwhile. */
+async function replaceFile(file: URL, text: string): Promise<void> {
+  await Deno.mkdir(new URL("./", file), { recursive: true });
+  const unfinished = new URL(`${file.href}.${crypto.randomUUID()}`);
+  try {
+    await Deno.writeTextFile(unfinished, text);
+    await Deno.rename(unfinished, file);
+  } catch (error) {
+    await Deno.remove(unfinished).catch(() => {});
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
 const STATIC = new URL("../../static/", import.meta.url);
-const BUILT = new URL("../../dist/", import.meta.url);
+/** What `deno task build` has built; a server reads it once, when it starts. */
+export const BUILT = new URL("../../dist/islands.json", import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -11,6 +12,15 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** Of each island, the names of its script and of what that imports, the script first. */
 export type IslandScripts = Readonly<Record<string, readonly string[]>>;
+
+/** The content of the file that a build writes. */
+export interface BuiltIslands {
+  /** A hash of what it was built from. */
+  inputs: string;
+  islands: IslandScripts;
+  /** The text of every script, by name. */
+  scripts: Readonly<Record<string, string>>;
+}
 
 /** One file that pages load, as it was read at the start. */
 export interface Asset {
@@ -24,7 +34,7 @@ export class Assets {
   readonly #hashedNames = new Map<string, string>();
   #islands: IslandScripts = {};
 
-  /** Reads static/, and what the build has put into dist/; without a build pages have no islands. */
+  /** Reads static/ and what was built; without a build pages have no islands. */
   static async load(): Promise<Assets> {
     const assets = new Assets();
     for await (const { name } of Deno.readDir(STATIC)) {
@@ -32,10 +42,9 @@ export class Assets {
       assets.#add(hashedName(name, body), body);
       assets.#hashedNames.set(name, hashedName(name, body));
     }
-    assets.#islands = await readIslands();
-    for (const name of new Set(Object.values(assets.#islands).flat())) {
-      assets.#add(name, await Deno.readTextFile(new URL(name, BUILT)));
-    }
+    const { islands, scripts } = await readBuilt();
+    assets.#islands = islands;
+    for (const [name, body] of Object.entries(scripts)) assets.#add(name, body);
     return assets;
   }
 
@@ -79,11 +88,11 @@ export function hashedName(name: string, content: string): string {
   return name.replace(/(\.\w+)$/, `-${hash}$1`);
 }
 
-async function readIslands(): Promise<IslandScripts> {
+async function readBuilt(): Promise<Pick<BuiltIslands, "islands" | "scripts">> {
   try {
-    return JSON.parse(await Deno.readTextFile(new URL("manifest.json", BUILT)));
+    return JSON.parse(await Deno.readTextFile(BUILT));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return {};
+    if (error instanceof Deno.errors.NotFound) return { islands: {}, scripts: {} };
     throw error;
   }
 }

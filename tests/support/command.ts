@@ -27,8 +27,21 @@ export function runCommand(words: string[], settings: Record<string, string>): P
 }
 
 /** Runs a task of deno.json, with the permissions that it has there. */
-export function runTask(words: string[], settings: Record<string, string>): Promise<Ending> {
-  return startDeno(["task", "--quiet", ...words], settings).ending;
+export function runTask(
+  words: string[],
+  settings: Record<string, string>,
+  project: URL = PROJECT,
+): Promise<Ending> {
+  return startTask(words, settings, project).ending;
+}
+
+/** Starts a task of deno.json, in this project or in a copy of it. */
+export function startTask(
+  words: string[],
+  settings: Record<string, string>,
+  project: URL = PROJECT,
+): Running {
+  return startDeno(["task", "--quiet", ...words], settings, project);
 }
 
 /** Starts a command of Roadcast in a process of its own. */
@@ -36,11 +49,15 @@ export function startCommand(words: string[], settings: Record<string, string>):
   return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
 }
 
-function startDeno(args: string[], settings: Record<string, string>): Running {
+function startDeno(
+  args: string[],
+  settings: Record<string, string>,
+  project: URL = PROJECT,
+): Running {
   const kept = KEPT.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value);
   const child = new Deno.Command(Deno.execPath(), {
     args,
-    cwd: PROJECT,
+    cwd: project,
     clearEnv: true,
     env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...settings },
     stdin: "null",

@@ -1,25 +1,39 @@
 import { readConfig } from "../../lib/config.ts";
-import { type Running, startCommand } from "./command.ts";
+import { type Running, startCommand, startTask } from "./command.ts";
 import { waitFor } from "./wait_for.ts";
 
 const START_MS = 120_000;
 
-/** A server in a process of its own; disposing it kills it. */
+/** A server in a process of its own; disposing it ends it. */
 export interface TestServer extends Running, AsyncDisposable {
   readonly url: string;
   readonly port: number;
 }
 
 /** Starts a server on a free port and waits until it answers. */
-export async function startServer(settings: Record<string, string>): Promise<TestServer> {
+export function startServer(settings: Record<string, string>): Promise<TestServer> {
+  const start = (settings: Record<string, string>) => startCommand(["serve"], settings);
+  return startServerBy(start, settings, "SIGKILL");
+}
+
+/** Starts a server by the start task of this project, or of a copy of it. */
+export function startServerByTask(
+  settings: Record<string, string>,
+  project?: URL,
+): Promise<TestServer> {
+  const start = (settings: Record<string, string>) => startTask(["start"], settings, project);
+  // A task that is killed could not end its server.
+  return startServerBy(start, settings, "SIGTERM");
+}
+
+async function startServerBy(
+  start: (settings: Record<string, string>) => Running,
+  settings: Record<string, string>,
+  lastSignal: Deno.Signal,
+): Promise<TestServer> {
   const port = Number(settings.PORT ?? findFreePort());
   const origin = `http://127.0.0.1:${port}`;
-  const running = startCommand(["serve"], {
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    BASE_URL: origin,
-    ...settings,
-  });
+  const running = start({ PORT: String(port), HOST: "127.0.0.1", BASE_URL: origin, ...settings });
   const url = origin + readConfig(settings).basePath;
   let hasEnded = false;
   running.ended.then(() => hasEnded = true);
@@ -34,7 +48,7 @@ export async function startServer(settings: Record<string, string>): Promise<Tes
     url,
     port,
     async [Symbol.asyncDispose]() {
-      running.kill("SIGKILL");
+      running.kill(lastSignal);
       await running.ended;
     },
   });

@@ -1,0 +1,21 @@
+/** An OpenAI-compatible embedding service on loopback that answers with vectors that are given. */
+export function startEmbeddingServer(
+  vectorOf: (text: string) => Float32Array,
+): { url: string } & AsyncDisposable {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      const { input, model } = await request.json();
+      const data = [input].flat().map((text: string, index) => ({
+        object: "embedding",
+        index,
+        embedding: new Uint8Array(vectorOf(text).slice().buffer).toBase64(),
+      }));
+      return Response.json({ object: "list", model, data, usage: { total_tokens: 1 } });
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

@@ -1,0 +1,82 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { runTask } from "./support/command.ts";
+import { copyProject } from "./support/project_copy.ts";
+import { startServerByTask } from "./support/server.ts";
+
+const BUILT = "dist/islands.json";
+const DONE = "Built 3 islands: search, subscribe, try_api";
+const NOTHING_TO_DO = "The islands are built already";
+
+function scriptOf(page: string): string {
+  return /<script type="module" src="([^"]+)"/.exec(page)![1]!;
+}
+
+Deno.test("Four builds at once make one whole build", async () => {
+  await using project = await copyProject();
+  const endings = await Promise.all(
+    [1, 2, 3, 4].map(() => runTask(["build"], {}, project.url)),
+  );
+  for (const { code, out, err } of endings) {
+    assertEquals([code, err], [0, ""]);
+    assert([DONE, NOTHING_TO_DO].includes(out), out);
+  }
+  assertEquals([...Deno.readDirSync(new URL("dist", project.url))].map(({ name }) => name), [
+    "islands.json",
+  ]);
+  assertEquals((await runTask(["build"], {}, project.url)).out, NOTHING_TO_DO);
+});
+
+Deno.test("A start builds what has changed and nothing else, and a running server misses nothing", async () => {
+  await using project = await copyProject();
+  const built = new URL(BUILT, project.url);
+  const folder = await Deno.makeTempDir();
+  const settings = { DATA_DIR: folder };
+  const build = () => runTask(["build"], {}, project.url);
+  {
+    await using server = await startServerByTask(settings, project.url);
+    match(server.output(), new RegExp(`^${DONE}$`, "m"));
+    const script = new URL(scriptOf(await (await fetch(server.url)).text()), server.url);
+    const source = await (await fetch(script)).text();
+
+    const island = new URL("islands/search.tsx", project.url);
+    const text = await Deno.readTextFile(island);
+    await Deno.writeTextFile(island, `${text}\nconsole.log("changed");\n`);
+    assertEquals((await build()).out, DONE);
+    assertEquals(await (await fetch(script)).text(), source);
+
+    await Deno.writeTextFile(island, `${text}\nconst wrong = ;\n`);
+    const before = await Deno.readTextFile(built);
+    const failed = await build();
+    assertEquals([failed.code, failed.out], [1, ""]);
+    match(failed.err, /^SyntaxError: Expression expected/);
+    assertEquals(await Deno.readTextFile(built), before);
+    await Deno.writeTextFile(island, `${text}\nconsole.log("changed");\n`);
+
+    server.kill("SIGTERM");
+    assertEquals(await server.ended, 0);
+  }
+  const { mtime } = await Deno.stat(built);
+  await using server = await startServerByTask(settings, project.url);
+  match(server.output(), new RegExp(`^${NOTHING_TO_DO}$`, "m"));
+  assertEquals((await Deno.stat(built)).mtime, mtime);
+  const script = new URL(scriptOf(await (await fetch(server.url)).text()), server.url);
+  match(await (await fetch(script)).text(), /console\.log\("changed"\)/);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("What the islands import, the packages and the settings are part of a build", async () => {
+  await using project = await copyProject();
+  const build = async () => (await runTask(["build"], {}, project.url)).out;
+  assertEquals(await build(), DONE);
+  const inputs = ["islands/wake.ts", "lib/text/dates.ts", "tools/build.ts"];
+  for (const input of inputs) {
+    const file = new URL(input, project.url);
+    await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}\n// Changed\n`);
+    assertEquals([input, await build()], [input, DONE]);
+    assertEquals([input, await build()], [input, NOTHING_TO_DO]);
+  }
+  await Deno.writeTextFile(new URL(BUILT, project.url), "{");
+  assertEquals(await build(), DONE);
+});

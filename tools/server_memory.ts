@@ -1,0 +1,12 @@
+/** How V8 and malloc manage the memory of a server; docs/operation.md, "Memory", says why. */
+export const SERVER_MEMORY = {
+  v8Flags: "--v8-flags=" + [
+    "--memory-saver-mode",
+    "--heap-growing-percent=50",
+    "--min-semi-space-size=4",
+    "--max-semi-space-size=4",
+    "--max-old-space-size=512",
+    "--no-concurrent-array-buffer-sweeping",
+  ].join(","),
+  environment: { MALLOC_TRIM_THRESHOLD_: "33554432" },
+};
