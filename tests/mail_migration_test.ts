@@ -6,7 +6,7 @@ import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 
-const OWN = "0035_mail_limits.sql";
+const OWN = "0032_mail_limits.sql";
 
 /** What a database of the version before holds. */
 const BEFORE = `

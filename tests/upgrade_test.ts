@@ -6,7 +6,7 @@ import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { openEmbedded } from "../lib/database/embedded.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
-import { listMails } from "../lib/delivery/outbox_sql.ts";
+import { listMails } from "../lib/delivery/listed_mails_sql.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
 import { queueDigests } from "../lib/delivery/queue_digests.ts";
