@@ -13,6 +13,8 @@ testOnDatabases("Requests at one time for one answer build it once", async (data
   await importItems(database, ITEMS);
   const watched = watchDatabase(database);
   await using app = await startApp(watched, { ROADMAP_VARIANT: "both" });
+  await app.json("/api/releases");
+  watched.takeCount();
   for (const site of ["", "/b"]) {
     await app.json(`${site}/api/releases?q=${site}alone`);
     const alone = watched.takeCount();
