@@ -11,7 +11,7 @@ import { startSync, type Sync } from "../lib/import/sync.ts";
 import { startLog } from "../lib/log.ts";
 import { EmbeddingError } from "../lib/search/embedding_service.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
-import { createApp } from "../routes/mod.ts";
+import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { startService } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";

@@ -5,18 +5,18 @@ import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { renderPage } from "../lib/ui/render_page.ts";
-import type { Context } from "./route.ts";
+import type { Context, Route } from "./route.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
 /** Turns an error into the answer for it: problem details, or a page where a person asked. */
 export function answerError(
   error: unknown,
-  { method, path }: { method: string; path: string },
+  { method, path, form }: { method: string; path: string; form: Route["errors"] },
   context: Context,
 ): Response {
   const problem = toProblem(error, { method, path });
-  if (!isPagePath(path)) return answerProblem(problem, method);
+  if (form === "json") return answerProblem(problem, method);
   return answerWith(renderErrorPage(problem, context), problem, {
     method,
     headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS },
@@ -60,11 +60,6 @@ function toProblem(error: unknown, asked: { method: string; path: string }): Pro
     error: error instanceof Error ? error.stack : String(error),
   });
   return new Problem(500, "Something went wrong on this server");
-}
-
-/** Addresses for scripts and feed readers lie below /api/ or at /rss; all others are pages. */
-function isPagePath(path: string): boolean {
-  return !/\/(api\/|rss(\.xml)?$)/.test(path);
 }
 
 function renderErrorPage({ status, title, message }: Problem, frame: Context): string {

@@ -5,7 +5,7 @@ import { formatChangelog } from "../lib/roadmap/changelog.ts";
 import { daysBefore } from "../lib/text/dates.ts";
 import { flag, parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { FILTER, resolveFilter } from "../lib/roadmap/filter.ts";
-import { json, type ReadRoute, type Services, today } from "./route.ts";
+import { json, type ReadHandler, type Services, today } from "./route.ts";
 
 export const CHANGELOG_QUERY = z.object({
   days: wholeNumber({ min: 1, max: 90 }).default(30).describe("How many days to look back"),
@@ -16,11 +16,7 @@ export const CHANGELOG_QUERY = z.object({
 export type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
 
 /** Interface specification, 4.4: what changed, by day. */
-export const changelog: ReadRoute = {
-  method: "GET",
-  path: "/api/changelog",
-  summary: "Releases by the day of their last change, with what changed",
-  cache: "variant",
+export const changelog: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   describe: () => ({
     query: CHANGELOG_QUERY,

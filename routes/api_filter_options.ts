@@ -5,16 +5,12 @@ import { FILTER } from "../lib/roadmap/filter.ts";
 import { filterPairs } from "../lib/roadmap/filter_values.ts";
 import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { countOptions } from "../lib/search/count_options.ts";
-import { json, type ReadRoute } from "./route.ts";
+import { json, type ReadHandler } from "./route.ts";
 
 const FILTER_QUERY = z.object(FILTER);
 
 /** Interface specification, 4.5: what the filter can be set to, and what each value would find. */
-export const filterOptions: ReadRoute = {
-  method: "GET",
-  path: "/api/filter-options",
-  summary: "The products, types and statuses that releases have",
-  cache: "variant",
+export const filterOptions: ReadHandler = {
   describe: () => ({
     query: FILTER_QUERY,
     answers: {

@@ -4,16 +4,12 @@ import { readHistory } from "../lib/roadmap/changes_sql.ts";
 import { historySchema } from "../lib/roadmap/answer_schemas.ts";
 import { parseParameters, uuid } from "../lib/http/parameters.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
-import { json, type ReadRoute } from "./route.ts";
+import { json, type ReadHandler } from "./route.ts";
 
 export const HISTORY_PATH = z.object({ release_item_id: uuid().describe("Of the release") });
 
 /** Interface specification, 4.3: everything one item went through. */
-export const history: ReadRoute = {
-  method: "GET",
-  path: "/api/releases/history/:release_item_id",
-  summary: "The changes of one release, newest first",
-  cache: "variant",
+export const history: ReadHandler = {
   describe: (variant) => ({
     path: HISTORY_PATH,
     answers: {

@@ -7,7 +7,7 @@ import { type CollectionQuery, formatCollection, linkPages } from "../lib/roadma
 import { COLLECTION_QUERY, parseCollection } from "../lib/roadmap/collection_query.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { readCollection } from "../lib/search/read_collection.ts";
-import { type AskingContext, type Context, json, type ReadRoute } from "./route.ts";
+import { type AskingContext, type Context, json, type ReadHandler } from "./route.ts";
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
@@ -15,11 +15,7 @@ const ITEM_QUERY = z.object({
 });
 
 /** Interface specification, 4.2: a collection, or one item. */
-export const releases: ReadRoute = {
-  method: "GET",
-  path: "/api/releases",
-  summary: "Releases, filtered, searched, sorted and paged, or one of them",
-  cache: "variant",
+export const releases: ReadHandler = {
   describe: (variant) => ({
     query: COLLECTION_QUERY.extend(ITEM_QUERY.shape)
       .omit(variant.showsInactive ? {} : { include_inactive: true }),

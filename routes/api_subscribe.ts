@@ -2,7 +2,7 @@ import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { ACCEPTANCE } from "../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";
 
 /** The answer to every valid address, so that nobody learns by it who subscribed. */
@@ -13,11 +13,7 @@ export const ACCEPTED = {
 } as const;
 
 /** Interface specification, 4.6: asks for a subscription. */
-export const subscribe: ActionRoute = {
-  method: "POST",
-  path: "/api/subscribe",
-  summary: "Asks for a subscription; a new or unverified address is sent a verification link",
-  cache: "never",
+export const subscribe: ActionHandler = {
   describe: () => ({
     body: {
       schema: SUBSCRIPTION,

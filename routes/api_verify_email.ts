@@ -1,17 +1,13 @@
 import { z } from "zod";
 import { VERIFICATION } from "../lib/roadmap/answer_schemas.ts";
 import { Problem, PROBLEM_SCHEMA } from "../lib/http/problem.ts";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 import { openVerification, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
 
 const TOKEN_QUERY = z.object({ token: z.string().describe("From the link of the mail") });
 
 /** Interface specification, 4.7: follows a verification link; the result is JSON. */
-export const apiVerifyEmail: ActionRoute = {
-  method: "GET",
-  path: "/api/verify-email",
-  summary: "Verifies an address by the token of its link; the result is JSON",
-  cache: "never",
+export const apiVerifyEmail: ActionHandler = {
   describe: () => ({
     query: TOKEN_QUERY,
     answers: {

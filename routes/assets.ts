@@ -1,13 +1,9 @@
 import { Problem } from "../lib/http/problem.ts";
 import type { Asset } from "../lib/http/assets.ts";
-import type { ReadRoute } from "./route.ts";
+import type { ReadHandler } from "./route.ts";
 
 /** A style, a script or a sign, at an address that holds a hash of it. */
-export const asset: ReadRoute = {
-  method: "GET",
-  path: "/assets/:name",
-  summary: "A file that pages load",
-  cache: "asset",
+export const asset: ReadHandler = {
   read({ path: { name = "" } }, { services: { assets } }) {
     const found = assets.find(name);
     if (!found) throw new Problem(404, `There is no asset with the name ${name}`);
@@ -16,12 +12,8 @@ export const asset: ReadRoute = {
 };
 
 /** What browsers ask for that were not told of a sign by a page. */
-export const favicon: ReadRoute = {
-  method: "GET",
-  path: "/favicon.ico",
-  summary: "The sign of the site",
-  cache: "page",
-  read: (_asked, { services: { assets } }) => ({
+export const favicon: ReadHandler = {
+  read: (_input, { services: { assets } }) => ({
     normalised: null,
     build: () => Promise.resolve(contentOf(assets.read("favicon.svg"))),
   }),

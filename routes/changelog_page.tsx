@@ -13,7 +13,7 @@ import { SelectField } from "../islands/select_field.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { CHANGELOG_QUERY, type ChangelogQuery, readChangesWithin } from "./api_changelog.ts";
-import type { Context, ReadRoute } from "./route.ts";
+import type { Context, ReadHandler } from "./route.ts";
 
 /** A page with more releases would be slow to read and to load. */
 const MOST_SHOWN = 400;
@@ -21,11 +21,7 @@ const MOST_SHOWN = 400;
 const WINDOWS = [7, 14, 30, 60, 90];
 
 /** What changed, day by day. */
-export const changelogPage: ReadRoute = {
-  method: "GET",
-  path: "/changelog",
-  summary: "What changed on the roadmap, by day",
-  cache: "page",
+export const changelogPage: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   read({ query }, context) {
     const parsed = parseParameters(CHANGELOG_QUERY, query);

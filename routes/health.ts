@@ -1,13 +1,9 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import type { Database } from "../lib/database/database.ts";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 
 /** Live: this process answers, whatever becomes of the database; and what the last import did. */
-export const health: ActionRoute = {
-  method: "GET",
-  path: "/health",
-  summary: "Whether this process lives, and how the last import ended",
-  cache: "never",
+export const health: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services: { database } }) {
     return answerPlainly({ status: "ok", ...await readState(database) });

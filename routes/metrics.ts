@@ -2,7 +2,7 @@ import { readAgeOfData, readRuns } from "../lib/import/import_runs_sql.ts";
 import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
 import { formatFamily } from "../lib/http/metrics.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
-import type { ActionRoute, Services } from "./route.ts";
+import type { ActionHandler, Services } from "./route.ts";
 
 const MAIL_STATES: readonly ListedMail["status"][] = [
   "waiting",
@@ -13,11 +13,7 @@ const MAIL_STATES: readonly ListedMail["status"][] = [
 ];
 
 /** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
-export const metrics: ActionRoute = {
-  method: "GET",
-  path: "/metrics",
-  summary: "Counts for a Prometheus server",
-  cache: "never",
+export const metrics: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const body = services.metrics.format() + formatProcess(services) +

@@ -1,15 +1,11 @@
 import { readForm } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { answerPage } from "./link_page.tsx";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 import { requestNewLink } from "./subscribing.ts";
 
 /** The form on the page of a link that has ended. */
-export const newLinkPage: ActionRoute = {
-  method: "POST",
-  path: "/new-link",
-  summary: "Asks for a new verification link, by a form with an address; the result is a page",
-  cache: "never",
+export const newLinkPage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request);
     const email = (await readForm(request)).get("email") ?? "";

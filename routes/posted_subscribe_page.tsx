@@ -2,15 +2,11 @@ import { readForm } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { ACCEPTED } from "./api_subscribe.ts";
 import { answerPage } from "./link_page.tsx";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 import { requestSubscription } from "./subscribing.ts";
 
 /** The form of the subscribe page, sent without a script. */
-export const postedSubscribePage: ActionRoute = {
-  method: "POST",
-  path: "/subscribe",
-  summary: "Asks for a subscription, by a form; the result is a page",
-  cache: "never",
+export const postedSubscribePage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request);
     const form = await readForm(request);

@@ -1,14 +1,10 @@
 import { readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { listMissingMigrations } from "../lib/database/migrate.ts";
 import { answerPlainly } from "./health.ts";
-import type { ActionRoute, Services } from "./route.ts";
+import type { ActionHandler, Services } from "./route.ts";
 
 /** Ready: the database answers and is up to date, and so is the roadmap, where it has a source. */
-export const ready: ActionRoute = {
-  method: "GET",
-  path: "/ready",
-  summary: "Whether this process should get requests: 200, or 503 with what is missing",
-  cache: "never",
+export const ready: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);

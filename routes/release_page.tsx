@@ -13,16 +13,12 @@ import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { HISTORY_PATH } from "./api_history.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
-import type { Context, ReadRoute } from "./route.ts";
+import type { Context, ReadHandler } from "./route.ts";
 
 const RELATED = 6;
 
 /** Everything about one release. */
-export const releasePage: ReadRoute = {
-  method: "GET",
-  path: "/release/:release_item_id",
-  summary: "One release: what it is, what it went through, and what is like it",
-  cache: "page",
+export const releasePage: ReadHandler = {
   read({ path }, context) {
     const { release_item_id: id } = parseParameters(HISTORY_PATH, path);
     return {

@@ -5,7 +5,7 @@ import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
 import type { Content } from "../lib/http/representation.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
-import type { Context, ReadRoute } from "./route.ts";
+import type { Context, ReadHandler } from "./route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
 const MOST_RELEASES = 49_000;
@@ -15,11 +15,7 @@ const SITEMAP_QUERY = z.object({
 });
 
 /** The pages that stand, and one for every active release; an index of parts where they are many. */
-export const sitemap: ReadRoute = {
-  method: "GET",
-  path: "/sitemap.xml",
-  summary: "The addresses of all pages, for search engines",
-  cache: "page",
+export const sitemap: ReadHandler = {
   read({ query }, context) {
     const { page } = parseParameters(SITEMAP_QUERY, query);
     return {
@@ -93,12 +89,8 @@ function xmlContent(root: Xml): Content {
 }
 
 /** RFC 9309: everything may be read but the links that act. */
-export const robots: ReadRoute = {
-  method: "GET",
-  path: "/robots.txt",
-  summary: "What crawlers may read, and where the sitemap is",
-  cache: "page",
-  read: (_asked, { site }) => ({
+export const robots: ReadHandler = {
+  read: (_input, { site }) => ({
     normalised: null,
     build: () =>
       Promise.resolve({

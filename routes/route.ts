@@ -41,10 +41,12 @@ export interface Services {
 export interface Context {
   readonly services: Services;
   readonly site: Site;
+  /** Those of the site. */
+  readonly routes: readonly Route[];
 }
 
 /** What a client asks for: the parameters of the query and those of the path. */
-export interface Asked {
+export interface RouteInput {
   readonly query: URLSearchParams;
   readonly path: Readonly<Record<string, string>>;
   /**
@@ -60,7 +62,7 @@ export interface AskingContext extends Context {
 }
 
 /** An answer that may be built once and sent many times. */
-export interface Reading {
+export interface ReadPlan {
   /** The request, normalised: two requests that are equal here get the same answer. */
   readonly normalised: unknown;
   readonly build: () => Promise<Content>;
@@ -86,35 +88,43 @@ export interface ApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A route that only reads: its answer is built from the data, kept, and sent conditionally. */
-export interface ReadRoute {
-  readonly method: "GET";
-  /** Below the site, with `:name` for a parameter. */
-  readonly path: string;
-  readonly summary: string;
-  /** `variant`: kept as the variant says; `page`: kept until the data changes; `asset`: for ever. */
-  readonly cache: "variant" | "page" | "asset";
+/** Reads: the answer is built from the data, cached, and sent conditionally. */
+export interface ReadHandler {
   /** Absent: every variant has it. */
   readonly isIn?: (variant: Variant) => boolean;
   /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
   /** Parses: throws a Problem of status 400 where the request is wrong. */
-  read(asked: Asked, context: Context): Reading;
+  read(input: RouteInput, context: Context): ReadPlan;
 }
 
-/** A route that does something, or whose answer concerns one client only: it is never kept. */
-export interface ActionRoute {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly summary: string;
-  readonly cache: "never";
+/** Does something, or answers what concerns one client only: it is never cached. */
+export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
-  /** Has no other spelling than its path, so that a proxy can keep it inside by that. */
-  readonly isForOperators?: true;
-  /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
+  /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */
+  readonly isForOperators?: boolean;
   /** A HEAD comes to a route of method GET as well, and must not act. */
   answer(request: Request, client: Client, context: Context): Promise<Response>;
+}
+
+interface RouteEntry {
+  /** Below the site, with `:name` for a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** In which form an error is answered: as a page, or as problem details. */
+  readonly errors: "page" | "json";
+}
+
+export interface ReadRoute extends RouteEntry, ReadHandler {
+  readonly method: "GET";
+  /** `variant`: as the variant says; `data`: until the data changes; `asset`: for ever. */
+  readonly cache: "variant" | "data" | "asset";
+}
+
+export interface ActionRoute extends RouteEntry, ActionHandler {
+  readonly method: "GET" | "POST";
+  readonly cache: "never";
 }
 
 export type Route = ReadRoute | ActionRoute;

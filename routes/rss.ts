@@ -4,7 +4,7 @@ import { formatRss } from "../lib/feeds/rss.ts";
 import { FILTER, type Filter, resolveFilter } from "../lib/roadmap/filter.ts";
 import { filterPairs } from "../lib/roadmap/filter_values.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { type ReadRoute, today } from "./route.ts";
+import { type ReadHandler, today } from "./route.ts";
 
 const MOST_ITEMS = 25;
 
@@ -15,12 +15,8 @@ const RSS_QUERY = z.object({
 });
 
 /** Interface specification, 4.1: the feed of recently modified releases. */
-function feedAt(path: string): ReadRoute {
+function feedAt(path: string): ReadHandler {
   return {
-    method: "GET",
-    path,
-    summary: "An RSS 2.0 feed of the releases that were modified last",
-    cache: "variant",
     describe: () => ({
       query: RSS_QUERY,
       answers: {

@@ -15,16 +15,12 @@ import { Layout } from "../lib/ui/layout.tsx";
 import { Overview } from "../lib/ui/overview.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { z } from "zod";
-import { type AskingContext, type ReadRoute, today } from "./route.ts";
+import { type AskingContext, type ReadHandler, today } from "./route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board"]) });
 
 /** The roadmap: a search that works without a script, as a list or as a board. */
-export const searchPage: ReadRoute = {
-  method: "GET",
-  path: "/",
-  summary: "The roadmap, searched, filtered and sorted, as a list or as a board",
-  cache: "page",
+export const searchPage: ReadHandler = {
   read({ query, client }, context) {
     const collection = parseCollection(query, context.site.variant);
     const { view = "" } = parseParameters(VIEW_QUERY, query);

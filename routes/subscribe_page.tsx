@@ -3,7 +3,7 @@ import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
-import type { ReadRoute } from "./route.ts";
+import type { ReadHandler } from "./route.ts";
 
 /** A list of wishes is chosen by its own name, or by that of the filter of a search. */
 const FILTER_NAMES = {
@@ -13,11 +13,7 @@ const FILTER_NAMES = {
 } as const;
 
 /** The form to subscribe by mail, with the wishes that the address names. */
-export const subscribePage: ReadRoute = {
-  method: "GET",
-  path: "/subscribe",
-  summary: "The form to subscribe by e-mail",
-  cache: "page",
+export const subscribePage: ReadHandler = {
   read({ query }, context) {
     const wished = {
       products: wishesIn(query, "products"),

@@ -7,17 +7,13 @@ import {
   readPostedToken,
 } from "./link_page.tsx";
 import type { Site } from "../lib/roadmap/sites.ts";
-import type { ActionRoute } from "./route.ts";
+import type { ActionHandler } from "./route.ts";
 import { openUnsubscribing, readToken, unsubscribeAtOnce } from "./subscribing.ts";
 
 const PATH = "/unsubscribe";
 
 /** Interface specification, 4.9: follows an unsubscribe link. */
-export const unsubscribePage: ActionRoute = {
-  method: "GET",
-  path: PATH,
-  summary: "Unsubscribes by the token of a link; the result is a page",
-  cache: "never",
+export const unsubscribePage: ActionHandler = {
   async answer(request, client, context) {
     const { services, site } = context;
     const token = readToken(request, client);
@@ -35,11 +31,7 @@ export const unsubscribePage: ActionRoute = {
 };
 
 /** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
-export const postedUnsubscribePage: ActionRoute = {
-  method: "POST",
-  path: PATH,
-  summary: "Unsubscribes at once by a token (RFC 8058); the result is a page",
-  cache: "never",
+export const postedUnsubscribePage: ActionHandler = {
   async answer(request, client, context) {
     // A mail service sends the token in the address, be it from a page in somebody's browser; our
     // own button sends it in a field.

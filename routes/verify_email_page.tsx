@@ -7,17 +7,13 @@ import {
   readPostedToken,
 } from "./link_page.tsx";
 import type { Site } from "../lib/roadmap/sites.ts";
-import type { ActionRoute, Context } from "./route.ts";
+import type { ActionHandler, Context } from "./route.ts";
 import { type Asking, type OpenedLink, openVerification, readToken } from "./subscribing.ts";
 
 const PATH = "/verify-email";
 
 /** Interface specification, 4.8: follows a verification link; the result is a page. */
-export const verifyEmailPage: ActionRoute = {
-  method: "GET",
-  path: PATH,
-  summary: "Verifies an address by the token of its link; the result is a page",
-  cache: "never",
+export const verifyEmailPage: ActionHandler = {
   answer(request, client, context) {
     const opening = openingOf(request, context);
     return verify({ request, client }, { ...opening, token: readToken(request, client), context });
@@ -25,11 +21,7 @@ export const verifyEmailPage: ActionRoute = {
 };
 
 /** The button of the page, where LINK_ACTION is `confirm`. */
-export const postedVerifyEmailPage: ActionRoute = {
-  method: "POST",
-  path: PATH,
-  summary: "Verifies an address by the token in a form; the result is a page",
-  cache: "never",
+export const postedVerifyEmailPage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request);
     const token = await readPostedToken(request, client);

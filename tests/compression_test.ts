@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { request as sendRequest } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { readConfig } from "../lib/config.ts";
-import { createApp } from "../routes/mod.ts";
+import { createApp } from "../routes/app.ts";
 import { startService } from "../composition_root.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { readConfig } from "../lib/config.ts";
-import { createApp } from "../routes/mod.ts";
+import { createApp } from "../routes/app.ts";
 import { startService } from "../composition_root.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";

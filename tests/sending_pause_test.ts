@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { startService } from "../composition_root.ts";
 import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { createApp } from "../routes/mod.ts";
+import { createApp } from "../routes/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail_server.ts";
 import { startSender } from "./support/sender.ts";

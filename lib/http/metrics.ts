@@ -1,7 +1,7 @@
 /** Bounds of the histogram of latencies, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The requests of one route that walked, by how long they took. */
+/** The requests that a route answered, by how long they took. */
 interface Latencies {
   /** One for each bound, and one for what took longer. */
   readonly counts: number[];
@@ -10,19 +10,20 @@ interface Latencies {
 
 /** What a process counts of its requests, since its start. */
 export class Metrics {
-  readonly #walked = new Map<string, Map<number, number>>();
+  readonly #routed = new Map<string, Map<number, number>>();
   readonly #latencies = new Map<string, Latencies>();
-  readonly #fromMemory = new Map<number, number>();
+  readonly #cached = new Map<number, number>();
   #stale = 0;
 
-  /** Counts an answer that lay ready in memory; one addition, as most requests end here. */
-  countFromMemory(status: number): void {
-    this.#fromMemory.set(status, (this.#fromMemory.get(status) ?? 0) + 1);
+  /** Counts a response that was in memory; few additions, as most requests end here. */
+  countCached(status: number, stale: boolean): void {
+    this.#cached.set(status, (this.#cached.get(status) ?? 0) + 1);
+    if (stale) this.#stale++;
   }
 
-  /** Counts an answer that had to be looked for or made. */
-  countWalked(route: string, response: Response, seconds: number): void {
-    const statuses = entry(this.#walked, route, () => new Map<number, number>());
+  /** Counts a response that had to be loaded or built. */
+  countRouted(route: string, response: Response, seconds: number): void {
+    const statuses = entry(this.#routed, route, () => new Map<number, number>());
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     const latencies = entry(this.#latencies, route, () => ({
       counts: new Array(BOUNDS.length + 1).fill(0),
@@ -37,15 +38,15 @@ export class Metrics {
   /** The counts as families of the Prometheus text format. */
   format(): string {
     return formatFamily("roadcast_requests_total", "counter", "Answers, by route and status.", [
-      ...[...this.#fromMemory].map(([status, count]) =>
+      ...[...this.#cached].map(([status, count]) =>
         [{ route: "(from memory)", status: String(status) }, count] as const
       ),
-      ...[...this.#walked].flatMap(([route, statuses]) =>
+      ...[...this.#routed].flatMap(([route, statuses]) =>
         [...statuses].map(([status, count]) => [{ route, status: String(status) }, count] as const)
       ),
     ]) + this.#formatLatencies() +
       formatFamily("roadcast_memory_hits_total", "counter", "Answers that lay ready in memory.", [
-        [{}, [...this.#fromMemory.values()].reduce((sum, count) => sum + count, 0)],
+        [{}, [...this.#cached.values()].reduce((sum, count) => sum + count, 0)],
       ]) +
       formatFamily("roadcast_stale_answers_total", "counter", "Answers from a stale copy.", [
         [{}, this.#stale],

@@ -1,19 +1,21 @@
 import { getLogger, withContext } from "@logtape/logtape";
+import type { MiddlewareHandler } from "hono";
 import type { Config } from "../config.ts";
 import type { Metrics } from "./metrics.ts";
+import type { KnownAnswer } from "./responder.ts";
 import type { Target } from "./target.ts";
+
+const NO_ROUTE = "(none)";
 
 const log = getLogger(["roadcast", "requests"]);
 
 /** What a proxy or a client may call a request; another name is replaced. */
 const REQUEST_ID = /^[\w.+\/=:@-]{1,128}$/;
 
-/** Where a request went, told by whoever knows. */
-export interface Walk {
-  /** Null: the request does not say it clearly, and went nowhere. */
-  readonly target: Target | null;
-  /** The path of the route as in the table of routes; absent: no route took it. */
-  route?: string;
+/** What is known of a request on its way, for the log. */
+export interface RequestVariables {
+  /** The route that took it, as in the table of routes, below its site. */
+  routeName?: string;
 }
 
 /** Counts requests, and names and logs those that the settings want logged. */
@@ -23,9 +25,9 @@ export class RequestLog {
     private readonly logs: Config["logRequests"],
   ) {}
 
-  /** An answer that lay ready in memory: it gets an id only where one is asked for or logged. */
-  noteFromMemory(request: Request, response: Response, target: Target): Response {
-    this.metrics.countFromMemory(response.status);
+  /** A response that was in memory: it gets an id only where one is asked for or logged. */
+  noteCached(request: Request, { response, stale }: KnownAnswer, target: Target): Response {
+    this.metrics.countCached(response.status, stale);
     const given = request.headers.get("x-request-id");
     if (given === null && this.logs !== "all") return response;
     const id = requestId(given);
@@ -36,20 +38,34 @@ export class RequestLog {
     return response;
   }
 
-  /** Has a request answered by the work; whatever that logs bears the id of the request. */
-  async walk(request: Request, walk: Walk, work: () => Response | Promise<Response>) {
+  /** A response to what cannot be routed. */
+  note(request: Request, response: Response): Response {
     const id = requestId(request.headers.get("x-request-id"));
-    const started = performance.now();
-    const response = await withContext({ request_id: id }, work);
-    const seconds = (performance.now() - started) / 1000;
-    this.metrics.countWalked(walk.route ?? "(none)", response, seconds);
+    this.metrics.countRouted(NO_ROUTE, response, 0);
     response.headers.set("X-Request-Id", id);
-    if (this.logs !== "off") {
-      const milliseconds = Math.round(seconds * 10_000) / 10;
-      const { target, route } = walk;
-      this.#log(request, response, { target, request_id: id, route, milliseconds });
-    }
+    if (this.logs !== "off") this.#log(request, response, { target: null, request_id: id });
     return response;
+  }
+
+  /** Names requests and times them; whatever is logged meanwhile bears the id of the request. */
+  middleware(): MiddlewareHandler<
+    { Bindings: { target: Target }; Variables: RequestVariables }
+  > {
+    return async (context, next) => {
+      const request = context.req.raw;
+      const id = requestId(request.headers.get("x-request-id"));
+      const started = performance.now();
+      await withContext({ request_id: id }, next);
+      const seconds = (performance.now() - started) / 1000;
+      const response = context.res;
+      const route = context.get("routeName");
+      this.metrics.countRouted(route ?? NO_ROUTE, response, seconds);
+      response.headers.set("X-Request-Id", id);
+      if (this.logs === "off") return;
+      const { target } = context.env;
+      const milliseconds = Math.round(seconds * 10_000) / 10;
+      this.#log(request, response, { target, request_id: id, route, milliseconds });
+    };
   }
 
   /** The query stays away: it may hold a token, an address or what somebody looks for. */

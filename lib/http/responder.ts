@@ -16,6 +16,12 @@ const MAX_ADDRESS_BYTES = 4 * 1024 * 1024;
 /** A longer one is not remembered, so that a few of them cannot push out those of everybody. */
 const LONGEST_ADDRESS = 2_048;
 
+/** An answer that was in memory; `stale`: newer data could exist. */
+export interface KnownAnswer {
+  readonly response: Response;
+  readonly stale: boolean;
+}
+
 /** Answers GET and HEAD from the response cache: conditionally, and compressed as clients like it. */
 export class Responder {
   readonly #addresses = new LRUCache<string, Pick<Recipe, "key" | "freshness">>({
@@ -30,16 +36,17 @@ export class Responder {
   ) {}
 
   /** The answer to an address that was asked for before; null: it has to be routed and built. */
-  answerKnown(request: Request, { address }: Target): Response | null {
+  answerKnown(request: Request, { address }: Target): KnownAnswer | null {
     if (request.method !== "GET" && request.method !== "HEAD") return null;
     const known = this.#addresses.get(address);
     const served = known && this.cache.find(known);
     if (!served) return null;
     const notModified = answerNotModified(request, served);
-    if (notModified) return notModified;
+    const { stale } = served;
+    if (notModified) return { response: notModified, stale };
     const coding = codingFor(request, served.representation);
     if (coding && !served.representation.encoded[coding]) return null;
-    return answerWhole(request, served, coding);
+    return { response: answerWhole(request, served, coding), stale };
   }
 
   /** Answers a request that was routed. */

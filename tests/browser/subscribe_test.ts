@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import type { Browser } from "playwright-core";
-import { ROUTES } from "../../routes/mod.ts";
+import { ROUTES } from "../../routes/table.ts";
 import {
   findBarriers,
   LOOKS,

@@ -2,7 +2,7 @@ import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { importLocation, type ImportOptions } from "../../lib/import/import_snapshot.ts";
 import { pruneSubscriptions } from "../../lib/delivery/prune_subscriptions.ts";
-import { createApp } from "../../routes/mod.ts";
+import { createApp } from "../../routes/app.ts";
 import { startService } from "../../composition_root.ts";
 
 /** The day on which the tests take place, unless they say otherwise. */

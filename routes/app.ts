@@ -4,67 +4,15 @@ import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
-import { RequestLog, type Walk } from "../lib/http/request_log.ts";
+import { RequestLog, type RequestVariables } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
-import { changelog } from "./api_changelog.ts";
-import { filterOptions } from "./api_filter_options.ts";
-import { history } from "./api_history.ts";
-import { releases } from "./api_releases.ts";
-import { apiPageOf } from "./api_page.tsx";
-import { subscribe } from "./api_subscribe.ts";
-import { apiVerifyEmail } from "./api_verify_email.ts";
-import { asset, favicon } from "./assets.ts";
-import { changelogPage } from "./changelog_page.tsx";
-import { newLinkPage } from "./new_link_page.tsx";
-import { openapiOf } from "./openapi.ts";
-import { postedSubscribePage } from "./posted_subscribe_page.tsx";
-import { releasePage } from "./release_page.tsx";
-import { robots, sitemap } from "./robots.ts";
-import { searchPage } from "./search_page.tsx";
-import { subscribePage } from "./subscribe_page.tsx";
-import { health } from "./health.ts";
-import { metrics } from "./metrics.ts";
-import { ready } from "./ready.ts";
-import type { Client, ReadRoute, Route, Services } from "./route.ts";
-import { rss, rssXml } from "./rss.ts";
+import { ROUTES } from "./table.ts";
+import type { Client, Context, ReadRoute, Route, Services } from "./route.ts";
 import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
-import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
-import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
 
-/** Every address that is served, below each site. */
-export const ROUTES: readonly Route[] = [
-  searchPage,
-  releasePage,
-  changelogPage,
-  subscribePage,
-  postedSubscribePage,
-  apiPageOf(() => ROUTES),
-  openapiOf(() => ROUTES),
-  asset,
-  favicon,
-  sitemap,
-  robots,
-  releases,
-  history,
-  changelog,
-  filterOptions,
-  subscribe,
-  apiVerifyEmail,
-  verifyEmailPage,
-  postedVerifyEmailPage,
-  unsubscribePage,
-  postedUnsubscribePage,
-  newLinkPage,
-  rss,
-  rssXml,
-  health,
-  ready,
-  metrics,
-];
-
-/** Pages are asked for again each time, and mostly answered with 304; assets never again. */
-const PAGE_CACHE_CONTROL = "public, no-cache";
+/** What changes with the data is asked for again each time, and mostly answered with 304; assets never again. */
+const DATA_CACHE_CONTROL = "public, no-cache";
 const ASSET_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /** Makes the service: a function from request to response, over the given database. */
@@ -72,27 +20,33 @@ export function createApp(
   services: Services,
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
-  const sites = sitesOf(config);
   const requests = new RequestLog(services.metrics, config.logRequests);
+  const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
-  for (const site of sites) {
-    const siteApp = createSite(site, services);
-    for (const path of pathsOf(site, config)) app.route(path, siteApp);
+  app.use(requests.middleware());
+  for (const context of contexts) {
+    const siteApp = createSite(context);
+    for (const path of pathsOf(context.site, config)) app.route(path, siteApp);
   }
-  app.notFound((context) => {
-    throw nothingAt(context.req.path);
+  app.notFound(({ req }) => {
+    throw nothingAt(req.path);
   });
-  app.onError((error, { req: { method, path } }) =>
-    answerError(error, { method, path }, { services, site: siteAt(path, sites) })
-  );
+  app.onError((error, { req: { method, path }, get }) => {
+    const form = get("route")?.errors ?? errorsAt(path);
+    return answerError(error, { method, path, form }, contextAt(path, contexts));
+  });
   return (request, info) => {
     const target = readTarget(request);
-    if (!target) return requests.walk(request, { target }, () => refuseHost(request));
-    const kept = services.responder.answerKnown(request, target);
-    if (kept) return requests.noteFromMemory(request, kept, target);
-    const env: Env["Bindings"] = { peer: peerOf(info), target };
-    return requests.walk(request, env, () => app.fetch(request, env));
+    if (!target) return requests.note(request, refuseHost(request));
+    const cached = services.responder.answerKnown(request, target);
+    if (cached) return requests.noteCached(request, cached, target);
+    return app.fetch(request, { peer: peerOf(info), target });
   };
+}
+
+function contextOf(site: Site, services: Services): Context {
+  const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
+  return { services, site, routes };
 }
 
 /** RFC 9112, section 3.2: what it asks for cannot be told, so that it is neither a page nor the API. */
@@ -112,8 +66,14 @@ function pathsOf({ path }: Site, { basePath }: Config): Set<string> {
 }
 
 /** The site below which a path lies: the one whose own path is the longest. */
-function siteAt(path: string, sites: readonly Site[]): Site {
-  return sites.findLast((site) => `${path}/`.startsWith(`${site.path}/`)) ?? sites[0]!;
+function contextAt(path: string, contexts: readonly Context[]): Context {
+  return contexts.findLast(({ site }) => `${path}/`.startsWith(`${site.path}/`)) ?? contexts[0]!;
+}
+
+/** Where there is no route: scripts ask below /api/, or for what another site has; else people do. */
+function errorsAt(path: string): Route["errors"] {
+  const isOfScript = ({ errors, path: known }: Route) => errors === "json" && path.endsWith(known);
+  return path.includes("/api/") || ROUTES.some(isOfScript) ? "json" : "page";
 }
 
 /** What `Deno.serve` tells of a connection. */
@@ -125,26 +85,25 @@ function peerOf(info: ConnectionInfo | undefined): string {
   return info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : "local";
 }
 
-type Env = { Bindings: Client & Walk };
+interface Env {
+  Bindings: Client;
+  Variables: RequestVariables & { route?: Route };
+}
 
-function createSite(site: Site, services: Services): Hono<Env> {
+function createSite(context: Context): Hono<Env> {
+  const { site, services, routes } = context;
   const app = new Hono<Env>();
-  const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
   for (const route of routes) {
-    app.on(
-      route.method,
-      route.path,
-      (context) => {
-        const { req, env } = context;
-        env.route = site.path.slice(services.config.basePath.length) + route.path;
-        if (route.cache !== "never") {
-          return readAnswer(context, route, { site, services });
-        }
-        const { path } = env.target;
-        if (route.isForOperators && path !== req.path) throw nothingAt(path);
-        return route.answer(req.raw, env, { site, services });
-      },
-    );
+    const name = site.path.slice(services.config.basePath.length) + route.path;
+    app.on(route.method, route.path, (hono) => {
+      const { req, env } = hono;
+      hono.set("route", route);
+      hono.set("routeName", name);
+      if (route.cache !== "never") return answerRead(hono, route, context);
+      const { path } = env.target;
+      if (route.isForOperators && path !== req.path) throw nothingAt(path);
+      return route.answer(req.raw, env, context);
+    });
   }
   for (const [path, routesAtPath] of Map.groupBy(routes, ({ path }) => path)) {
     const methods = routesAtPath.flatMap(({ method }) =>
@@ -153,7 +112,8 @@ function createSite(site: Site, services: Services): Hono<Env> {
     const allow = [...methods, "OPTIONS"].join(", ");
     const isRead = routesAtPath.some(({ cache }) => cache !== "never");
     app.options(path, () => answerOptions(allow, { isRead }));
-    app.all(path, ({ req }) => {
+    app.all(path, ({ req, set }) => {
+      set("route", routesAtPath[0]!);
       throw new Problem(405, `${req.method} is not possible here, only ${allow}`, {
         headers: { Allow: allow },
       });
@@ -162,26 +122,27 @@ function createSite(site: Site, services: Services): Hono<Env> {
   return app;
 }
 
-function readAnswer(
+function answerRead(
   { req, env: { peer, target } }: HonoContext<Env>,
   route: ReadRoute,
-  { site, services }: { site: Site; services: Services },
+  context: Context,
 ): Promise<Response> {
+  const { site, services } = context;
   const { trustedProxies } = services.config;
   const client = networkOf(clientAddress(req.raw.headers, { peer, trustedProxies }));
-  const asked = { query: new URLSearchParams(target.query), path: req.param(), client };
-  const { normalised, build } = route.read(asked, { services, site });
+  const query = new URLSearchParams(target.query);
+  const { normalised, build } = route.read({ query, path: req.param(), client }, context);
   return services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     client,
     build,
-    ...cachePolicyOf(route, { site, services }),
+    ...cachePolicyOf(route, context),
   });
 }
 
 function cachePolicyOf(
   { cache }: ReadRoute,
-  { site: { variant }, services: { freshness } }: { site: Site; services: Services },
+  { site: { variant }, services: { freshness } }: Context,
 ): Pick<Recipe, "freshness" | "cacheControl"> {
   switch (cache) {
     case "variant": {
@@ -191,8 +152,8 @@ function cachePolicyOf(
         cacheControl: `public, max-age=${freshSeconds}, stale-while-revalidate=${staleSeconds}`,
       };
     }
-    case "page":
-      return { freshness: freshness.dataVersion, cacheControl: PAGE_CACHE_CONTROL };
+    case "data":
+      return { freshness: freshness.dataVersion, cacheControl: DATA_CACHE_CONTROL };
     case "asset":
       return { freshness: freshness.dataVersion, cacheControl: ASSET_CACHE_CONTROL };
   }

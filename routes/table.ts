@@ -1,0 +1,77 @@
+import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
+import { changelog } from "./api_changelog.ts";
+import { filterOptions } from "./api_filter_options.ts";
+import { history } from "./api_history.ts";
+import { apiPage } from "./api_page.tsx";
+import { releases } from "./api_releases.ts";
+import { subscribe } from "./api_subscribe.ts";
+import { apiVerifyEmail } from "./api_verify_email.ts";
+import { asset, favicon } from "./assets.ts";
+import { changelogPage } from "./changelog_page.tsx";
+import { health } from "./health.ts";
+import { metrics } from "./metrics.ts";
+import { newLinkPage } from "./new_link_page.tsx";
+import { openapi } from "./openapi.ts";
+import { postedSubscribePage } from "./posted_subscribe_page.tsx";
+import { ready } from "./ready.ts";
+import { releasePage } from "./release_page.tsx";
+import { robots, sitemap } from "./robots.ts";
+import { rss, rssXml } from "./rss.ts";
+import { searchPage } from "./search_page.tsx";
+import { subscribePage } from "./subscribe_page.tsx";
+import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
+import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
+
+/**
+ * What is read: its path, how long its response may be used (`variant`: as the variant says; `data`:
+ * until the data changes; `asset`: for ever), in which form it says what is wrong, and what it is.
+ */
+// deno-fmt-ignore
+const READ: readonly [
+  path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
+][] = [
+  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list or as a board"],
+  ["/release/:release_item_id",                "data",    "page", releasePage,    "One release: what it is, what it went through, and what is like it"],
+  ["/changelog",                               "data",    "page", changelogPage,  "What changed on the roadmap, by day"],
+  ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by e-mail"],
+  ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],
+  ["/openapi.json",                            "data",    "json", openapi,        "The description of the API as OpenAPI 3.1"],
+  ["/assets/:name",                            "asset",   "json", asset,          "A file that pages load"],
+  ["/favicon.ico",                             "data",    "json", favicon,        "The sign of the site"],
+  ["/sitemap.xml",                             "data",    "json", sitemap,        "The addresses of all pages, for search engines"],
+  ["/robots.txt",                              "data",    "json", robots,         "What crawlers may read, and where the sitemap is"],
+  ["/api/releases",                            "variant", "json", releases,       "Releases, filtered, searched, sorted and paged, or one of them"],
+  ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
+  ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
+  ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
+  ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],
+  ["/rss.xml",                                 "variant", "json", rssXml,         "An RSS 2.0 feed of the releases that were modified last"],
+];
+
+/** What acts, or concerns one client only: nothing of it is cached. */
+// deno-fmt-ignore
+const ACT: readonly [
+  method: ActionRoute["method"], path: string, errors: Route["errors"], handler: ActionHandler, summary: string,
+][] = [
+  ["POST", "/subscribe",       "page", postedSubscribePage,    "Asks for a subscription, by a form; the result is a page"],
+  ["POST", "/api/subscribe",   "json", subscribe,              "Asks for a subscription; a new or unverified address is sent a verification link"],
+  ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; the result is JSON"],
+  ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; the result is a page"],
+  ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],
+  ["GET",  "/unsubscribe",     "page", unsubscribePage,        "Unsubscribes by the token of a link; the result is a page"],
+  ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes at once by a token (RFC 8058); the result is a page"],
+  ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
+  ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],
+  ["GET",  "/ready",           "json", ready,                  "Whether this process should get requests: 200, or 503 with what is missing"],
+  ["GET",  "/metrics",         "json", metrics,                "Counts for a Prometheus server"],
+];
+
+/** Every address that is served, below each site. */
+export const ROUTES: readonly Route[] = [
+  ...READ.map(([path, cache, errors, handler, summary]): ReadRoute => (
+    { method: "GET", path, cache, errors, summary, ...handler }
+  )),
+  ...ACT.map(([method, path, errors, handler, summary]): ActionRoute => (
+    { method, path, cache: "never", errors, summary, ...handler }
+  )),
+];
