@@ -1,7 +1,7 @@
 import type { Config } from "./lib/config.ts";
 import type { Database } from "./lib/database/database.ts";
 import { DataVersion } from "./lib/database/data_version.ts";
-import { KeptItems } from "./lib/roadmap/item_cache.ts";
+import { ItemCache } from "./lib/roadmap/item_cache.ts";
 import { Selections } from "./lib/roadmap/selections.ts";
 import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
 import { Assets } from "./lib/http/assets.ts";
@@ -52,7 +52,7 @@ export async function startService(
     outbox: openOutbox(database, config, { clock, tokenSecret }),
     assets: await Assets.load(),
     selections,
-    items: new KeptItems(database, dataVersion),
+    items: new ItemCache(database, dataVersion),
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),

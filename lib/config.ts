@@ -37,7 +37,12 @@ const SETTINGS = {
   ROADMAP_MAX_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
   ROADMAP_SYNC_MINUTES: [wholeNumber(1, 44_640).default(60), "minutes, from 1 to 44640"],
   READY_MAX_AGE_MINUTES: [wholeNumber(1, 525_600).optional(), "minutes, from 1 to 525600"],
-  LOG_REQUESTS: [z.enum(["off", "walked", "all"]).default("walked"), "off, walked or all"],
+  LOG_REQUESTS: [
+    // `walked` is what `misses` was called in version 0.1.0.
+    z.enum(["off", "misses", "all", "walked"]).default("misses")
+      .transform((value) => value === "walked" ? "misses" : value),
+    "off, misses or all",
+  ],
   SITE_NAME: [
     z.string().trim().min(1).max(100).default("Roadcast"),
     "a name of 1 to 100 characters",
@@ -98,8 +103,8 @@ export interface Config {
   readonly syncMinutes: number;
   /** A process is not ready when the last good import is older than this. */
   readonly maxAgeMinutes: number;
-  /** `walked`: the requests that were not answered from memory. */
-  readonly logRequests: "off" | "walked" | "all";
+  /** `misses`: the requests that the response cache did not answer. */
+  readonly logRequests: "off" | "misses" | "all";
   readonly siteName: string;
   /** Null: mails are written to the log. */
   readonly smtp: { readonly url: string; readonly from: string } | null;

@@ -41,7 +41,7 @@ async function findRelated(
   item: Item,
   { services: { database, semantic }, site: { variant } }: Context,
 ): Promise<Item[]> {
-  const alike = variant.searchesByMeaning ? await semantic?.findAlike(item, RELATED) ?? [] : [];
+  const alike = variant.searchesByMeaning ? await semantic?.findSimilar(item, RELATED) ?? [] : [];
   return alike.length > 0 ? alike : await findOfSameProduct(database, item, RELATED);
 }
 

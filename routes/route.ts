@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
-import type { KeptItems } from "../lib/roadmap/item_cache.ts";
+import type { ItemCache } from "../lib/roadmap/item_cache.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
@@ -24,7 +24,7 @@ export interface Services {
   readonly database: Database;
   readonly dataVersion: DataVersion;
   readonly selections: Selections;
-  readonly items: KeptItems;
+  readonly items: ItemCache;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;

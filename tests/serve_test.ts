@@ -97,8 +97,8 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
 
   await waitFor("the last line", () => server.output().includes('"path":"/metrics"'));
   const lines = server.output().trim().split("\n").map((line) => JSON.parse(line));
-  const walked = lines.filter(({ properties }) => properties.request_id === "trace-1");
-  assertEquals(walked.map(({ properties }) => [properties.path, properties.status]), [
+  const routed = lines.filter(({ properties }) => properties.request_id === "trace-1");
+  assertEquals(routed.map(({ properties }) => [properties.path, properties.status]), [
     ["/api/releases", 200],
   ]);
   assertEquals(server.output().includes("secret"), false);
@@ -112,7 +112,7 @@ Deno.test("All wrong settings are named at once", async () => {
   assertEquals(server.output().trim().split("\n"), [
     'PORT takes a port number from 0 to 65535, not "x"',
     'ROADMAP_SOURCE_KIND takes one of interface, json, ndjson, csv, fabric, m365, not "rss"',
-    'LOG_REQUESTS takes off, walked or all, not "some"',
+    'LOG_REQUESTS takes off, misses or all, not "some"',
   ]);
 });
 

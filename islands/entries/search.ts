@@ -1,4 +1,4 @@
 import { Search } from "../search.tsx";
-import { wake } from "../wake.ts";
+import { hydrateIsland } from "../hydrate_island.ts";
 
-wake("search", Search);
+hydrateIsland("search", Search);

@@ -1,4 +1,4 @@
 import { SubscribeForm } from "../subscribe_form.tsx";
-import { wake } from "../wake.ts";
+import { hydrateIsland } from "../hydrate_island.ts";
 
-wake("subscribe", SubscribeForm);
+hydrateIsland("subscribe", SubscribeForm);

@@ -1,4 +1,4 @@
 import { TryApi } from "../try_api.tsx";
-import { wake } from "../wake.ts";
+import { hydrateIsland } from "../hydrate_island.ts";
 
-wake("try_api", TryApi);
+hydrateIsland("try_api", TryApi);

@@ -1,6 +1,6 @@
 import type { Item } from "./item.ts";
 import { Problem } from "../http/problem.ts";
-import type { KeptItems } from "./item_cache.ts";
+import type { ItemCache } from "./item_cache.ts";
 import type { Site } from "./sites.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Site } from "./sites.ts";
  */
 export async function findRelease(
   id: string,
-  { services, site: { variant } }: { services: { items: KeptItems }; site: Site },
+  { services, site: { variant } }: { services: { items: ItemCache }; site: Site },
 ): Promise<Item> {
   const item = await services.items.find(id);
   if (item && (item.active || variant.showsInactive)) return item;

@@ -12,7 +12,7 @@ const OVERHEAD_BYTES = 600;
  * Where they would take more than their bound, all are forgotten, as counting who is used costs
  * more than reading some of them again.
  */
-export class KeptItems {
+export class ItemCache {
   #version = -1;
   #kept = new Map<string, Item>();
   #bytes = 0;

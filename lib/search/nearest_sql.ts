@@ -60,7 +60,7 @@ function asked({ set, vector }: Question): Sql {
 const DISTANCE = sql`(embedding <=> (select vector from asked))`;
 
 /** The nearest items by comparing every vector that the filters leave: exact. */
-export function compareAll(connection: Connection, question: Question): Promise<NearItem[]> {
+export function searchExact(connection: Connection, question: Question): Promise<NearItem[]> {
   return connection.query(sql`
     with ${asked(question)}, compared as materialized (
       select release_item_id, distance
@@ -100,7 +100,7 @@ function joinDistances(question: Question): Sql {
  * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
  * `isWanted`, which is asked while the database is at work and must not ask it anything, says no.
  */
-export async function readIndex(
+export async function searchIndex(
   database: Database,
   question: Question,
   isWanted: () => boolean,

@@ -1,7 +1,7 @@
 import type { Content } from "../http/representation.ts";
 import { type CollectionQuery, paginate, type Pagination } from "../roadmap/collection.ts";
 import { type ItemFilter, resolveFilter } from "../roadmap/filter.ts";
-import type { KeptItems } from "../roadmap/item_cache.ts";
+import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
@@ -16,7 +16,7 @@ const FALLBACK_SECONDS = 60;
 export interface CollectionContext {
   readonly services: {
     readonly selections: Selections;
-    readonly items: KeptItems;
+    readonly items: ItemCache;
     readonly semantic: SemanticSearch | null;
     readonly clock: () => Date;
   };

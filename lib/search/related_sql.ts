@@ -22,7 +22,7 @@ export function findOfSameProduct(
 }
 
 /** Active items whose text means the nearest to that of this one; none where it has no vector. */
-export function findAlike(
+export function findSimilar(
   connection: Connection,
   item: Item,
   { set, limit }: { set: EmbeddingSet; limit: number },

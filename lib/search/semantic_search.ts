@@ -5,7 +5,7 @@ import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
 import type { ItemFilter } from "../roadmap/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import * as nearest from "./nearest_sql.ts";
-import { findAlike } from "./related_sql.ts";
+import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
 import type { Item } from "../roadmap/item.ts";
 import { AsyncCache } from "../async_cache.ts";
@@ -101,13 +101,13 @@ export class SemanticSearch {
     const set = await this.#currentSet();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
-    return await nearest.compareAll(this.parts.database, { ...question, minSimilarity: -1 });
+    return await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
   }
 
   /** The active items that mean the nearest to this one; none where nothing is known of it. */
-  async findAlike(item: Item, limit: number): Promise<Item[]> {
+  async findSimilar(item: Item, limit: number): Promise<Item[]> {
     const set = await this.#currentSet();
-    return set ? await findAlike(this.parts.database, item, { set, limit }) : [];
+    return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
   }
 
   /** Notes what keeps items from being found by meaning, at most once a minute for each kind. */
@@ -158,7 +158,7 @@ export class SemanticSearch {
   async #findAll(key: unknown[], search: Search, question: nearest.Question): Promise<string[]> {
     const begin = await this.#selectBegin(key, search, question);
     const first = begin?.slice(0, begin.known) ?? await this.#findLiterally(search, question);
-    const exact = await nearest.compareAll(this.parts.database, question);
+    const exact = await nearest.searchExact(this.parts.database, question);
     const total = begin?.count ?? first.length + exact.length;
     return [...new Set([...first, ...exact.map(({ release_item_id }) => release_item_id)])]
       .slice(0, total);
@@ -174,7 +174,7 @@ export class SemanticSearch {
     if (!question.set.is_indexed || question.left < nearest.INDEXED_FROM) return null;
     const begin = await selections.keep([...key, "begin"], async () => {
       const isPlenty = await this.#sample.prepare(question);
-      const items = await nearest.readIndex(database, question, isPlenty);
+      const items = await nearest.searchIndex(database, question, isPlenty);
       if (!items) return Selection.of([]);
       const literal = await this.#findLiterally(search, question);
       const ids = [...literal, ...items.map(({ release_item_id }) => release_item_id)];

@@ -1,7 +1,10 @@
 import { type ComponentType, h, hydrate } from "preact";
 
 /** Brings a component to life that the server has rendered into the page. */
-export function wake<Props extends object>(name: string, component: ComponentType<Props>): void {
+export function hydrateIsland<Props extends object>(
+  name: string,
+  component: ComponentType<Props>,
+): void {
   const element = document.getElementById(`island-${name}`);
   const props = document.getElementById(`props-${name}`)?.textContent;
   if (element && props) hydrate(h(component, JSON.parse(props) as Props), element);
