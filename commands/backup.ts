@@ -1,5 +1,6 @@
 import type { Config } from "../lib/config.ts";
-import { holdsEmbedded, openEmbedded, openInMemory } from "../lib/database/embedded.ts";
+import { readBackup } from "../lib/database/backup_file.ts";
+import { holdsEmbedded, openEmbedded } from "../lib/database/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 
@@ -49,8 +50,7 @@ async function writeWhole(path: string, content: Blob): Promise<void> {
 }
 
 async function verify(path: string, items: number): Promise<void> {
-  const copy = await openInMemory(new Blob([await Deno.readFile(path)]));
-  const found = await countItems(copy).finally(() => copy.close());
+  const { items: found } = await readBackup(path);
   if (found !== items) {
     throw new Error(`Cannot back up: ${path} holds ${found} items instead of ${items}`);
   }

@@ -1,8 +1,9 @@
-import { holdsEmbedded, openEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
-import { countItems } from "../lib/roadmap/items_sql.ts";
-import { firstLineOf } from "../lib/first_line.ts";
+import { BackupError, readBackup } from "../lib/database/backup_file.ts";
+import { DatabaseInUse, holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
+
+const ENOSPC = 51;
 
 /** `deno task restore`: makes the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {
@@ -15,21 +16,24 @@ export const run: Command = async (args, config) => {
       `There is a database in ${dataDir} already: move it away, or set DATA_DIR to another folder`,
     );
   }
-  const bytes = await Deno.readFile(file!).catch((error) => {
-    throw new UsageError(`Cannot read ${file}: ${firstLineOf(error)}`);
+  await requireFile(file!);
+  const { image, items } = await readBackup(file!);
+  await restoreEmbedded(dataDir, image).catch((error) => {
+    if (error instanceof DatabaseInUse) throw error;
+    throw new BackupError(`Cannot restore to ${dataDir}: ${describeWriting(error)}`);
   });
-  try {
-    await restoreEmbedded(dataDir, await unpack(bytes));
-  } catch (error) {
-    throw new UsageError(`Cannot restore ${file}: it is no whole backup (${firstLineOf(error)})`);
-  }
-  const database = await openEmbedded(dataDir);
-  const items = await countItems(database).finally(() => database.close());
   console.log(`Restored ${items} items to ${dataDir}`);
 };
 
-/** Unpacks the whole of it first: its checksum stands at its end. */
-async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  const tar = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Blob([await new Response(tar).bytes()], { type: "application/x-tar" });
+async function requireFile(path: string): Promise<void> {
+  const { isFile } = await Deno.stat(path).catch((error) => {
+    throw new UsageError(`Cannot read ${path}: ${error.message}`);
+  });
+  if (!isFile) throw new UsageError(`Cannot read ${path}: it is no file`);
+}
+
+/** The file system of PGlite says no more than a number, as WASI has it (errno). */
+function describeWriting(error: unknown): string {
+  const { errno, message } = error as Error & { errno?: number };
+  return errno === ENOSPC ? "there is no space left on the disk" : message || String(error);
 }

@@ -13,6 +13,7 @@ import { EmbeddingError } from "../lib/search/embedding_service.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
+import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 
@@ -33,10 +34,13 @@ export const run: Command = async (args, config) => {
   const stopped = stopSignal();
   const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
+    await using begun = new AsyncDisposableStack(); // ends also where the start fails
     const sync = await bringItems(database, config, clock);
+    begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
     const service = await startService(database, config, clock);
-    const server = listen(createApp(service), config);
+    begun.defer(() => service.stop());
+    const server = startServer(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
       repeat(
@@ -54,7 +58,6 @@ export const run: Command = async (args, config) => {
     const stopping = [sync?.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
-    service.stop();
     return haveAllEnded;
   }, { migrates: "all" });
   log.info("Stopped");
@@ -82,13 +85,12 @@ async function bringItems(
 }
 
 /** Listens; `stop` lets running requests end, and tells whether all of them have in time. */
-function listen(app: ReturnType<typeof createApp>, config: Config) {
-  const server = Deno.serve({
-    port: config.port,
-    hostname: config.host,
+function startServer(app: ReturnType<typeof createApp>, config: Config) {
+  const server = listen(config, {
     onListen: () =>
       log.info("Serving {site} at {url}", { site: config.siteName, url: config.baseUrl }),
-  }, app);
+    handler: app,
+  });
   return {
     stop: () =>
       Promise.race([

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { ExpectedError } from "./expected_error.ts";
 
@@ -8,7 +9,28 @@ const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
 const url = (protocols: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
+    .refine(isDecodable)
     .transform((text) => new URL(text));
+
+/** Whoever is given an address decodes its parts, and some throw at a "%" that stands for itself. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An IPv6 address may stand in brackets; a port has a setting of its own. */
+function isHost(text: string): boolean {
+  return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
+}
+
+/** Deno takes every comma in a list of permissions for the end of a path; see tools/allow.ts. */
+function hasNoComma(path: string): boolean {
+  return !path.includes(",");
+}
 
 /** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
 export const SOURCE_KINDS = ["interface", "json", "ndjson", "csv", "fabric", "m365"] as const;
@@ -18,7 +40,10 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 /** Every setting, with what it takes; the words after it end the message about a wrong value. */
 const SETTINGS = {
   PORT: [wholeNumber(0, 65_535).default(8000), "a port number from 0 to 65535"],
-  HOST: [z.string().default("0.0.0.0"), "an address to listen on"],
+  HOST: [
+    z.string().refine(isHost).default("0.0.0.0"),
+    "an address or a name of this machine, without a port, such as 127.0.0.1 or ::",
+  ],
   BASE_URL: [
     url("http: https:").refine((base) => !base.search && !base.hash).optional(),
     "an http or https address without query and fragment, such as https://example.com/roadmap",
@@ -27,12 +52,18 @@ const SETTINGS = {
     url("postgres: postgresql:").optional(),
     "the address of a PostgreSQL, such as postgres://user:password@host:5432/name",
   ],
-  DATA_DIR: [z.string().default("./data"), "a folder"],
+  DATA_DIR: [
+    z.string().refine(hasNoComma).default("./data"),
+    "a folder without a comma in its path (Deno's permissions cannot name one)",
+  ],
   ROADMAP_VARIANT: [
     z.string().toLowerCase().pipe(z.enum(["a", "b", "both"])).default("a"),
     "a, b or both",
   ],
-  ROADMAP_SOURCE: [z.string().optional(), "a file or an address"],
+  ROADMAP_SOURCE: [
+    z.string().refine((source) => /^https?:/i.test(source) || hasNoComma(source)).optional(),
+    "an address, or a file without a comma in its path (Deno's permissions cannot name one)",
+  ],
   ROADMAP_SOURCE_KIND: [z.enum(SOURCE_KINDS).optional(), `one of ${SOURCE_KINDS.join(", ")}`],
   ROADMAP_MAX_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
   ROADMAP_SYNC_MINUTES: [wholeNumber(1, 44_640).default(60), "minutes, from 1 to 44640"],

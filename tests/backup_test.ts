@@ -35,7 +35,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
   const bytes = await Deno.readFile(file);
   await Deno.writeFile(`${folder}/cut`, bytes.subarray(0, bytes.length - 1_000));
   const cut = await run(["restore", `${folder}/cut`], moved);
-  assertEquals(cut.code, 2);
+  assertEquals(cut.code, 1);
   assertMatch(cut.output, /^Cannot restore .*\/cut: it is no whole backup \(/);
 
   assertEquals(await run(["restore", file], moved), {
@@ -47,6 +47,59 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
     const { data } = await (await fetch(`${server.url}/api/releases`)).json();
     assertEquals(data.length, 2);
     assertMatch((await run(["backup", `${folder}/2`], moved)).output, /is in use by process \d+/);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** A tar archive of one file, whose header claims a size. */
+function makeTar({ name, size, content = "" }: { name: string; size: number; content?: string }) {
+  const bytes = new Uint8Array(1024);
+  const write = (text: string, at: number) => bytes.set(new TextEncoder().encode(text), at);
+  write(name, 0);
+  write(size.toString(8).padStart(11, "0"), 124);
+  write("        ", 148);
+  write("0", 156);
+  write("ustar\0", 257);
+  write(content, 512);
+  const sum = bytes.subarray(0, 512).reduce((sum, byte) => sum + byte, 0);
+  write(`${sum.toString(8).padStart(6, "0")}\0`, 148);
+  return bytes;
+}
+
+async function pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return await new Response(packed).bytes();
+}
+
+Deno.test("What is no backup is refused in one line, and leaves nothing behind", async () => {
+  const folder = await Deno.makeTempDir();
+  const noTar = makeTar({ name: "a", size: 0 }).with(0, 98);
+  const files: Record<string, [content: Uint8Array, reason: RegExp]> = {
+    "zeros": [await pack(new Uint8Array(5_000_000)), /^it holds no files$/],
+    "noise": [await pack(crypto.getRandomValues(new Uint8Array(60_000))), /^it is no tar archive$/],
+    "a wrong sum": [await pack(noTar), /^it is no tar archive$/],
+    "nothing": [new Uint8Array(), /gzip/],
+    "text": [new TextEncoder().encode("hello"), /gzip/],
+    "a part": [await pack(makeTar({ name: "a", size: 2_000 })), /^it ends within a file$/],
+    "too much": [await pack(makeTar({ name: "a", size: 2 ** 32 })), /^it holds more than 2 GB$/],
+    "something else": [
+      await pack(makeTar({ name: "PG_VERSION", size: 3, content: "18\n" })),
+      /^PGlite failed to initialize properly$/,
+    ],
+  };
+  for (const [name, [content, reason]] of Object.entries(files)) {
+    const file = `${folder}/${name}`;
+    await Deno.writeFile(file, content);
+    const { code, output } = await run(["restore", file], { DATA_DIR: `${folder}/new` });
+    assertEquals([name, code, output.split("\n").length], [name, 1, 1], output);
+    const [, said] = /^Cannot restore .*: it is no whole backup \((.*)\)$/.exec(output) ?? [];
+    assertMatch(said ?? output, reason);
+    await Deno.remove(file);
+  }
+  assertEquals([...Deno.readDirSync(folder)], []);
+  for (const file of [`${folder}/missing`, folder]) {
+    const { code, output } = await run(["restore", file], { DATA_DIR: `${folder}/new` });
+    assertEquals([code, output.startsWith(`Cannot read ${file}: `)], [2, true], output);
   }
   await Deno.remove(folder, { recursive: true });
 });

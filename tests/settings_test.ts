@@ -5,8 +5,11 @@ import { runCommand } from "./support/command.ts";
 /** What each setting does not take. */
 const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   PORT: ["http", "-1", "65536", "80.5"],
+  HOST: ["http://localhost", "127.0.0.1:80", "[::1]:80", "a b", "*"],
   BASE_URL: ["example.com", "ftp://example.com", "https://example.com/?a=b", "https://a/#b"],
-  DATABASE_URL: ["mysql://localhost/x", "localhost:5432"],
+  DATABASE_URL: ["mysql://localhost/x", "localhost:5432", "postgres://a:100%@localhost/x"],
+  DATA_DIR: ["/srv/a,b", ","],
+  ROADMAP_SOURCE: ["a,b.json"],
   ROADMAP_VARIANT: ["c", "ab"],
   ROADMAP_SYNC_MINUTES: ["0", "hourly"],
   SMTP_URL: ["http://localhost", "mail.example.com"],

@@ -23,7 +23,7 @@ export interface Places {
  * ```
  */
 export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE }: Places): string[] {
-  const data = DATA_DIR || "./data";
+  const data = DATA_DIR?.trim() || "./data";
   const readable = [".", data];
   if (command === "serve" && ROADMAP_SOURCE && !/^https?:/i.test(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
@@ -38,7 +38,11 @@ export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE }: Places): st
   ];
 }
 
-/** Paths as the value of one flag. */
+/**
+ * Paths as the value of one flag. Deno 2.9.6 takes every comma for the end of a path, even one that
+ * is doubled: a command then starts without such a path, and refuses the setting with a message.
+ */
 function joinPaths(paths: readonly string[]): string {
-  return paths.join(",");
+  const nameable = paths.filter((path) => !path.includes(","));
+  return nameable.length > 0 ? nameable.join(",") : "./data";
 }

@@ -47,12 +47,13 @@ export class DataVersion {
     const followed = new DataVersion(database, await readDataVersion(database));
     const refresh = () => void (followed.#isStopped || followed.refresh());
     database.listen(DATA_VERSION_CHANNEL, (version) => followed.#see(Number(version)), refresh)
-      .catch((error) =>
+      .catch((error) => {
+        if (followed.#isStopped) return;
         log.warn("Cannot listen for new data, asking every {seconds} s instead: {error}", {
           seconds: POLL_MS / 1000,
           error: String(error),
-        })
-      );
+        });
+      });
     if (database.kind === "postgres") followed.#timer = setInterval(refresh, POLL_MS);
     return followed;
   }

@@ -41,7 +41,7 @@ export function migrate(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
-  return database.transaction(async (connection) => {
+  const done = database.transaction(async (connection) => {
     await connection.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await connection.script(`create table if not exists migrations (
       name text primary key,
@@ -57,6 +57,26 @@ export function migrate(
     }
     return missing.map(({ name }) => name);
   });
+  return done.catch((error) => {
+    throw explain(error);
+  });
+}
+
+/** What the server or the role of the settings lacks, by SQLSTATE; another error is itself. */
+function explain(error: Error & { code?: string }): Error {
+  const rights = "give the role the right to use its schema and to create tables and extensions " +
+    "there, or let an administrator create the extension";
+  const advice = {
+    "42501": rights, // insufficient_privilege
+    "3F000": rights, // invalid_schema_name: there is none that the role may use
+    "58P01": "install it on the server", // undefined_file
+    "0A000": "install it on the server", // feature_not_supported
+    "25006": "set DATABASE_URL to the primary server", // read_only_sql_transaction
+  }[error.code ?? ""];
+  if (advice === undefined) return error;
+  return new MigrationError(
+    `Cannot migrate the database of DATABASE_URL: ${error.message}: ${advice}`,
+  );
 }
 
 /** Tells whether nothing was ever stored in a database: no migration has been applied. */

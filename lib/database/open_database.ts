@@ -1,11 +1,75 @@
+import { ExpectedError } from "../expected_error.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "./database.ts";
+import { type Database, DatabaseAway } from "./database.ts";
 import { openEmbedded } from "./embedded.ts";
 import { openPostgres } from "./postgres.ts";
+import { sql } from "./sql.ts";
 
-/** Opens the database that the settings name. */
-export function openDatabase(
+/** The PostgreSQL of the settings refuses the connection; the message says what to set. */
+export class DatabaseRefused extends ExpectedError {}
+
+/**
+ * Opens the database that the settings name.
+ *
+ * @throws {DatabaseAway} where it cannot be reached
+ * @throws {DatabaseRefused} where it refuses the role, the password, the name or the way there
+ */
+export async function openDatabase(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
 ): Promise<Database> {
-  return databaseUrl === null ? openEmbedded(dataDir) : openPostgres(databaseUrl);
+  if (databaseUrl === null) return await openEmbedded(dataDir);
+  try {
+    return await openAnswering(databaseUrl);
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function openAnswering(url: string): Promise<Database> {
+  const database = await openPostgres(url);
+  try {
+    await database.query(sql`select 1`);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function explain(error: unknown): Error {
+  const { message, code } = error as Error & { code?: string };
+  if (/before secure TLS connection|wrong version number/.test(message)) {
+    return new DatabaseRefused(
+      "The PostgreSQL of DATABASE_URL does not speak TLS: leave sslmode out of DATABASE_URL, or " +
+        "switch TLS on there",
+    );
+  }
+  if (error instanceof DatabaseAway) {
+    return new DatabaseAway(
+      `${
+        message.replace("Error: ", "")
+      }. Start the PostgreSQL, or set DATABASE_URL to the address of one that runs`,
+      { cause: error },
+    );
+  }
+  return new DatabaseRefused(
+    `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${adviceFor(code)}`,
+    { cause: error },
+  );
+}
+
+/** What to do, by SQLSTATE. */
+function adviceFor(code: string | undefined): string {
+  switch (code) {
+    case "28P01": // invalid_password
+      return "Set its user and password to those of a role that may log in";
+    case "28000": // invalid_authorization_specification
+      return "Set its user to a role that may log in there, and sslmode=require where it wants TLS";
+    case "3D000": // invalid_catalog_name
+      return "Create that database, or set another one";
+    case "42501": // insufficient_privilege
+      return "Let the role connect to that database, or set another one";
+    default:
+      return "Set DATABASE_URL to a PostgreSQL that takes it";
+  }
 }

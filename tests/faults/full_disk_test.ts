@@ -8,8 +8,10 @@ import { serveSource } from "../support/source_server.ts";
 
 /** A new database takes some 50 MB, the first snapshot fits beside it, the second one does not. */
 const DISK = "size=90m";
+/** A new database does not fit. */
+const TINY_DISK = "size=20m";
 
-const folder = await mountDisk();
+const folder = await mountDisk(DISK);
 
 Deno.test({
   name: "A full disk fails an import and harms nothing",
@@ -41,6 +43,31 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "A full disk fails restore in one line, and leaves no database",
+  ignore: folder === null,
+  async fn() {
+    const source = await Deno.makeTempDir();
+    const disk = (await mountDisk(TINY_DISK))!;
+    try {
+      await Deno.writeTextFile(`${source}/items.json`, makeSnapshot(2));
+      const DATA_DIR = `${source}/data`;
+      assertEquals(await runCommand(["import", `${source}/items.json`], { DATA_DIR }).ended, 0);
+      assertEquals(await runCommand(["backup", `${source}/backup`], { DATA_DIR }).ended, 0);
+      const restore = runCommand(["restore", `${source}/backup`], { DATA_DIR: disk });
+      assertEquals([await restore.ended, restore.output()], [
+        1,
+        `Cannot restore to ${disk}: there is no space left on the disk\n`,
+      ]);
+      assertEquals([...Deno.readDirSync(disk)].map(({ name }) => name), ["roadcast.lock"]);
+    } finally {
+      await run("umount", [disk]);
+      await Deno.remove(disk);
+      await Deno.remove(source, { recursive: true });
+    }
+  },
+});
+
 /** A server whose import fills the disk goes on with what there was before. */
 async function checkServing(DATA_DIR: string, snapshot: string): Promise<void> {
   await using source = serveSource(() => new Response(snapshot));
@@ -66,9 +93,9 @@ function makeIncompressible(count: number): string {
 }
 
 /** A small disk in memory; null, with the reason said, where mounting is not allowed. */
-async function mountDisk(): Promise<string | null> {
+async function mountDisk(size: string): Promise<string | null> {
   const folder = await Deno.makeTempDir();
-  const { success, message } = await run("mount", ["-t", "tmpfs", "-o", DISK, "tmpfs", folder]);
+  const { success, message } = await run("mount", ["-t", "tmpfs", "-o", size, "tmpfs", folder]);
   if (success) return folder;
   await Deno.remove(folder);
   console.log(`The test of a full disk is left out: ${message}`);

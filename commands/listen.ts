@@ -1,0 +1,37 @@
+import { ExpectedError } from "../lib/expected_error.ts";
+import type { Config } from "../lib/config.ts";
+
+/** The address of the settings cannot be listened on; the message says what to set instead. */
+export class ListenError extends ExpectedError {}
+
+/**
+ * Listens where the settings say.
+ *
+ * @throws {ListenError} where that is not possible
+ */
+export function listen(
+  { host, port }: Pick<Config, "host" | "port">,
+  { onListen, handler }: { onListen: () => void; handler: Deno.ServeHandler<Deno.NetAddr> },
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve({ hostname: host, port, onListen }, handler);
+  } catch (error) {
+    const address = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+    throw new ListenError(`Cannot listen on ${address}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.AddrInUse) {
+    return "another process does. Stop that one, or set PORT to a free port";
+  }
+  if (error instanceof Deno.errors.AddrNotAvailable) {
+    return "no such address is here. Set HOST to one of this machine, or to 0.0.0.0 for all";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return "the system keeps ports below 1024 for those with more rights. Set PORT to a higher " +
+      "one, or give the process CAP_NET_BIND_SERVICE";
+  }
+  const { message } = error as Error;
+  return `${message}. Set HOST to an address of this machine, such as 127.0.0.1 or ::`;
+}

@@ -1,0 +1,58 @@
+import { ExpectedError } from "../expected_error.ts";
+import { openInMemory } from "./embedded.ts";
+import { countItems } from "../roadmap/items_sql.ts";
+import { TarHeaders } from "./tar_headers.ts";
+
+/** A file is no whole backup; the message says why. */
+export class BackupError extends ExpectedError {}
+
+/** More is not unpacked: it must fit into memory, as it had to when it was written. */
+const MAX_BYTES = 2 * 1024 ** 3;
+
+/** What a backup holds. */
+export interface Backup {
+  /** A tar archive of the folder of the database. */
+  image: Blob;
+  items: number;
+}
+
+/**
+ * Reads a backup wholly, and opens the database in it without writing anything.
+ *
+ * @throws {BackupError} where the file is none
+ */
+export async function readBackup(path: string): Promise<Backup> {
+  const file = await Deno.open(path);
+  try {
+    const image = await unpack(file.readable);
+    return { image, items: await countItemsOf(image) };
+  } catch (error) {
+    throw new BackupError(`Cannot restore ${path}: it is no whole backup (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+/** To the end, where the checksum stands; what is no tar archive ends it at once. */
+async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+  const headers = new TarHeaders();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of packed.pipeThrough(new DecompressionStream("gzip"))) {
+    headers.read(chunk);
+    if (headers.bytes > MAX_BYTES) {
+      throw new Error(`it holds more than ${MAX_BYTES / 1024 ** 3} GB`);
+    }
+    chunks.push(chunk);
+  }
+  headers.end();
+  return new Blob(chunks, { type: "application/x-tar" });
+}
+
+async function countItemsOf(image: Blob): Promise<number> {
+  const copy = await openInMemory(image);
+  return await countItems(copy).finally(() => copy.close());
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
+}

@@ -1,0 +1,210 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import postgres from "postgres";
+import { runCommand, runTask, startCommand } from "./support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { startRefusingPostgres } from "./support/refusing_postgres.ts";
+import { findFreePort } from "./support/server.ts";
+
+const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
+
+/** Runs a command that is to end with status 1 and one line, which is returned. */
+async function fail(words: string[], settings: Record<string, string>): Promise<string> {
+  const command = startCommand(words, settings);
+  // A server that starts, or one that never ends, is ended here.
+  const watchdog = setTimeout(() => command.kill("SIGKILL"), 90_000);
+  const { code, err } = await command.ending;
+  clearTimeout(watchdog);
+  assertEquals([code, err.split("\n").length], [1, 1], err);
+  return err;
+}
+
+Deno.test("A server that cannot listen says why, and ends", async () => {
+  const folder = await Deno.makeTempDir();
+  const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  try {
+    const PORT = String(other.addr.port);
+    const taken = { DATA_DIR: folder, HOST: "127.0.0.1", PORT, ROADMAP_SOURCE: FIXTURE };
+    assertEquals(
+      await fail(["serve"], taken),
+      `Cannot listen on 127.0.0.1:${PORT}: another process does. ` +
+        "Stop that one, or set PORT to a free port",
+    );
+    const free = { DATA_DIR: folder, PORT: String(findFreePort()) };
+    assertEquals(
+      await fail(["serve"], { ...free, HOST: "2001:db8::1" }),
+      `Cannot listen on [2001:db8::1]:${free.PORT}: no such address is here. ` +
+        "Set HOST to one of this machine, or to 0.0.0.0 for all",
+    );
+    assertEquals(
+      (await fail(["serve"], { ...free, HOST: "nowhere.invalid" })).replace(/: failed.*known/, ""),
+      `Cannot listen on nowhere.invalid:${free.PORT}. ` +
+        "Set HOST to an address of this machine, such as 127.0.0.1 or ::",
+    );
+  } finally {
+    other.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test({
+  name: "A server on PostgreSQL that cannot listen ends as well",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    using other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const PORT = String(other.addr.port);
+    const settings = { DATABASE_URL: url, HOST: "127.0.0.1", PORT, ROADMAP_SOURCE: FIXTURE };
+    assertEquals(
+      await fail(["serve"], settings),
+      `Cannot listen on 127.0.0.1:${PORT}: another process does. ` +
+        "Stop that one, or set PORT to a free port",
+    );
+    await drop();
+  },
+});
+
+Deno.test({
+  name: "A port for those with more rights is named",
+  ignore: !await mayLoseRights(),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const { code, stderr } = await new Deno.Command("setpriv", {
+      args: [
+        "--bounding-set=-net_bind_service",
+        "--inh-caps=-net_bind_service",
+        Deno.execPath(),
+        ...["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", "serve"],
+      ],
+      cwd: new URL("../", import.meta.url),
+      env: { DATA_DIR: folder, DATABASE_URL: "", HOST: "127.0.0.1", PORT: "81", NO_COLOR: "1" },
+    }).output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [
+      1,
+      "Cannot listen on 127.0.0.1:81: the system keeps ports below 1024 for those with more " +
+      "rights. Set PORT to a higher one, or give the process CAP_NET_BIND_SERVICE\n",
+    ]);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+/** Only root can be shown to be without a right, and only where low ports need one. */
+async function mayLoseRights(): Promise<boolean> {
+  const lowest = await Deno.readTextFile("/proc/sys/net/ipv4/ip_unprivileged_port_start")
+    .catch(() => "0");
+  const has = await new Deno.Command("setpriv", { args: ["--version"] }).output()
+    .then(({ success }) => success, () => false);
+  return has && Deno.uid() === 0 && Number(lowest) > 81;
+}
+
+const REFUSALS = {
+  "28P01": {
+    message: 'password authentication failed for user "roadcast"',
+    advice: "Set its user and password to those of a role that may log in",
+  },
+  "28000": {
+    message: 'no pg_hba.conf entry for host "127.0.0.1", no encryption',
+    advice: "Set its user to a role that may log in there, and sslmode=require where it wants TLS",
+  },
+  "3D000": {
+    message: 'database "roadcast" does not exist',
+    advice: "Create that database, or set another one",
+  },
+  "42501": {
+    message: 'permission denied for database "roadcast"',
+    advice: "Let the role connect to that database, or set another one",
+  },
+  "XX000": {
+    message: "Tenant or user not found",
+    advice: "Set DATABASE_URL to a PostgreSQL that takes it",
+  },
+};
+
+for (const [code, { message, advice }] of Object.entries(REFUSALS)) {
+  Deno.test(`A database that refuses with ${code} is told of in one line`, async () => {
+    await using server = startRefusingPostgres({ code, message });
+    for (const command of ["migrate", "imports"]) {
+      assertEquals(
+        await fail([command], { DATABASE_URL: server.url }),
+        `The PostgreSQL of DATABASE_URL refuses the connection: ${message}. ${advice}`,
+      );
+    }
+  });
+}
+
+Deno.test("A database without TLS, or that is not there, is told of in one line", async () => {
+  await using server = startRefusingPostgres({ code: "28P01", message: "never said" });
+  assertEquals(
+    await fail(["migrate"], { DATABASE_URL: `${server.url}?sslmode=require` }),
+    "The PostgreSQL of DATABASE_URL does not speak TLS: leave sslmode out of DATABASE_URL, or " +
+      "switch TLS on there",
+  );
+  assertEquals(
+    await fail(["migrate"], { DATABASE_URL: "postgres://127.0.0.1:1/none" }),
+    "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Start the PostgreSQL, or " +
+      "set DATABASE_URL to the address of one that runs",
+  );
+});
+
+Deno.test({
+  name: "A role without the rights, and a server that only reads, are told of in one line",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const admin = postgres(url, { max: 1, onnotice: () => {} });
+    const role = `roadcast_${crypto.randomUUID().slice(0, 8)}`;
+    try {
+      await admin.unsafe(`create role ${role} login`);
+      const weak = new URL(url);
+      weak.username = role;
+      const advice = "give the role the right to use its schema and to create tables and " +
+        "extensions there, or let an administrator create the extension";
+      assertEquals(
+        await fail(["migrate"], { DATABASE_URL: weak.href }),
+        `Cannot migrate the database of DATABASE_URL: permission denied for schema public: ${advice}`,
+      );
+      await admin.unsafe(`alter database ${new URL(url).pathname.slice(1)}
+        set default_transaction_read_only = on`);
+      assertEquals(
+        await fail(["migrate"], { DATABASE_URL: url }),
+        "Cannot migrate the database of DATABASE_URL: cannot execute CREATE TABLE in a read-only " +
+          "transaction: set DATABASE_URL to the primary server",
+      );
+    } finally {
+      await admin.unsafe(`set transaction read write; drop owned by ${role}; drop role ${role}`);
+      await admin.end();
+      await drop();
+    }
+  },
+});
+
+Deno.test("A path with a comma is refused, and one with any other sign is taken", async () => {
+  const folder = await Deno.makeTempDir();
+  const named = `${folder}/a, b,`;
+  const refusal = {
+    code: 1,
+    out: "",
+    err: "DATA_DIR takes a folder without a comma in its path (Deno's permissions cannot name " +
+      `one), not "${named}"`,
+  };
+  assertEquals(await runTask(["migrate"], { DATA_DIR: named }), refusal);
+  assertEquals(await runTask(["import", FIXTURE], { DATA_DIR: named }), refusal);
+  const { code, err } = await runTask(["imports"], {
+    DATA_DIR: folder,
+    ROADMAP_SOURCE: `${folder}/a,b.json`,
+  });
+  assertEquals([code, err], [
+    1,
+    "ROADMAP_SOURCE takes an address, or a file without a comma in its path (Deno's permissions " +
+    `cannot name one), not "${folder}/a,b.json"`,
+  ]);
+  const DATA_DIR = `${folder}/it's "quoted" $(touch created) \`touch created\` * ; & é`;
+  const taken = await runTask(["imports"], { DATA_DIR });
+  assertEquals(taken, { code: 0, out: "There was no import yet", err: "" });
+  assertEquals(await runCommand(["imports"], { DATA_DIR }), taken);
+  const created = [
+    ...Deno.readDirSync(folder),
+    ...Deno.readDirSync(new URL("../", import.meta.url)),
+  ];
+  assertEquals(created.some(({ name }) => name === "created"), false);
+  await Deno.remove(folder, { recursive: true });
+});
