@@ -1,11 +1,15 @@
 import { parse } from "csv-parse";
 import { Readable } from "node:stream";
+import { CsvBounds } from "./csv_bounds.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 import { fieldsOf, type Opening, type RawItems, type Source } from "./source.ts";
 
 const ID = "release_item_id";
 const DELIMITERS = [",", ";", "\t"];
-const PORTION = 500;
+/** Bounds of what is yielded at once: so many rows, or so many characters. */
+const PORTION = { rows: 500, characters: 1_000_000 };
+/** Rows that wait to be taken; a stream would keep 16, and a row may be long. */
+const WAITING = { readableHighWaterMark: 1 };
 
 /** A table whose first row holds the names of the fields; an empty cell is no value. */
 export const csv: Source = {
@@ -23,7 +27,7 @@ export const csv: Source = {
 };
 
 function headerOf(text: string): string {
-  return /^\ufeff?([^\r\n]*)/.exec(text)![1]!;
+  return /^[^\r\n]*/.exec(text)![0];
 }
 
 function isId(cell: string): boolean {
@@ -39,7 +43,7 @@ function toFlag(cell: unknown): unknown {
 }
 
 async function* readRows(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<string>,
   { location, text }: Opening,
 ): AsyncGenerator<RawItems> {
   if (text.trim() === "") throw new SnapshotError(`Cannot read ${location}: it is empty`);
@@ -49,9 +53,9 @@ async function* readRows(
   if (!header.split(delimiter).some(isId)) {
     throw new SnapshotError(`Cannot read ${location}: its first row names no column "${ID}"`);
   }
-  const source = Readable.from(chunks, { objectMode: false });
+  const source = Readable.from(bounded(chunks, new CsvBounds(location, delimiter)));
   const rows = parse({
-    bom: true,
+    ...WAITING,
     delimiter,
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
     skip_empty_lines: true,
@@ -59,11 +63,14 @@ async function* readRows(
   source.on("error", (error) => rows.destroy(error)).pipe(rows);
   try {
     let items: unknown[] = [];
+    let characters = 0;
     for await (const row of rows) {
       items.push(row);
-      if (items.length < PORTION) continue;
+      for (const cell of Object.values<string>(row)) characters += cell.length;
+      if (items.length < PORTION.rows && characters < PORTION.characters) continue;
       yield { items };
       items = [];
+      characters = 0;
     }
     yield { items };
   } catch (error) {
@@ -71,5 +78,15 @@ async function* readRows(
     throw new SnapshotError(`Cannot read ${location}: it is not CSV: ${(error as Error).message}`);
   } finally {
     source.destroy();
+  }
+}
+
+async function* bounded(
+  chunks: AsyncIterable<string>,
+  bounds: CsvBounds,
+): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    bounds.check(chunk);
+    yield chunk;
   }
 }

@@ -1,12 +1,9 @@
 import { delay } from "../../delay.ts";
 import { firstLineOf } from "../../first_line.ts";
 import type { Delivery } from "./location.ts";
+import type { Patience, PatienceOptions } from "./patience.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
-/** A source that says nothing for so long is given up. */
-const SILENCE_MS = 10_000;
-/** So long, at most, one answer may take. */
-const WHOLE_MS = 15 * 60_000;
 /** Before another attempt, after a failure that may pass. */
 const PAUSES_MS: readonly number[] = [500, 2_000];
 /** A server that asks for a longer pause (Retry-After) is asked another time. */
@@ -19,16 +16,15 @@ export interface Validators {
 }
 
 /** How an address is fetched. */
-export interface FetchOptions {
-  /** How long the source may be silent, in milliseconds. */
-  silenceMs?: number;
+export interface FetchOptions extends PatienceOptions {
   /** The pauses between attempts, in milliseconds. */
   pausesMs?: readonly number[];
   /** From an earlier answer: nothing is delivered where it still holds. */
   validators?: Validators | null;
-  /** Ends the reading. */
-  signal?: AbortSignal;
 }
+
+/** What one address is fetched with; `shown` is how messages name it. */
+type AddressOptions = FetchOptions & { shown: string; patience: Patience };
 
 /** A failure that may pass, and what the server said of when. */
 class Passing extends Error {
@@ -45,7 +41,7 @@ class Passing extends Error {
  */
 export async function openAddress(
   address: string,
-  options: FetchOptions & { shown: string },
+  options: AddressOptions,
 ): Promise<Delivery | null> {
   const pauses = [...options.pausesMs ?? PAUSES_MS];
   while (true) {
@@ -57,65 +53,70 @@ export async function openAddress(
       if (pause === undefined || asked > LONGEST_PAUSE_MS) {
         throw new SnapshotError(`Cannot read ${options.shown}: ${firstLineOf(error)}`);
       }
-      await delay(Math.max(pause, asked), options.signal);
+      const { patience } = options;
+      await patience.waitThrough(delay(Math.max(pause, asked), patience.signal));
     }
   }
 }
 
 async function attempt(
   address: string,
-  { silenceMs = SILENCE_MS, validators, signal, shown }: FetchOptions & { shown: string },
+  { validators, shown, patience }: AddressOptions,
 ): Promise<Delivery | null> {
-  const silence = new Silence(silenceMs, signal);
-  try {
-    const { href, headers } = splitCredentials(address);
-    headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
-    if (validators?.etag) headers.set("if-none-match", validators.etag);
-    if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
-    const response = await fetch(href, { headers, signal: silence.signal }).catch((error) => {
-      throw error instanceof TypeError ? new Passing(error.message) : error;
-    });
-    if (response.ok) return deliver(response, silence, shown);
-    await response.body?.cancel();
-    silence.end();
-    if (response.status === 304 && validators) return null;
-    const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
-    const mayPass = response.status === 429 || response.status >= 500;
-    throw mayPass ? new Passing(message, retryAfter(response)) : new Error(message);
-  } catch (error) {
-    silence.end();
-    throw error;
-  }
+  const { href, headers } = splitCredentials(address);
+  headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
+  if (validators?.etag) headers.set("if-none-match", validators.etag);
+  if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
+  const asked = fetch(href, { headers, signal: patience.signal }).catch((error) => {
+    throw error instanceof TypeError ? new Passing(connectionReason(error)) : error;
+  });
+  const response = await patience.waitFor(asked);
+  if (response.ok) return deliver(response, shown, patience);
+  await response.body?.cancel();
+  if (response.status === 304 && validators) return null;
+  const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
+  const mayPass = response.status === 429 || response.status >= 500;
+  throw mayPass ? new Passing(message, retryAfter(response)) : new Error(message);
 }
 
-function deliver(response: Response, silence: Silence, shown: string): Delivery {
+function deliver(response: Response, shown: string, patience: Patience): Delivery {
   const { headers } = response;
   const etag = headers.get("etag");
   const lastModified = headers.get("last-modified");
+  const [mediaType, ...parameters] = (headers.get("content-type") ?? "").split(";");
   return {
     address: response.url,
-    chunks: readBody(response, silence, shown),
+    chunks: readBody(response, shown, patience),
     length: Number(headers.get("content-length")) || null,
-    contentType: headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase() ?? null,
+    contentType: mediaType!.trim().toLowerCase() || null,
+    charset: charsetOf(parameters),
     validators: etag || lastModified ? { etag, lastModified } : null,
   };
 }
 
+/** RFC 9110, section 8.3.2: `charset=utf-8`, in any case and with or without quotes. */
+function charsetOf(parameters: readonly string[]): string | null {
+  const values = parameters.map((text) => text.split("="))
+    .filter(([name]) => name!.trim().toLowerCase() === "charset");
+  return values[0]?.[1]?.replaceAll('"', "").trim() ?? null;
+}
+
 async function* readBody(
   response: Response,
-  silence: Silence,
   shown: string,
+  patience: Patience,
 ): AsyncGenerator<Uint8Array> {
+  const body = response.body?.[Symbol.asyncIterator]();
   try {
-    for await (const chunk of response.body ?? []) {
-      silence.pause(); // the time that we take is none of the source's
-      yield chunk;
-      silence.broken();
+    while (body) {
+      const { value, done } = await patience.waitFor(body.next());
+      if (done) return;
+      yield value;
     }
   } catch (error) {
     throw new SnapshotError(`Cannot read ${shown}: ${firstLineOf(error)}`);
   } finally {
-    silence.end();
+    await body?.return?.();
   }
 }
 
@@ -131,44 +132,15 @@ function splitCredentials(address: string): { href: string; headers: Headers } {
   return { href: url.href, headers };
 }
 
+/** Why there was no answer; the cause names the address, which may hold a secret, and then says it. */
+function connectionReason({ message, cause }: TypeError): string {
+  return /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
+}
+
 /** RFC 9110, section 10.2.3: seconds, or a moment. */
 function retryAfter({ headers }: Response): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
-}
-
-/** Aborts when nothing was heard for the given time, or the whole took too long. */
-class Silence {
-  readonly #controller = new AbortController();
-  readonly signal: AbortSignal;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #whole: ReturnType<typeof setTimeout>;
-
-  constructor(private readonly milliseconds: number, outer?: AbortSignal) {
-    this.signal = outer
-      ? AbortSignal.any([this.#controller.signal, outer])
-      : this.#controller.signal;
-    this.#whole = setTimeout(
-      () => this.#controller.abort(new Error(`it took longer than ${WHOLE_MS / 60_000} minutes`)),
-      WHOLE_MS,
-    );
-    this.broken();
-  }
-
-  broken(): void {
-    this.pause();
-    const reason = new Error(`it was silent for ${this.milliseconds / 1000} s`);
-    this.#timer = setTimeout(() => this.#controller.abort(reason), this.milliseconds);
-  }
-
-  pause(): void {
-    clearTimeout(this.#timer);
-  }
-
-  end(): void {
-    this.pause();
-    clearTimeout(this.#whole);
-  }
 }

@@ -17,7 +17,7 @@ export const interfaceSource: Source = {
     return url.href;
   },
   recognises: ({ location, text }) =>
-    isAddress(location) && /^\ufeff?\s*\{/.test(text) && hasKey(text, "data"),
+    isAddress(location) && /^\s*\{/.test(text) && hasKey(text, "data"),
   read: json.read,
   toItem: (value) => value,
 };

@@ -1,9 +1,11 @@
 import { JSONParser } from "@streamparser/json";
 import { firstLineOf } from "../../first_line.ts";
+import { JsonBounds } from "./json_bounds.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 import type { RawItems } from "./source.ts";
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+/** A parser's message repeats what it could not take, however long that was. */
+const LONGEST_REASON = 200;
 
 /**
  * Reads the items of a JSON text while it arrives: an array of them, or an object with a `list` of
@@ -12,74 +14,82 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
  * @throws {SnapshotError} where the text is not JSON, ends too early or has another shape
  */
 export async function* readJsonItems(
-  chunks: AsyncIterable<Uint8Array>,
-  { location, list }: { location: string; list: string },
+  chunks: AsyncIterable<string>,
+  options: { location: string; list: string },
 ): AsyncGenerator<RawItems> {
-  let parser: JSONParser | undefined;
-  let found: RawItems = { items: [] };
-  let hasItems = false;
-  let head: number[] = [];
-
-  function start(firstCharacter: string): JSONParser {
-    const isArray = firstCharacter === "[";
-    hasItems = isArray;
-    const parser = new JSONParser({
-      paths: isArray ? ["$.*"] : [
-        `$.${list}.*`,
-        `$.${list}`,
-        "$.links.next",
-        "$.pagination.total_items",
-      ],
-      keepStack: false,
-    });
-    parser.onValue = ({ value, key, parent }) => {
-      if (Array.isArray(parent)) {
-        found.items.push(value);
-        parent.length = 0; // keeps the parser from collecting the whole array
-      } else if (key === list) hasItems = Array.isArray(value);
-      else if (key === "next" && typeof value === "string") found.next = value;
-      else if (key === "total_items" && typeof value === "number") found.total = value;
-    };
-    return parser;
-  }
-
-  function write(bytes: Uint8Array): void {
-    try {
-      parser!.write(bytes);
-    } catch (error) {
-      throw new SnapshotError(`Cannot read ${location}: it is not JSON: ${firstLineOf(error)}`);
-    }
-  }
-
+  const { location, list } = options;
+  let items: JsonItems | undefined;
   for await (const chunk of chunks) {
-    if (parser === undefined) {
-      head = withoutLeadingSpace([...head, ...chunk]);
-      const isCutMark = head.length < 3 && head.every((byte, i) => byte === BYTE_ORDER_MARK[i]);
-      if (isCutMark) continue;
-      parser = start(String.fromCharCode(head[0]!));
-      write(Uint8Array.from(head));
-    } else write(chunk);
-    if (found.items.length > 0) {
-      yield found;
-      found = { items: [] };
-    }
+    const text = items ? chunk : chunk.trimStart();
+    if (text === "") continue;
+    items ??= new JsonItems(text.startsWith("["), options);
+    items.read(text);
+    if (items.count > 0) yield items.take();
   }
-  if (parser === undefined) throw new SnapshotError(`Cannot read ${location}: it is empty`);
-  if (!parser.isEnded) {
+  if (items === undefined) throw new SnapshotError(`Cannot read ${location}: it is empty`);
+  if (!items.isEnded) {
     throw new SnapshotError(`Cannot read ${location}: it is not whole JSON, its end is missing`);
   }
-  if (!hasItems) {
-    throw new SnapshotError(
-      `Cannot read ${location}: it is neither an array of items nor an object whose "${list}" is one`,
-    );
-  }
-  yield found;
+  if (!items.hasList) throw noItems(location, list);
+  yield items.take();
 }
 
-function withoutLeadingSpace(bytes: number[]): number[] {
-  const start = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? 3 : 0;
-  const first = bytes.findIndex((byte, index) =>
-    index >= start && ![0x20, 0x09, 0x0a, 0x0d].includes(byte)
+function noItems(location: string, list: string): SnapshotError {
+  return new SnapshotError(
+    `Cannot read ${location}: it is neither an array of items nor an object whose "${list}" is one`,
   );
-  return first === -1 ? [] : bytes.slice(first);
+}
+
+/** The items of one JSON text, of which no more is kept than the item that is being read. */
+class JsonItems {
+  hasList: boolean;
+  readonly #parser: JSONParser;
+  readonly #bounds: JsonBounds;
+  #found: RawItems = { items: [] };
+
+  constructor(
+    isArray: boolean,
+    private readonly options: { location: string; list: string },
+  ) {
+    const { location, list } = options;
+    this.hasList = isArray;
+    this.#bounds = new JsonBounds(location, isArray ? 1 : 2);
+    const inObject = [`$.${list}.*`, `$.${list}`, "$.links.next", "$.pagination.total_items"];
+    this.#parser = new JSONParser({ paths: isArray ? ["$.*"] : inObject, keepStack: false });
+    this.#parser.onValue = ({ value, key, parent, stack }) => {
+      if (Array.isArray(parent)) {
+        this.#found.items.push(value);
+        parent.length = 0; // keeps the parser from collecting the whole array
+      } else if (stack.length > 1 && stack[1]!.key === list) throw noItems(location, list);
+      else if (key === list) this.hasList = Array.isArray(value);
+      else if (key === "next" && typeof value === "string") this.#found.next = value;
+      else if (key === "total_items" && typeof value === "number") this.#found.total = value;
+    };
+  }
+
+  get isEnded(): boolean {
+    return this.#parser.isEnded;
+  }
+
+  /** How many items were found since they were taken last. */
+  get count(): number {
+    return this.#found.items.length;
+  }
+
+  take(): RawItems {
+    const found = this.#found;
+    this.#found = { items: [] };
+    return found;
+  }
+
+  read(text: string): void {
+    this.#bounds.check(text);
+    try {
+      this.#parser.write(text);
+    } catch (error) {
+      if (error instanceof SnapshotError) throw error;
+      const reason = firstLineOf(error).slice(0, LONGEST_REASON);
+      throw new SnapshotError(`Cannot read ${this.options.location}: it is not JSON: ${reason}`);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { firstLineOf } from "../../first_line.ts";
 import { type FetchOptions, openAddress, type Validators } from "./fetch_address.ts";
+import type { Patience } from "./patience.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
 /** What a source delivers: its bytes, and how many there will be where it says so. */
@@ -10,6 +11,8 @@ export interface Delivery {
   readonly length: number | null;
   /** The media type in lower case, without parameters; null for a file. */
   readonly contentType: string | null;
+  /** How the server says that the text is encoded; null where it does not. */
+  readonly charset: string | null;
   /** What to ask with whether it has changed; null where the source gives nothing for that. */
   readonly validators: Validators | null;
 }
@@ -18,6 +21,9 @@ export interface Delivery {
 export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }
+
+/** What the name of a parameter has in it whose value is nobody's business. */
+const SECRET = /key|token|secret|sig|code|pass|auth/i;
 
 /**
  * A location as messages and the database may show it: without a password, and without the values
@@ -30,8 +36,12 @@ export function isAddress(location: string): boolean {
  */
 export function showLocation(location: string): string {
   if (!isAddress(location)) return location;
-  return location.replace(/^(https?:\/\/)[^/?#]*@/i, "$1")
-    .replace(/([?&][^=&]*(?:key|token|secret|sig|code|pass|auth)[^=&]*=)[^&#]*/gi, "$1…");
+  const [, address, query, rest] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(location)!;
+  const parameters = query?.split("&").map((parameter) => {
+    const [name] = parameter.split("=", 1);
+    return SECRET.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
+  });
+  return address!.replace(/^(https?:\/\/)[^/]*@/i, "$1") + (parameters?.join("&") ?? "") + rest;
 }
 
 /**
@@ -41,7 +51,7 @@ export function showLocation(location: string): string {
  */
 export function openLocation(
   location: string,
-  options: FetchOptions = {},
+  options: FetchOptions & { patience: Patience },
 ): Promise<Delivery | null> {
   return isAddress(location)
     ? openAddress(location, { ...options, shown: showLocation(location) })
@@ -61,6 +71,7 @@ async function openFile(path: string): Promise<Delivery> {
       chunks: file.readable,
       length: size,
       contentType: null,
+      charset: null,
       validators: null,
     };
   } catch (error) {

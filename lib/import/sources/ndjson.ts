@@ -1,4 +1,5 @@
-import { SnapshotError } from "./snapshot_item.ts";
+import { JsonBounds } from "./json_bounds.ts";
+import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
 import { fieldsOf, type RawItems, type Source } from "./source.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
@@ -8,45 +9,60 @@ export const ndjson: Source = {
   kind: "ndjson",
   recognises: ({ contentType, extension, text }) =>
     CONTENT_TYPES.includes(contentType ?? "") || ["ndjson", "jsonl"].includes(extension) ||
-    isItemLine(/^\ufeff?\s*([^\n]*)\n/.exec(text)?.[1]),
+    beginsWithItemLine(text),
   read: (chunks, { location }) => readLines(chunks, location),
   toItem: (value) => value,
 };
 
 /** A first line that is an item by itself, rather than the begin of a JSON text. */
-function isItemLine(line: string | undefined): boolean {
-  if (!line?.startsWith("{")) return false;
+function beginsWithItemLine(text: string): boolean {
+  const trimmed = text.trimStart();
+  const end = trimmed.indexOf("\n");
+  if (end === -1 || !trimmed.startsWith("{")) return false;
   try {
-    return "release_item_id" in JSON.parse(line);
+    return "release_item_id" in JSON.parse(trimmed.slice(0, end));
   } catch {
     return false;
   }
 }
 
 async function* readLines(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<string>,
   location: string,
 ): AsyncGenerator<RawItems> {
-  const decoder = new TextDecoder();
   let number = 0;
   let rest = "";
   let isEmpty = true;
-  const parse = (line: string) => parseLine(line, ++number, location);
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop()!;
-    const items = lines.map(parse).filter((item) => item !== null);
+    const items: unknown[] = [];
+    let start = 0;
+    for (let end; (end = chunk.indexOf("\n", start)) !== -1; start = end + 1) {
+      const item = parseLine(rest + chunk.slice(start, end), ++number, location);
+      if (item !== null) items.push(item);
+      rest = "";
+    }
+    rest += chunk.slice(start);
+    refuseLong(rest, number + 1, location);
     if (items.length === 0) continue;
     isEmpty = false;
     yield { items };
   }
-  const last = parse(rest + decoder.decode());
+  const last = parseLine(rest, ++number, location);
   if (last !== null) yield { items: [last] };
   else if (isEmpty) throw new SnapshotError(`Cannot read ${location}: it is empty`);
 }
 
+function refuseLong(line: string, number: number, location: string): void {
+  if (line.length <= LONGEST_ITEM) return;
+  throw new SnapshotError(
+    `Cannot read ${location}: its line ${number} is longer than ${LONGEST_ITEM} characters`,
+  );
+}
+
 function parseLine(line: string, number: number, location: string): unknown {
+  refuseLong(line, number, location);
   if (line.trim() === "") return null;
+  new JsonBounds(location, 0, number).check(line);
   try {
     const value = JSON.parse(line);
     if (fieldsOf(value)) return value;

@@ -1,24 +1,12 @@
-/** So much is looked at to tell what something is, in bytes. */
-const PEEK_BYTES = 64 * 1024;
-
-/** Looks at how a stream begins; `chunks` is the whole of it all the same. */
+/** Looks at how a text begins, some 64 thousand characters of it; `chunks` is the whole all the same. */
 export async function peekText(
-  stream: AsyncIterable<Uint8Array>,
-): Promise<{ text: string; chunks: AsyncIterable<Uint8Array> }> {
-  const rest = stream[Symbol.asyncIterator]();
-  const peeked: Uint8Array[] = [];
-  let bytes = 0;
-  while (bytes < PEEK_BYTES) {
-    const { value, done } = await rest.next();
-    if (done) break;
-    peeked.push(value);
-    bytes += value.byteLength;
-  }
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const text = peeked.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
+  pieces: AsyncIterable<string>,
+): Promise<{ text: string; chunks: AsyncIterable<string> }> {
+  const rest = pieces[Symbol.asyncIterator]();
+  const { value: text = "", done } = await rest.next();
   async function* all() {
     try {
-      while (peeked.length > 0) yield peeked.shift()!;
+      if (!done) yield text;
       yield* { [Symbol.asyncIterator]: () => rest };
     } finally {
       await rest.return?.();

@@ -10,18 +10,25 @@ export class SnapshotError extends ExpectedError {}
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
 
-/** An empty text says as much as none. PostgreSQL cannot store NUL, nor UTF-8 half a surrogate pair. */
+/** Longest item as a source writes it, in characters: every text in escapes such as `\\u0041`, and more. */
+export const LONGEST_ITEM = 8_000_000;
+
+/** Half a surrogate pair is no character: UTF-8 has no bytes for it, and a reader nothing to see. */
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** An empty text says as much as none. PostgreSQL cannot store NUL. */
 const optionalText = (longest: number) =>
   z.string("must be text or null").max(longest, `is longer than ${longest} characters`)
     .refine((text) => !text.includes("\0"), "holds a NUL character")
-    .transform((text) => text.trim() === "" ? null : text.toWellFormed())
+    .transform((text) => text.replace(LONE_SURROGATES, ""))
+    .transform((text) => text.trim() === "" ? null : text)
     .nullish().transform((text) => text ?? null);
 
 const text = (longest: number) =>
   z.string("must be text").max(longest, `is longer than ${longest} characters`)
+    .transform((text) => text.replace(LONE_SURROGATES, ""))
     .refine((text) => text.trim() !== "", "must not be empty")
-    .refine((text) => !text.includes("\0"), "holds a NUL character")
-    .transform((text) => text.toWellFormed());
+    .refine((text) => !text.includes("\0"), "holds a NUL character");
 
 const uuid = z.string("must be a UUID")
   .regex(UUID, "must be a UUID")

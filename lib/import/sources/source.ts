@@ -27,8 +27,8 @@ export interface Source {
   readonly locate?: (address: string) => string;
   /** Tells by what comes first whether this is such a source. */
   recognises(opening: Opening): boolean;
-  /** Takes the items out of the bytes while they arrive. */
-  read(chunks: AsyncIterable<Uint8Array>, opening: Opening): AsyncIterable<RawItems>;
+  /** Takes the items out of the text while it arrives. */
+  read(chunks: AsyncIterable<string>, opening: Opening): AsyncIterable<RawItems>;
   /** Names the fields of an item as the interface specification does (2.1); they are checked later. */
   toItem(value: unknown): unknown;
 }

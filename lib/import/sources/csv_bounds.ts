@@ -1,0 +1,48 @@
+import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
+
+const MOST_COLUMNS = 1_000;
+
+/** Looks through CSV before it is parsed, since a parser keeps a row until it has ended. */
+export class CsvBounds {
+  readonly #delimiter: number;
+  #isQuoted = false;
+  #length = 0;
+  #columns = 1;
+  #line = 1;
+  /** Where the row begins: it may have line breaks in quotes. */
+  #rowLine = 1;
+
+  constructor(private readonly location: string, delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
+  }
+
+  /** @throws {SnapshotError} that names the line of a row which is too long or has too many columns */
+  check(text: string): void {
+    for (let index = 0; index < text.length; index++) {
+      if (++this.#length > LONGEST_ITEM) {
+        const doubt = this.#isQuoted ? ": is a quotation mark missing?" : "";
+        this.#refuse(`is longer than ${LONGEST_ITEM} characters${doubt}`);
+      }
+      const character = text.charCodeAt(index);
+      if (character === 0x0a /* line feed */) this.#line++;
+      if (character === 0x22 /* " */) this.#isQuoted = !this.#isQuoted;
+      else if (!this.#isQuoted) this.#seeOutside(character);
+    }
+  }
+
+  #seeOutside(character: number): void {
+    if (character === 0x0a || character === 0x0d /* carriage return */) {
+      this.#rowLine = this.#line;
+      this.#length = 0;
+      this.#columns = 1;
+    } else if (character === this.#delimiter && ++this.#columns > MOST_COLUMNS) {
+      this.#refuse(`has more than ${MOST_COLUMNS} columns`);
+    }
+  }
+
+  #refuse(reason: string): never {
+    throw new SnapshotError(
+      `Cannot read ${this.location}: its row in line ${this.#rowLine} ${reason}`,
+    );
+  }
+}

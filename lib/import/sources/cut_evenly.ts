@@ -1,0 +1,25 @@
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * The bytes of a stream in pieces of 64 KiB, however it came cut; only the last one is shorter. No
+ * step of a reader takes long then, others get their turn after each, and a source that sends
+ * single bytes costs no more than another. A piece is good until the next one is asked for.
+ */
+export async function* cutEvenly(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length;) {
+      const part = chunk.subarray(start, start + PIECE_BYTES - filled);
+      piece.set(part, filled);
+      start += part.length;
+      filled += part.length;
+      if (filled < PIECE_BYTES) continue;
+      yield piece;
+      filled = 0;
+      // What has arrived already is read without a turn of the event loop.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}

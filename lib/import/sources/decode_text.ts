@@ -1,0 +1,158 @@
+import { SnapshotError } from "./snapshot_item.ts";
+import { findUncertain, findUndefined, isWestern } from "./windows_1252.ts";
+
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** What a text begins with says how it is encoded (Encoding Standard, section 6, "BOM sniff"). */
+const BYTE_ORDER_MARKS: readonly [Encoding, number[]][] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/**
+ * The text of a source in pieces, without a byte order mark: as that mark says, else UTF-8, else
+ * windows-1252 where that is certain. No byte is replaced by U+FFFD.
+ *
+ * @throws {SnapshotError} that names the line and the byte which cannot be decoded
+ */
+export async function* decodeText(
+  pieces: AsyncIterable<Uint8Array>,
+  options: { location: string; charset: string | null },
+): AsyncGenerator<string> {
+  let decoding: Decoding | undefined;
+  for await (const piece of pieces) {
+    const found = decoding ? null : BYTE_ORDER_MARKS.find(([, mark]) => beginsWith(piece, mark));
+    const [encoding, mark] = found ?? ["utf-8" as const, []];
+    decoding ??= new Decoding(encoding, mark, options);
+    yield* decoding.decode(piece.subarray(mark.length), false);
+  }
+  if (decoding) yield* decoding.decode(new Uint8Array(), true);
+}
+
+function beginsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
+  return begin.every((byte, index) => bytes[index] === byte);
+}
+
+/** One text on its way from bytes to characters. */
+class Decoding {
+  private readonly isMarked: boolean;
+  #line = 1;
+  #isAscii = true;
+  #before: number | undefined;
+  /** The begin of a character that goes on in the next piece. */
+  #rest: Uint8Array = new Uint8Array();
+
+  /** How many bytes were decoded, with the byte order mark. */
+  #offset: number;
+
+  constructor(
+    private encoding: Encoding,
+    mark: readonly number[],
+    private readonly options: { location: string; charset: string | null },
+  ) {
+    this.#offset = mark.length;
+    this.isMarked = mark.length > 0;
+  }
+
+  *decode(piece: Uint8Array, isLast: boolean): Generator<string> {
+    const bytes = concat(this.#rest, piece);
+    const end = isLast ? bytes.length : wholeLength(bytes, this.encoding);
+    this.#rest = bytes.slice(end);
+    const whole = bytes.subarray(0, end);
+    const good = this.#goodLength(whole);
+    yield this.#take(whole.subarray(0, good));
+    if (good === end) return;
+    // Where all that came before is ASCII, it is the same in windows-1252.
+    if (this.encoding !== "utf-8" || this.isMarked || !this.#isAscii) {
+      throw this.#refuse(whole[good]!);
+    }
+    this.encoding = "windows-1252";
+    this.#rest = bytes.slice(good);
+    yield* this.decode(new Uint8Array(), isLast);
+  }
+
+  /** How many bytes can be decoded, from the first one on. */
+  #goodLength(bytes: Uint8Array): number {
+    if (this.encoding !== "windows-1252") return decodableLength(bytes, this.encoding);
+    const { charset } = this.options;
+    const bad = charset !== null && isWestern(charset)
+      ? findUndefined(bytes)
+      : findUncertain(bytes, this.#before);
+    return bad === -1 ? bytes.length : bad;
+  }
+
+  #take(bytes: Uint8Array): string {
+    const text = new TextDecoder(this.encoding, { ignoreBOM: true }).decode(bytes);
+    this.#isAscii &&= text.length === bytes.length;
+    this.#before = bytes.at(-1) ?? this.#before;
+    this.#offset += bytes.length;
+    for (let at = -1; (at = text.indexOf("\n", at + 1)) !== -1;) this.#line++;
+    return text;
+  }
+
+  #refuse(byte: number): SnapshotError {
+    const shown = `0x${byte.toString(16).padStart(2, "0").toUpperCase()}`;
+    const reason = {
+      "utf-8": "is not UTF-8, though the text before it is",
+      "windows-1252": "is not UTF-8, and not certain to be windows-1252",
+      "utf-16le": "is not UTF-16, though the text begins as such",
+      "utf-16be": "is not UTF-16, though the text begins as such",
+    }[this.encoding];
+    return new SnapshotError(
+      `Cannot read ${this.options.location}: the byte ${shown} in line ${this.#line} ` +
+        `(offset ${this.#offset}) ${reason}: save the text as UTF-8`,
+    );
+  }
+}
+
+/** How many bytes come before the character, or the word's end, that the next piece goes on with. */
+function wholeLength(bytes: Uint8Array, encoding: Encoding): number {
+  const { length } = bytes;
+  switch (encoding) {
+    case "windows-1252": // what comes after a letter tells how certain it is
+      return bytes.at(-1)! >= 0x80 ? length - 1 : length;
+    case "utf-8": {
+      const lead = Math.max(0, bytes.findLastIndex((byte) => byte < 0x80 || byte >= 0xc0));
+      const first = bytes[lead] ?? 0;
+      const wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+      return length - lead < wanted ? lead : length;
+    }
+    default: {
+      const even = length - length % 2;
+      const high = bytes[encoding === "utf-16le" ? even - 1 : even - 2] ?? 0;
+      return high >= 0xd8 && high <= 0xdb ? even - 2 : even;
+    }
+  }
+}
+
+/** How many bytes, from the first one on, are whole characters of an encoding. */
+function decodableLength(bytes: Uint8Array, encoding: Encoding): number {
+  if (isDecodable(bytes, encoding, false)) return bytes.length;
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isDecodable(bytes.subarray(0, middle), encoding, true)) good = middle;
+    else bad = middle;
+  }
+  return wholeLength(bytes.subarray(0, good), encoding);
+}
+
+/** `stream`: the last character may be cut. */
+function isDecodable(bytes: Uint8Array, encoding: Encoding, stream: boolean): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

@@ -1,0 +1,75 @@
+import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
+
+const MOST_LEVELS = 64;
+
+/**
+ * Looks through JSON before it is parsed: a parser would spend memory on every level, and on every
+ * character of a value, before anything could be said about them.
+ */
+export class JsonBounds {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** Characters of the item, or of what else there is between two items. */
+  #length = 0;
+  #column = 0;
+
+  /** @param itemDepth how many levels lie around an item */
+  constructor(
+    private readonly location: string,
+    private readonly itemDepth: number,
+    private line = 1,
+  ) {}
+
+  /** @throws {SnapshotError} that names the place where it nests too deep or goes on too long */
+  check(text: string): void {
+    for (let index = 0; index < text.length; index++) {
+      this.#column++;
+      if (++this.#length > LONGEST_ITEM) {
+        this.#refuse(`it has an item or a value of more than ${LONGEST_ITEM} characters`);
+      }
+      const character = text.charCodeAt(index);
+      if (this.#isInString) this.#seeInString(character);
+      else this.#seeOutside(character);
+    }
+  }
+
+  #seeInString(character: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (character === 0x5c /* \ */) this.#isEscaped = true;
+    else if (character === 0x22 /* " */) this.#isInString = false;
+  }
+
+  #seeOutside(character: number): void {
+    switch (character) {
+      case 0x22: /* " */
+        this.#isInString = true;
+        break;
+      case 0x5b: /* [ */
+      case 0x7b: /* { */
+        if (++this.#depth > MOST_LEVELS) this.#refuse(`it nests deeper than ${MOST_LEVELS} levels`);
+        this.#startAnew();
+        break;
+      case 0x5d: /* ] */
+      case 0x7d: /* } */
+        this.#depth--;
+        this.#startAnew();
+        break;
+      case 0x2c: /* , */
+        this.#startAnew();
+        break;
+      case 0x0a: /* line feed */
+        this.line++;
+        this.#column = 0;
+    }
+  }
+
+  #startAnew(): void {
+    if (this.#depth <= this.itemDepth) this.#length = 0;
+  }
+
+  #refuse(reason: string): never {
+    const place = `line ${this.line}, column ${this.#column}`;
+    throw new SnapshotError(`Cannot read ${this.location}: ${reason}, at ${place}`);
+  }
+}

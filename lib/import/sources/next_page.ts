@@ -1,0 +1,32 @@
+import { showLocation } from "./location.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+
+const LONGEST_ADDRESS = 4_000;
+
+/**
+ * The address of the page that a `links.next` leads to, which must be where the first page was in
+ * the end. It gets the name and the password of the source, at the source's own origin only.
+ *
+ * @throws {SnapshotError} where it is no address, or one of another origin
+ */
+export function resolveNextPage(
+  next: string,
+  { base, source, origin }: { base: string; source: string; origin: string },
+): string {
+  const refuse = (reason: string) =>
+    new SnapshotError(`Cannot read ${showLocation(source)}: its links.next ${reason}`);
+  if (next.length > LONGEST_ADDRESS) {
+    throw refuse(`is longer than ${LONGEST_ADDRESS} characters`);
+  }
+  const url = URL.parse(next, base);
+  if (url === null) throw refuse("is no address");
+  if (url.origin !== origin) {
+    throw refuse(`leads to ${showLocation(url.href)}; all pages must be at ${origin}`);
+  }
+  const own = new URL(source);
+  const isOwn = url.origin === own.origin;
+  url.username = isOwn ? own.username : "";
+  url.password = isOwn ? own.password : "";
+  url.hash = "";
+  return url.href;
+}

@@ -1,0 +1,55 @@
+/** A source that says nothing for so long is given up. */
+const SILENCE_MS = 10_000;
+/** So long, in all, a source may keep us waiting, over all of its pages. */
+const WHOLE_MS = 15 * 60_000;
+
+/** How long a source is waited for. */
+export interface PatienceOptions {
+  /** How long the source may be silent, in milliseconds. */
+  silenceMs?: number;
+  /** How long it may keep us waiting in all, in milliseconds. */
+  wholeMs?: number;
+  /** Ends the waiting. */
+  signal?: AbortSignal;
+}
+
+/** Waits for one source, page after page; the time that we take ourselves is none of it. */
+export class Patience {
+  /** Aborted, with the reason, when the source has taken too long. */
+  readonly signal: AbortSignal;
+  readonly #ending = new AbortController();
+  readonly #silenceMs: number;
+  readonly #wholeMs: number;
+  #leftMs: number;
+
+  constructor({ silenceMs = SILENCE_MS, wholeMs = WHOLE_MS, signal }: PatienceOptions) {
+    this.signal = signal ? AbortSignal.any([this.#ending.signal, signal]) : this.#ending.signal;
+    this.#silenceMs = silenceMs;
+    this.#wholeMs = this.#leftMs = wholeMs;
+  }
+
+  /** Waits for the next word of the source; `work` must heed the signal. */
+  waitFor<Result>(work: Promise<Result>): Promise<Result> {
+    return this.#wait(work, this.#silenceMs);
+  }
+
+  /** Waits through a pause that the source has asked for. */
+  waitThrough(pause: Promise<void>): Promise<void> {
+    return this.#wait(pause, Infinity);
+  }
+
+  async #wait<Result>(work: Promise<Result>, silenceMs: number): Promise<Result> {
+    const started = performance.now();
+    const reason = silenceMs < this.#leftMs
+      ? `it was silent for ${silenceMs / 1000} s`
+      : `it kept us waiting for ${this.#wholeMs / 60_000} minutes in all`;
+    const giveUp = () => this.#ending.abort(new Error(reason));
+    const timer = setTimeout(giveUp, Math.max(0, Math.min(silenceMs, this.#leftMs)));
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs -= performance.now() - started;
+    }
+  }
+}
