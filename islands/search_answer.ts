@@ -1,4 +1,4 @@
-import { excerptOf } from "../lib/roadmap/found_item.ts";
+import { excerptFor } from "../lib/roadmap/found_item.ts";
 
 /** A release as the list and the board show it. */
 export interface FoundItem {
@@ -42,7 +42,7 @@ export async function fetchAnswer(
   return {
     items: data.map((item: FoundItem & { feature_description: string | null }) => ({
       ...item,
-      excerpt: excerptOf(item.feature_description, words),
+      excerpt: excerptFor(item.feature_description, words),
     })),
     total: pagination.total_items,
     page: pagination.page,

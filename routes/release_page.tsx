@@ -4,7 +4,7 @@ import { findOfSameProduct } from "../lib/search/related_sql.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import type { DatedChange, Item } from "../lib/roadmap/item.ts";
-import { decodeEntities, excerpt, toPlainText } from "../lib/text/plain_text.ts";
+import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
@@ -56,7 +56,7 @@ function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
   const { site } = context;
   const name = decodeEntities(item.feature_name);
   const path = `/release/${item.release_item_id}`;
-  const description = excerpt(toPlainText(item.feature_description ?? ""), { length: 200 }) ||
+  const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
     `${name}: ${item.release_status}, ${item.product_name}`;
   const productQuery = `?product_name=${encodeURIComponent(item.product_name)}`;
   return (

@@ -1,5 +1,5 @@
 import type { Change, DatedChange, Item } from "../roadmap/item.ts";
-import { decodeEntities, excerpt, toPlainText } from "../text/plain_text.ts";
+import { decodeEntities, excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "../roadmap/variant.ts";
 
 /** A longer value of a change is shortened: a mail is no place for whole descriptions. */
@@ -64,9 +64,7 @@ function shorten(change: Change): Change {
 }
 
 function shortenValue(value: string | null): string | null {
-  return value && value.length > VALUE_LENGTH
-    ? excerpt(toPlainText(value), { length: VALUE_LENGTH })
-    : value;
+  return value && value.length > VALUE_LENGTH ? excerptOf(value, { length: VALUE_LENGTH }) : value;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Item } from "./item.ts";
-import { excerpt, toPlainText } from "../text/plain_text.ts";
+import { excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "./variant.ts";
 
 /** Of a description no more than this goes into a list. */
@@ -15,15 +15,15 @@ export function toFoundItem(variant: Variant, item: Item, words?: string) {
     release_type,
     release_status,
     product_name,
-    excerpt: excerptOf(item.feature_description, words),
+    excerpt: excerptFor(item.feature_description, words),
     last_modified: item.last_modified,
     ...!item.active && { active: false },
   };
 }
 
 /** The piece of a description that a list shows: where the words stand, else its start. */
-export function excerptOf(description: string | null, words?: string): string {
-  return excerpt(toPlainText(description ?? ""), {
+export function excerptFor(description: string | null, words?: string): string {
+  return excerptOf(description ?? "", {
     words: words?.trim() || undefined,
     length: EXCERPT_LENGTH,
   });

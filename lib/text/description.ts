@@ -2,16 +2,40 @@ import { Marked } from "marked";
 import sanitizeHtml from "sanitize-html";
 import { decodeEntities } from "./plain_text.ts";
 import { separateGlued } from "./separate_glued.ts";
+import { xml } from "./xml.ts";
 
 const marked = new Marked({ gfm: true, breaks: true });
 
+/** What a person may read of a description, in characters; some 3,000 words. */
+const LONGEST = 20_000;
+/** Markdown takes time, and levels of nesting, by the marks that it might be made of. */
+const MOST_MARKS = 1_000;
+
 /**
  * A description as HTML that is safe to show: light Markdown and HTML become paragraphs, lists and
- * emphasis; everything else shows as the text it is, and nothing in it runs or loads.
+ * emphasis; everything else shows as the text it is, and nothing in it runs or loads. A very long
+ * one is cut, and one that is made of marks shows as it stands.
  */
 export function formatDescription(description: string): string {
-  const html = marked.parse(separateGlued(decodeEntities(description)), { async: false });
-  return sanitizeHtml(html, RULES);
+  const piece = description.length > LONGEST ? `${cut(description)} …` : description;
+  const text = separateGlued(decodeEntities(piece))
+    .replace(/[^\S\n]{17,}/g, " ".repeat(16)).replace(/\n{3,}/g, "\n\n");
+  const marks = text.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
+  if (marks.length > MOST_MARKS) return formatAsItStands(text);
+  return sanitizeHtml(marked.parse(text, { async: false }), RULES);
+}
+
+/** Never half of a character. */
+function cut(text: string): string {
+  return text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "");
+}
+
+function formatAsItStands(text: string): string {
+  const paragraphs = text.split("\n\n").map((paragraph) => {
+    const lines = paragraph.split("\n").map((line) => xml`${line}<br>`);
+    return xml`<p>${lines}</p>`;
+  });
+  return xml`${paragraphs}`.text;
 }
 
 const TEXT_TAGS = [

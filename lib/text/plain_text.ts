@@ -15,8 +15,15 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!);
 }
 
+/** Of a longer description so many characters are looked at, around what somebody looks for. */
+const LONGEST = 20_000;
+
+/** A link or an image of Markdown, whose address may have one pair of parentheses in it. */
+const LINK = /!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g;
+
 /**
- * What a description says without its marks: no tags, no Markdown, one line.
+ * What a description says without its marks: no tags, no Markdown, one line. It takes time in
+ * proportion to the length, whatever the text holds.
  *
  * ```ts
  * const text = toPlainText("**Overview**Enable &quot;it&quot;:<br/>* *soon*, see [here](https://a.example)");
@@ -26,15 +33,39 @@ export function decodeEntities(text: string): string {
 export function toPlainText(description: string): string {
   return separateGlued(decodeEntities(description))
     .replace(/<\/?[a-z][^<>]*>/gi, " ")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/^\s*(#{1,6}|>)\s+/gm, " ")
-    .replace(/\*{3}(?=\s)|(?<=[\s.:;!?)])\*(?=\s)|^\s*([-*+]|\d+\.)(?=\s)/gm, " · ")
+    .replace(LINK, "$1").replace(LINK, "$1") // an image may be the text of a link
+    .replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
+    .replace(/^ ?(#{1,6}|>)\s/gm, " ")
+    .replace(/\*{3}(?=\s)|(?<=[\s.:;!?)])\*(?=\s)|^ ?([-*+]|\d+\.)(?=\s)/gm, " · ")
     .replace(/\*{2,}|`+|(?<!\w)__|__(?!\w)/g, " ")
     .replace(/(?<![\w*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?!\w)/g, "$1")
-    .replace(/\|[\s|:-]*(?:-{3}[\s|:-]*)?/g, " ")
+    .replace(/\|[\s|:-]*/g, " ")
     .replace(/\s+/g, " ")
     .replace(/ (?=[,.;:!?)])/g, "")
-    .replace(/^[ ·]+|[ ·]+$/g, "");
+    .replace(/^[ ·]+|(?<![ ·])[ ·]+$/g, "");
+}
+
+/**
+ * What a description says, in about this many characters around the first place where the words
+ * stand.
+ *
+ * ```ts
+ * const text = excerptOf(`**One** ${"word ".repeat(9_000)} two`, { words: "two", length: 12 });
+ * if (text !== "… word two") throw new Error(text);
+ * ```
+ */
+export function excerptOf(
+  description: string,
+  { words, length }: { words?: string; length: number },
+): string {
+  if (description.length <= LONGEST) return excerpt(toPlainText(description), { words, length });
+  const found = words ? findWords(description, words) : -1;
+  const start = Math.min(Math.max(0, found - LONGEST / 2), description.length - LONGEST);
+  const end = start + LONGEST;
+  const text = excerpt(toPlainText(description.slice(start, end)), { words, length });
+  const before = start > 0 && !text.startsWith("… ") ? "… " : "";
+  const after = end < description.length && !text.endsWith(" …") ? " …" : "";
+  return before + text + after;
 }
 
 /**
@@ -48,10 +79,14 @@ export function toPlainText(description: string): string {
 export function excerpt(text: string, { words, length }: { words?: string; length: number }) {
   // Four more characters, so that a piece which was cut before stays as it is.
   if (text.length <= length + 4) return text;
-  const found = words ? text.toLowerCase().indexOf(words.toLowerCase()) : -1;
+  const found = words ? findWords(text, words) : -1;
   const wanted = found < length / 2 ? 0 : Math.min(found - length / 2, text.length - length);
   const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
   const end = start + length >= text.length ? text.length : text.lastIndexOf(" ", start + length);
   const piece = text.slice(start, end > start ? end : start + length).trim();
   return `${start > 0 ? "… " : ""}${piece}${end < text.length ? " …" : ""}`;
+}
+
+function findWords(text: string, words: string): number {
+  return text.toLowerCase().indexOf(words.toLowerCase());
 }
