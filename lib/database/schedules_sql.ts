@@ -1,30 +1,64 @@
-import type { Connection } from "./database.ts";
+import { type Connection, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** Has the work done by whichever process asks next; one that is doing it now does it for all. */
-export async function makeDue(connection: Connection, name: string): Promise<void> {
-  await connection.query(sql`
-    insert into schedules (name) values (${name})
-    on conflict (name) do update set due_at = least(schedules.due_at, now())
-  `);
+/**
+ * Has the work done by whichever process asks next; one that is doing it now does it for all. Work
+ * that a process took and never gave back stays due when it was: that process may have died of it.
+ * Says in how many seconds the work is due, and whether somebody has it.
+ */
+export function makeDue(
+  connection: Connection,
+  name: string,
+): Promise<{ seconds: number; isTaken: boolean }> {
+  return queryOne(
+    connection,
+    sql`
+      insert into schedules (name) values (${name})
+      on conflict (name) do update set due_at =
+        case when schedules.holder is null then least(schedules.due_at, now())
+          else schedules.due_at end
+      returning holder is not null as "isTaken",
+        greatest(0, extract(epoch from greatest(due_at, held_until) - now()))::float8 as seconds
+    `,
+  );
 }
 
 /**
- * Takes work that is due for some seconds, and says how often it has failed before; null where it
- * is not due, or another process has it.
+ * Takes work that is due for some seconds, and counts it as failed until it is given back. Says how
+ * often it has failed before, and whether the process that took it last never gave it back; null
+ * where it is not due, or another process has it.
  */
 export async function claimWork(
   connection: Connection,
   name: string,
   { holder, seconds }: { holder: string; seconds: number },
-): Promise<{ failures: number } | null> {
-  const [claimed] = await connection.query<{ failures: number }>(sql`
+): Promise<{ failures: number; wasLeft: boolean } | null> {
+  const [claimed] = await connection.query<{ failures: number; wasLeft: boolean }>(sql`
+    with due as (
+      select name, holder, failures from schedules
+      where name = ${name} and due_at <= now() and (held_until is null or held_until < now())
+      for update
+    )
     update schedules
-    set holder = ${holder}, held_until = now() + make_interval(secs => ${seconds}::float8)
-    where name = ${name} and due_at <= now() and (held_until is null or held_until < now())
-    returning failures
+    set holder = ${holder}, held_until = now() + make_interval(secs => ${seconds}::float8),
+      failures = due.failures + 1
+    from due
+    where schedules.name = due.name
+    returning due.failures, due.holder is not null as "wasLeft"
   `);
   return claimed ?? null;
+}
+
+/** Says when the work is due again if this process, which has it, should never give it back. */
+export async function postponeWork(
+  connection: Connection,
+  name: string,
+  { holder, seconds }: { holder: string; seconds: number },
+): Promise<void> {
+  await connection.query(sql`
+    update schedules set due_at = now() + make_interval(secs => ${seconds}::float8)
+    where name = ${name} and holder = ${holder}
+  `);
 }
 
 /** Keeps the work for some more seconds. */

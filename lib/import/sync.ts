@@ -4,13 +4,13 @@ import type { Database } from "../database/database.ts";
 import { type ImportCounts, pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
+import { FailureLog } from "./failure_log.ts";
 import { importLocation } from "./import_snapshot.ts";
 import { repeat } from "../repeat.ts";
 import { showLocation } from "./sources/location.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
-const NAME = "sync";
 /** So often a process asks whether the source is due. */
 const LOOK_MS = 10_000;
 /** A process that has the work and says nothing for so long has ended. */
@@ -32,33 +32,54 @@ export function startSync(
   source: string,
   config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes">,
 ): Sync {
+  const shown = showLocation(source);
+  const name = `sync ${shown}`;
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   const stopping = new AbortController();
   const firstTry = Promise.withResolvers<void>();
+  const failureLog = new FailureLog(shown);
   let isMadeDue = false;
 
   async function importIfDue(): Promise<void> {
-    if (!isMadeDue) await schedules.makeDue(database, NAME);
+    if (!isMadeDue) await makeDue();
     isMadeDue = true;
-    const claimed = await schedules.claimWork(database, NAME, claim);
-    if (!claimed || stopping.signal.aborted) return;
+    const claimed = await schedules.claimWork(database, name, claim);
+    if (!claimed) return;
+    const { failures, wasLeft } = claimed;
+    if (stopping.signal.aborted) {
+      return schedules.releaseWork(database, name, { holder, seconds: 0, failures });
+    }
+    if (wasLeft) {
+      log.warn("The import of {source} before never ended: its process was killed, or died of it", {
+        source: shown,
+      });
+    }
+    await schedules.postponeWork(database, name, { holder, seconds: pauseAfter(failures) });
     const lease = setInterval(
-      () => void schedules.extendClaim(database, NAME, claim).catch(() => {}),
+      () => void schedules.extendClaim(database, name, claim).catch(() => {}),
       LEASE_SECONDS * 1000 / 3,
     );
     try {
-      const next = await importOnce(claimed.failures);
-      await schedules.releaseWork(database, NAME, { holder, ...next });
+      const next = await importOnce(failures);
+      await schedules.releaseWork(database, name, { holder, ...next });
     } finally {
       clearInterval(lease);
     }
     await pruneRuns(database);
   }
 
+  async function makeDue(): Promise<void> {
+    const { seconds, isTaken } = await schedules.makeDue(database, name);
+    if (!isTaken) return;
+    log.info("An import of {source} has not ended: it is tried again in {seconds} s, if need be", {
+      source: shown,
+      seconds: Math.ceil(seconds),
+    });
+  }
+
   /** Imports, and says when and after how many failures the next import is due. */
   async function importOnce(failures: number): Promise<{ seconds: number; failures: number }> {
-    const shown = showLocation(source);
     const { signal } = stopping;
     try {
       const counts = await importLocation(database, source, {
@@ -67,27 +88,18 @@ export function startSync(
         maxBytes: config.sourceMaxBytes,
         signal,
       });
-      if (failures > 0) {
-        log.info("{source} can be read again after {failures} failures", {
-          source: shown,
-          failures,
-        });
-      }
+      failureLog.noteEnd(failures);
       if (hasChanged(counts)) log.info("Imported {source}: {counts}", { source: shown, counts });
       return { seconds: jitter(config.syncMinutes * 60), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
-      const longest = config.syncMinutes * 60;
-      const pause = Math.min(longest, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
-      const message = (error as Error).message;
-      if (failures === 0) {
-        log.error("Cannot import {source}, trying again with growing pauses: {error}", {
-          source: shown,
-          error: message,
-        });
-      }
-      return { seconds: jitter(pause), failures: failures + 1 };
+      failureLog.note((error as Error).message);
+      return { seconds: jitter(pauseAfter(failures)), failures: failures + 1 };
     }
+  }
+
+  function pauseAfter(failures: number): number {
+    return Math.min(config.syncMinutes * 60, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
   }
 
   const job = repeat(
