@@ -15,8 +15,8 @@ export const newLinkPage: ActionHandler = {
       title: "Look into your mail",
       children: (
         <p>
-          If this address is not subscribed yet, a mail with a new link is on its way to it. Older
-          links have ended.
+          If this address is not subscribed yet, a mail with a new link is on its way to it. Use the
+          link of the newest mail.
         </p>
       ),
     }, context);

@@ -409,6 +409,19 @@ testOnDatabases("A digest that fails after a newer one is not told again", async
   assertEquals(await services.digest(), []);
 });
 
+testOnDatabases("Verification mails go before digests", async (database) => {
+  await using services = await startWithMail(database);
+  for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
+  await importItems(database, [makeItem(1)]);
+  await services.queue();
+  services.mail.received.length = 0;
+  services.app.advance(60);
+  await services.subscribe("new@example.com");
+  const order = services.mail.received.map(({ envelopeTo }) => envelopeTo[0]!);
+  assertEquals(order.length, 16);
+  assert(order.indexOf("new@example.com") < 5, `it came after ${order.indexOf("new@example.com")}`);
+});
+
 testOnDatabases("What a digest told is forgotten when it is over", async (database) => {
   let answer: { code: number } | null = null;
   await using services = await startWithMail(database, {

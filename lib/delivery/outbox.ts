@@ -5,17 +5,12 @@ import { formatDigestMail } from "./digest_mail.tsx";
 import { formatVerificationMail } from "./verification_mail.tsx";
 import { makeUnsubscribeToken, makeVerificationToken } from "./tokens.ts";
 import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
+import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 /** How long a verification link is good. */
-const LINK_MS = 24 * HOUR;
-/** The second attempt comes after the first of these delays; they double up to the last. */
-const DELAY = { first: MINUTE, longest: 4 * HOUR };
-/** Between two looks into the outbox. */
-const PAUSE = { shortest: 1_000, longest: 5_000 };
+const LINK_MS = 24 * 60 * MINUTE;
 const MAILS_AT_ONCE = 5;
 
 const log = getLogger(["roadcast", "mail"]);
@@ -29,7 +24,7 @@ export interface OutboxParts {
   readonly siteName: string;
   /** The address of the site that shows a variant, without a slash at its end. */
   readonly siteUrl: (variant: "A" | "B") => string;
-  /** From 0 up to 1; absent: unforeseeable. */
+  /** Numbers from 0 up to 1, of which the pauses are drawn; absent: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -84,11 +79,8 @@ export class Outbox {
   /** Has what is due sent, as far as there is room for more. */
   async #begin(): Promise<void> {
     const { database, clock } = this.parts;
-    await shortenWaits(database, {
-      now: clock(),
-      leaseSeconds: this.#leaseSeconds,
-      delays: DELAYS,
-    });
+    const leaseSeconds = this.#leaseSeconds;
+    await shortenWaits(database, { now: clock(), leaseSeconds, delays: DELAYS });
     if (this.#workers.size >= MAILS_AT_ONCE) return;
     const first = await this.#take();
     if (first === null) return;
@@ -105,7 +97,8 @@ export class Outbox {
   async #sendOneAfterAnother(first: Letter | null): Promise<void> {
     let letter = first ?? await this.#take();
     while (letter !== null) {
-      await this.#send(letter);
+      const { mail_id: id } = letter.mail;
+      await this.#send(letter).finally(() => this.#sending.delete(id));
       letter = await this.#take();
     }
   }
@@ -130,16 +123,13 @@ export class Outbox {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
-      const failure = await mailer.send(this.#write(letter)).then(
-        () => null,
-        (error) => ({ error }),
-      );
-      if (failure) return await this.#noteFailure(letter.mail, failure.error);
-      await finishMail(database, id, { status: mailer.outcome, now: clock() });
-      log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
-    } finally {
-      this.#sending.delete(id);
+      await mailer.send(this.#write(letter));
+    } catch (error) {
+      await this.#noteFailure(letter.mail, error);
+      return;
     }
+    await finishMail(database, id, { status: mailer.outcome, now: clock() });
+    log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
   }
 
   #write({ mail, token, takenAt }: Letter): Mail {
@@ -173,33 +163,6 @@ export class Outbox {
     if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
     else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
   }
-}
-
-/**
- * How long to wait after so many attempts, in milliseconds.
- *
- * ```ts
- * const minutes = [1, 2, 3, 9, 20].map((attempts) => delayAfter(attempts) / 60_000);
- * if (minutes.join() !== "1,2,4,240,240") throw new Error(minutes.join());
- * ```
- */
-export function delayAfter(attempts: number): number {
-  return Math.min(DELAY.first * 2 ** (attempts - 1), DELAY.longest);
-}
-
-/** In seconds, after no attempt, one, two … up to the longest. */
-const DELAYS = [0, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => delayAfter(attempts) / 1000)];
-
-/**
- * How long to pause, in milliseconds.
- *
- * ```ts
- * const pauses = [0, 0.5, 1].map((drawn) => drawPause(() => drawn));
- * if (pauses.join() !== "1000,3000,5000") throw new Error(pauses.join());
- * ```
- */
-export function drawPause(random: () => number): number {
-  return PAUSE.shortest + random() * (PAUSE.longest - PAUSE.shortest);
 }
 
 function after(moment: Date, milliseconds: number): Date {

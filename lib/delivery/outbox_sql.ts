@@ -110,6 +110,7 @@ export function failMail(
   { mail_id, subscription_id, attempts }: TakenMail,
   { reason, dueAt, now }: { reason: string; dueAt: Date | null; now: Date },
 ): Promise<void> {
+  const isFinal = dueAt === null;
   return database.transaction(async (connection) => {
     await connection.query(sql`
       select 1 from subscriptions
@@ -119,14 +120,14 @@ export function failMail(
     const failed = await connection.query<{ mail_id: string }>(sql`
       update outbox
       set last_error = ${reason}, leased_until = null,
-        status = case when ${dueAt === null} then 'failed' else 'waiting' end,
-        finished_at = case when ${dueAt === null} then ${now.toISOString()}::timestamptz end,
+        status = ${isFinal ? "failed" : "waiting"},
+        finished_at = ${isFinal ? now.toISOString() : null}::timestamptz,
         due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
-        digest = case when ${dueAt === null} then null else digest end
+        digest = case when ${!isFinal} then digest end
       where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
       returning mail_id
     `);
-    if (dueAt !== null || failed.length === 0) return;
+    if (!isFinal || failed.length === 0) return;
     await connection.query(sql`
       update subscriptions set told_up_to = told_after
       from outbox

@@ -78,36 +78,30 @@ interface Standing {
 }
 
 function readStanding(connection: Connection, id: string, now: string): Promise<Standing> {
-  const refused = sql`
-    select 1 from subscriptions as other
-    where other.mailbox = asked.mailbox and other.state <> 'verified'
-  `;
+  const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });
+  const withinHour = (moment: Sql) => isWithin(moment, { now, span: sql`interval '1 hour'` });
   return queryOne(
     connection,
     sql`
-      select state,
-        (
-          select count(*)::int from outbox
-          join subscriptions as other using (subscription_id)
-          where other.mailbox = asked.mailbox and kind = 'verification'
-            and ${isWithin(sql`outbox.created_at`, { now, span: sql`interval '24 hours'` })}
-        ) as mails_to_mailbox,
-        exists (${refused} and other.unsubscribed_at is not null) as has_unsubscribed,
-        exists (
-          ${refused} and ${
-      isWithin(sql`other.mailed_since_unsubscribing_at`, {
-        now,
-        span: sql`interval '24 hours'`,
-      })
-    }
+      select asked.state,
+        bool_or(other.state <> 'verified' and other.unsubscribed_at is not null)
+          as has_unsubscribed,
+        bool_or(
+          other.state <> 'verified'
+          and coalesce(${withinDay(sql`other.mailed_since_unsubscribing_at`)}, false)
         ) as is_mailed_since,
         (
+          select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
+          where receiver.mailbox = asked.mailbox and kind = 'verification'
+            and ${withinDay(sql`outbox.created_at`)}
+        ) as mails_to_mailbox,
+        (
           select count(*)::int from outbox
-          where kind = 'verification'
-            and ${isWithin(sql`created_at`, { now, span: sql`interval '1 hour'` })}
+          where kind = 'verification' and ${withinHour(sql`created_at`)}
         ) as mails_to_all
-      from subscriptions as asked
-      where subscription_id = ${id}::uuid
+      from subscriptions as asked join subscriptions as other using (mailbox)
+      where asked.subscription_id = ${id}::uuid
+      group by asked.subscription_id
     `,
   );
 }
