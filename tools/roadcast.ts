@@ -14,7 +14,12 @@ async function runCommand(words: string[]): Promise<number> {
     DATA_DIR: Deno.env.get("DATA_DIR"),
     ROADMAP_SOURCE: Deno.env.get("ROADMAP_SOURCE"),
   });
-  const flags = ["--no-prompt", ...permissions, ...isServer ? [SERVER_MEMORY.v8Flags] : []];
+  const flags = [
+    "--quiet",
+    "--no-prompt",
+    ...permissions,
+    ...isServer ? [SERVER_MEMORY.v8Flags] : [],
+  ];
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", ...flags, "main.ts", ...words],
     env: isServer ? SERVER_MEMORY.environment : {},
