@@ -1,0 +1,55 @@
+import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { makeItem } from "../support/app.ts";
+import { testOnOneDatabase } from "../support/fault_databases.ts";
+import { startServer } from "../support/server.ts";
+import { startCommand } from "../support/command.ts";
+import { serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+/** Sources that ended or held up a server: a few kilobytes each, as they travel. */
+const SOURCES: readonly [file: string, begin: string, again: string, bytes: number][] = [
+  ["levels.json", "", "[", 20 * MEGABYTE],
+  ["ignored.json", '{"x":', '{"a":', 60 * MEGABYTE],
+  ["line.ndjson", `${JSON.stringify(makeItem(1))}\n{"a":"`, "x", 240 * MEGABYTE],
+  ["commas.csv", "release_item_id,a\nx,", ",", 200 * MEGABYTE],
+  [
+    "columns.csv",
+    `release_item_id${",c".repeat(1_000_000)}\n`,
+    `x${",".repeat(1_000_000)}\n`,
+    200 * MEGABYTE,
+  ],
+  ["digits.json", '[{"a":1', "1", 100 * MEGABYTE],
+];
+
+testOnOneDatabase(
+  "No source ends a server or keeps it from serving, with the memory of the start task",
+  async (settings) => {
+    const file = await Deno.makeTempFile({ suffix: ".json" });
+    await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
+    assertEquals(await startCommand(["import", file], settings).ended, 0);
+    await Deno.remove(file);
+    const { tasks } = JSON.parse(await Deno.readTextFile("deno.json"));
+    const [, flags] = /--v8-flags=(\S+)/.exec(tasks.start.command)!;
+    for (const [name, begin, again, bytes] of SOURCES) {
+      const text = begin + again.repeat((bytes - begin.length) / again.length);
+      const body = new Uint8Array(gzipSync(text));
+      await using source = serveSource(() =>
+        new Response(body, { headers: { "content-encoding": "gzip" } })
+      );
+      await using server = await startServer({
+        ...settings,
+        ROADMAP_SOURCE: `${source.url}/${name}`,
+        DENO_V8_FLAGS: flags!,
+      });
+      await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
+      assertMatch(server.output(), /(line|row) \d|at line \d+, column \d+/);
+      const answer = await (await fetch(`${server.url}/api/releases`)).json();
+      assertEquals(answer.pagination.total_items, 2);
+      server.kill("SIGTERM");
+      assertEquals(await server.ended, 0, server.output());
+    }
+  },
+);
