@@ -1,5 +1,5 @@
 import type { Config } from "../lib/config.ts";
-import { readBackup } from "../lib/database/backup_file.ts";
+import { readBackup } from "./backup_file.ts";
 import { holdsEmbedded, openEmbedded } from "../lib/database/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";

@@ -1,4 +1,4 @@
-import { BackupError, readBackup } from "../lib/database/backup_file.ts";
+import { BackupError, readBackup } from "./backup_file.ts";
 import { DatabaseInUse, holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";

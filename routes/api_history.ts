@@ -1,24 +1,22 @@
 import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
-import { z } from "zod";
 import { readHistory } from "../lib/roadmap/changes_sql.ts";
 import { historySchema } from "../lib/roadmap/answer_schemas.ts";
-import { parseParameters, uuid } from "../lib/http/parameters.ts";
+import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
+import { parseParameters } from "../lib/http/parameters.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadHandler } from "./route.ts";
-
-export const HISTORY_PATH = z.object({ release_item_id: uuid().describe("Of the release") });
 
 /** Interface specification, 4.3: everything one item went through. */
 export const history: ReadHandler = {
   describe: (variant) => ({
-    path: HISTORY_PATH,
+    path: RELEASE_PATH,
     answers: {
       200: { description: "The changes", schema: historySchema(variant.changedColumnsSchema) },
       404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
     },
   }),
   read({ path }, context) {
-    const { release_item_id: id } = parseParameters(HISTORY_PATH, path);
+    const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
     return {
       normalised: id,
       async build() {

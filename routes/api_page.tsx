@@ -3,7 +3,7 @@ import { operationsOf } from "../islands/api_operations.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
-import { describeApi } from "./openapi.ts";
+import { describeApi } from "./describe_api.ts";
 import type { ReadHandler } from "./route.ts";
 
 /** The description of the API as a page, from which each operation can be tried. */

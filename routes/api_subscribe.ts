@@ -1,16 +1,14 @@
+import {
+  ACCEPTED,
+  requestSubscription,
+  SUBSCRIPTION,
+} from "../lib/delivery/subscription_request.ts";
+import { PRIVATE_HEADERS } from "../lib/http/link_token.ts";
 import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { ACCEPTANCE } from "../lib/roadmap/answer_schemas.ts";
 import { readJson } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import type { ActionHandler } from "./route.ts";
-import { PRIVATE_HEADERS, requestSubscription, SUBSCRIPTION } from "./subscribing.ts";
-
-/** The answer to every valid address, so that nobody learns by it who subscribed. */
-export const ACCEPTED = {
-  status: "accepted",
-  message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
-    "the subscription begins when the link is opened.",
-} as const;
 
 /** Interface specification, 4.6: asks for a subscription. */
 export const subscribe: ActionHandler = {
@@ -31,9 +29,9 @@ export const subscribe: ActionHandler = {
       },
     },
   }),
-  async answer(request, client, context) {
+  async answer(request, { address }, context) {
     refuseCrossSite(request);
-    await requestSubscription(await readJson(request), { request, client }, context);
+    await requestSubscription(await readJson(request), { ...context, address });
     return Response.json(ACCEPTED, { status: 202, headers: PRIVATE_HEADERS });
   },
 };

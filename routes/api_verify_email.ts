@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { VERIFICATION } from "../lib/roadmap/answer_schemas.ts";
+import { openVerification } from "../lib/delivery/opened_link.ts";
+import { PRIVATE_HEADERS, readLinkToken, refusePrefetch } from "../lib/http/link_token.ts";
 import { Problem, PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import type { ActionHandler } from "./route.ts";
-import { openVerification, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
 
 const TOKEN_QUERY = z.object({ token: z.string().describe("From the link of the mail") });
 
@@ -16,11 +17,12 @@ export const apiVerifyEmail: ActionHandler = {
       429: { description: "This client sent too many wrong tokens", schema: PROBLEM_SCHEMA },
     },
   }),
-  async answer(request, client, { services, site }) {
-    const token = readToken(request, client);
+  async answer(request, { address, target }, { services, site }) {
+    refusePrefetch(request);
+    const token = readLinkToken(target);
     if (token === null) throw refuseToken(400, "is missing");
     const acts = request.method !== "HEAD";
-    const link = await openVerification(token, { request, client }, { services, acts });
+    const link = await openVerification(token, { address, acts, services });
     if (link === null) throw refuseToken(404, "is unknown or has ended");
     const answer = Response.json({
       status: "verified",

@@ -40,7 +40,9 @@ export function createApp(
     if (!target) return requests.note(request, refuseHost(request));
     const cached = services.responder.answerKnown(request, target);
     if (cached) return requests.noteCached(request, cached, target);
-    return app.fetch(request, { peer: peerOf(info), target });
+    const { trustedProxies } = config;
+    const address = clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
+    return app.fetch(request, { address, target });
   };
 }
 
@@ -123,13 +125,12 @@ function createSite(context: Context): Hono<Env> {
 }
 
 function answerRead(
-  { req, env: { peer, target } }: HonoContext<Env>,
+  { req, env: { address, target } }: HonoContext<Env>,
   route: ReadRoute,
   context: Context,
 ): Promise<Response> {
   const { site, services } = context;
-  const { trustedProxies } = services.config;
-  const client = networkOf(clientAddress(req.raw.headers, { peer, trustedProxies }));
+  const client = networkOf(address);
   const query = new URLSearchParams(target.query);
   const { normalised, build } = route.read({ query, path: req.param(), client }, context);
   return services.responder.answer(req.raw, target, {

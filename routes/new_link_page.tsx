@@ -1,15 +1,15 @@
 import { readForm } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import { answerPage } from "./link_page.tsx";
+import { requestNewLink } from "../lib/delivery/subscription_request.ts";
+import { answerPage } from "../lib/ui/link_page.tsx";
 import type { ActionHandler } from "./route.ts";
-import { requestNewLink } from "./subscribing.ts";
 
 /** The form on the page of a link that has ended. */
 export const newLinkPage: ActionHandler = {
-  async answer(request, client, context) {
+  async answer(request, { address }, context) {
     refuseCrossSite(request);
     const email = (await readForm(request)).get("email") ?? "";
-    await requestNewLink({ email }, { request, client }, context);
+    await requestNewLink({ email }, { ...context, address });
     return answerPage(request, {
       status: 202,
       title: "Look into your mail",

@@ -1,19 +1,5 @@
-import { formatOpenapi, type Json } from "../lib/http/openapi.ts";
-import settings from "../deno.json" with { type: "json" };
-import { type Context, json, type ReadHandler } from "./route.ts";
-
-/** The description of the API that the routes of a site make. */
-export function describeApi({ services, site, routes }: Context): Json {
-  const operations = routes
-    .flatMap(({ method, path, summary, cache, describe }) => {
-      if (!describe) return [];
-      const { path: pathParameters, ...description } = describe(site.variant);
-      const isCached = cache !== "never";
-      return { method, path, summary, isCached, pathParameters, ...description };
-    });
-  const { siteName } = services.config;
-  return formatOpenapi({ title: siteName, version: settings.version, url: site.url }, operations);
-}
+import { describeApi } from "./describe_api.ts";
+import { json, type ReadHandler } from "./route.ts";
 
 /** The description of the API as OpenAPI 3.1. */
 export const openapi: ReadHandler = {

@@ -1,13 +1,12 @@
 import { readForm } from "../lib/http/body.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import { ACCEPTED } from "./api_subscribe.ts";
-import { answerPage } from "./link_page.tsx";
+import { ACCEPTED, requestSubscription } from "../lib/delivery/subscription_request.ts";
+import { answerPage } from "../lib/ui/link_page.tsx";
 import type { ActionHandler } from "./route.ts";
-import { requestSubscription } from "./subscribing.ts";
 
 /** The form of the subscribe page, sent without a script. */
 export const postedSubscribePage: ActionHandler = {
-  async answer(request, client, context) {
+  async answer(request, { address }, context) {
     refuseCrossSite(request);
     const form = await readForm(request);
     await requestSubscription(
@@ -17,8 +16,7 @@ export const postedSubscribePage: ActionHandler = {
         types: form.getAll("types"),
         statuses: form.getAll("statuses"),
       },
-      { request, client },
-      context,
+      { ...context, address },
     );
     return answerPage(request, {
       status: 202,

@@ -11,7 +11,7 @@ import { Day } from "../lib/ui/day.tsx";
 import { DataBlock } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
-import { HISTORY_PATH } from "./api_history.ts";
+import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadHandler } from "./route.ts";
 
@@ -20,7 +20,7 @@ const RELATED = 6;
 /** Everything about one release. */
 export const releasePage: ReadHandler = {
   read({ path }, context) {
-    const { release_item_id: id } = parseParameters(HISTORY_PATH, path);
+    const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
     return {
       normalised: id,
       async build() {

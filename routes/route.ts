@@ -131,8 +131,8 @@ export type Route = ReadRoute | ActionRoute;
 
 /** Where a request comes from, as the listening socket knows it, and what it asks for. */
 export interface Client {
-  /** The address of the other end of the connection: a client, or a proxy. */
-  readonly peer: string;
+  /** The address of the client, as far as the proxies before us are trusted. */
+  readonly address: string;
   readonly target: Target;
 }
 

@@ -1,26 +1,22 @@
+import { openUnsubscribing, unsubscribeAtOnce } from "../lib/delivery/opened_link.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import {
-  answerLink,
-  ConfirmForm,
-  type LinkPage,
-  openingOf,
-  readPostedToken,
-} from "./link_page.tsx";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
 import type { ActionHandler } from "./route.ts";
-import { openUnsubscribing, readToken, unsubscribeAtOnce } from "./subscribing.ts";
 
 const PATH = "/unsubscribe";
 
 /** Interface specification, 4.9: follows an unsubscribe link. */
 export const unsubscribePage: ActionHandler = {
-  async answer(request, client, context) {
+  async answer(request, { address, target }, context) {
     const { services, site } = context;
-    const token = readToken(request, client);
+    refusePrefetch(request);
+    const token = readLinkToken(target);
     const { asksFirst, acts } = openingOf(request, context);
     const link = token === null
       ? null
-      : await openUnsubscribing(token, { request, client }, { services, acts });
+      : await openUnsubscribing(token, { address, acts, services });
     return answerLink(request, {
       token,
       link,
@@ -32,11 +28,12 @@ export const unsubscribePage: ActionHandler = {
 
 /** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
 export const postedUnsubscribePage: ActionHandler = {
-  async answer(request, client, context) {
+  async answer(request, { target }, context) {
     // A mail service sends the token in the address, be it from a page in somebody's browser; our
     // own button sends it in a field.
-    if (readToken(request, client) === null) refuseCrossSite(request);
-    const token = await readPostedToken(request, client);
+    if (readLinkToken(target) === null) refuseCrossSite(request);
+    refusePrefetch(request);
+    const token = await readPostedToken(request, target);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
     return answerLink(request, { token, link, hasNewLink: false, page: donePage }, context);
   },

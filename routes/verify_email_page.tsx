@@ -1,22 +1,18 @@
+import { type OpenedLink, openVerification } from "../lib/delivery/opened_link.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
-import {
-  answerLink,
-  ConfirmForm,
-  type LinkPage,
-  openingOf,
-  readPostedToken,
-} from "./link_page.tsx";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
-import type { ActionHandler, Context } from "./route.ts";
-import { type Asking, type OpenedLink, openVerification, readToken } from "./subscribing.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
+import type { ActionHandler, Client, Context } from "./route.ts";
 
 const PATH = "/verify-email";
 
 /** Interface specification, 4.8: follows a verification link; the result is a page. */
 export const verifyEmailPage: ActionHandler = {
   answer(request, client, context) {
-    const opening = openingOf(request, context);
-    return verify({ request, client }, { ...opening, token: readToken(request, client), context });
+    refusePrefetch(request);
+    const token = readLinkToken(client.target);
+    return verify(request, { ...openingOf(request, context), client, token, context });
   },
 };
 
@@ -24,23 +20,25 @@ export const verifyEmailPage: ActionHandler = {
 export const postedVerifyEmailPage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request);
-    const token = await readPostedToken(request, client);
-    return verify({ request, client }, { asksFirst: false, acts: true, token, context });
+    refusePrefetch(request);
+    const token = await readPostedToken(request, client.target);
+    return verify(request, { asksFirst: false, acts: true, client, token, context });
   },
 };
 
 async function verify(
-  asking: Asking,
-  { asksFirst, acts, token, context }: {
+  request: Request,
+  { asksFirst, acts, client: { address }, token, context }: {
     asksFirst: boolean;
     acts: boolean;
+    client: Client;
     token: string | null;
     context: Context;
   },
 ): Promise<Response> {
   const { services, site } = context;
-  const link = token === null ? null : await openVerification(token, asking, { services, acts });
-  return answerLink(asking.request, {
+  const link = token === null ? null : await openVerification(token, { address, acts, services });
+  return answerLink(request, {
     token,
     link,
     hasNewLink: true,

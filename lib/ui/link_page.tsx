@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { readForm } from "../lib/http/body.ts";
-import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
-import { Layout } from "../lib/ui/layout.tsx";
-import { renderPage } from "../lib/ui/render_page.ts";
-import type { Client, Context } from "./route.ts";
-import { type OpenedLink, PRIVATE_HEADERS, readToken } from "./subscribing.ts";
+import { PAGE_HEADERS } from "../http/page_headers.ts";
+import { PRIVATE_HEADERS } from "../http/link_token.ts";
+import { Layout } from "./layout.tsx";
+import { renderPage } from "./render_page.ts";
+import type { SiteFrame } from "./site_frame.ts";
 
 /** A page that a link of a mail leads to. */
 export interface LinkPage {
@@ -17,7 +16,7 @@ export interface LinkPage {
 export function answerPage(
   request: Request,
   { status, title, children }: LinkPage,
-  context: Context,
+  context: SiteFrame,
 ): Response {
   const page = (
     <Layout title={title} frame={context}>
@@ -39,23 +38,23 @@ export function answerPage(
 /** What opening a link may do, as LINK_ACTION says; a HEAD never acts. */
 export function openingOf(
   { method }: Request,
-  { services: { config } }: Context,
+  { services: { config } }: SiteFrame,
 ): { asksFirst: boolean; acts: boolean } {
   const asksFirst = config.linkAction === "confirm";
   return { asksFirst, acts: method !== "HEAD" && !asksFirst };
 }
 
 /** Answers with the page of what a link opened, or says that it leads nowhere. */
-export function answerLink(
+export function answerLink<Link>(
   request: Request,
   { token, link, hasNewLink, page }: {
     token: string | null;
-    link: OpenedLink | null;
+    link: Link | null;
     /** A new link can be asked for. */
     hasNewLink: boolean;
-    page: (token: string, link: OpenedLink) => LinkPage;
+    page: (token: string, link: Link) => LinkPage;
   },
-  context: Context,
+  context: SiteFrame,
 ): Response {
   const answered = token !== null && link
     ? page(token, link)
@@ -66,7 +65,7 @@ export function answerLink(
 /** The page of a link that leads nowhere: the token is missing, unknown or has ended. */
 function endedLinkPage(
   token: string | null,
-  { site, hasNewLink }: { site: Context["site"]; hasNewLink: boolean },
+  { site, hasNewLink }: { site: SiteFrame["site"]; hasNewLink: boolean },
 ): LinkPage {
   const isMissing = token === null;
   return {
@@ -120,9 +119,4 @@ export function ConfirmForm(
       </p>
     </form>
   );
-}
-
-/** The token of a POST: in its address (RFC 8058), or a field of the form. */
-export async function readPostedToken(request: Request, client: Client): Promise<string | null> {
-  return readToken(request, client) ?? ((await readForm(request)).get("token") || null);
 }

@@ -1,7 +1,7 @@
-import { ExpectedError } from "../expected_error.ts";
-import { openInMemory } from "./embedded.ts";
-import { countItems } from "../roadmap/items_sql.ts";
-import { TarHeaders } from "./tar_headers.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
+import { openInMemory } from "../lib/database/embedded.ts";
+import { countItems } from "../lib/roadmap/items_sql.ts";
+import { TarHeaders } from "../lib/database/tar_headers.ts";
 
 /** A file is no whole backup; the message says why. */
 export class BackupError extends ExpectedError {}

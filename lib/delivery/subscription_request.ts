@@ -1,0 +1,99 @@
+import { getLogger } from "@logtape/logtape";
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import type { Limits } from "../http/limits.ts";
+import { parseShape } from "../http/parameters.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { parseEmailAddress } from "./email_address.ts";
+import { takeRequest } from "./subscription_requests_sql.ts";
+
+const log = getLogger(["roadcast", "mail"]);
+
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 200;
+
+const EMAIL = z.string("must be text").transform((text, context) => {
+  const { address, reason } = parseEmailAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue(reason);
+  return z.NEVER;
+});
+
+const VALUES = z.array(
+  z.string("must be text")
+    .min(1, "must not be empty")
+    .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
+    .refine((value) => !value.includes("\0"), "must not hold a NUL character")
+    .transform((value) => value.toWellFormed()),
+  "must be a list of texts",
+)
+  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .transform((values) => [...new Set(values)])
+  .nullish().transform((values) => values ?? []);
+
+/** Interface specification, 2.8: a request to subscribe; an absent list is an empty one. */
+export const SUBSCRIPTION = z.object(
+  { email: EMAIL, products: VALUES, types: VALUES, statuses: VALUES },
+  "must be an object with an email",
+);
+
+const ONLY_EMAIL = z.object({ email: EMAIL });
+
+/** The answer to every valid address, so that nobody learns by it who subscribed. */
+export const ACCEPTED = {
+  status: "accepted",
+  message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
+    "the subscription begins when the link is opened.",
+} as const;
+
+/** From where a request comes, and what takes it. */
+interface RequestContext {
+  /** The address of the client. */
+  readonly address: string;
+  readonly site: Site;
+  readonly services: {
+    readonly config: Pick<Config, "verificationLimit">;
+    readonly database: Database;
+    readonly limits: Limits;
+    readonly clock: () => Date;
+  };
+}
+
+/**
+ * Takes a request to subscribe, from a script or a form: `{ email, products, types, statuses }`.
+ * What happens then depends on what is known of the address, and nothing tells it to the client.
+ *
+ * @throws {Problem} 400 that names the field, 429 where the client asked too often
+ */
+export async function requestSubscription(given: unknown, context: RequestContext): Promise<void> {
+  const { email, ...preferences } = parseShape(SUBSCRIPTION, given);
+  await takeFrom(email, preferences, context);
+}
+
+/** Takes a request for a new link: the preferences that are stored for the address stay. */
+export async function requestNewLink(given: unknown, context: RequestContext): Promise<void> {
+  const { email } = parseShape(ONLY_EMAIL, given);
+  await takeFrom(email, null, context);
+}
+
+async function takeFrom(
+  email: string,
+  preferences: Omit<z.output<typeof SUBSCRIPTION>, "email"> | null,
+  { address, site, services }: RequestContext,
+): Promise<void> {
+  const mailsAnHour = services.config.verificationLimit;
+  await services.limits.countSubscribing(address);
+  const { isLastOfHour } = await takeRequest(services.database, {
+    email,
+    wishes: preferences,
+    variant: site.variant.name,
+    mailsAnHour,
+    now: services.clock(),
+  });
+  if (isLastOfHour) {
+    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
+      mailsAnHour,
+    });
+  }
+}

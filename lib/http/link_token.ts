@@ -1,0 +1,34 @@
+import { readForm } from "./body.ts";
+import { Problem } from "./problem.ts";
+import type { Target } from "./target.ts";
+
+/** The headers of whatever carries a token or was asked for with one. */
+export const PRIVATE_HEADERS = {
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+} as const;
+
+/** The token in the address of a link; null: there is none. */
+export function readLinkToken({ query }: Target): string | null {
+  return new URLSearchParams(query).get("token") || null;
+}
+
+/**
+ * Turns away browsers and mail programs that only fetch a link in advance: it would act, or be shown
+ * later as if it had acted.
+ *
+ * @throws {Problem} 503, whose status makes a browser ask again when the page is needed
+ */
+export function refusePrefetch({ headers }: Request): void {
+  const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
+    .map((name) => headers.get(name) ?? "").join(" ");
+  if (!/\b(prefetch|prerender|preview)\b/i.test(purposes)) return;
+  throw new Problem(503, "This link acts when it is opened, so that it is not fetched in advance", {
+    headers: PRIVATE_HEADERS,
+  });
+}
+
+/** The token of a POST: in its address (RFC 8058), or a field of the form. */
+export async function readPostedToken(request: Request, target: Target): Promise<string | null> {
+  return readLinkToken(target) ?? ((await readForm(request)).get("token") || null);
+}

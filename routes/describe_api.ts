@@ -1,0 +1,16 @@
+import settings from "../deno.json" with { type: "json" };
+import { formatOpenapi, type Json } from "../lib/http/openapi.ts";
+import type { Context } from "./route.ts";
+
+/** The description of the API that the routes of a site make. */
+export function describeApi({ services, site, routes }: Context): Json {
+  const operations = routes
+    .flatMap(({ method, path, summary, cache, describe }) => {
+      if (!describe) return [];
+      const { path: pathParameters, ...description } = describe(site.variant);
+      const isCached = cache !== "never";
+      return { method, path, summary, isCached, pathParameters, ...description };
+    });
+  const { siteName } = services.config;
+  return formatOpenapi({ title: siteName, version: settings.version, url: site.url }, operations);
+}
