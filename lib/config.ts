@@ -37,82 +37,188 @@ export const SOURCE_KINDS = ["interface", "json", "ndjson", "csv", "fabric", "m3
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Every setting, with what it takes; the words after it end the message about a wrong value. */
+/** Of a setting: what it takes (ends the message about a wrong value), means, and is if unset. */
+type Entry = readonly [schema: z.ZodType, takes: string, meaning: string, unset?: string];
+
+/** Every setting. After a change: `deno run -RW tools/settings_table.ts` for the README. */
 const SETTINGS = {
-  PORT: [wholeNumber(0, 65_535).default(8000), "a port number from 0 to 65535"],
+  PORT: [
+    wholeNumber(0, 65_535).default(8000),
+    "a port number from 0 to 65535",
+    "port to listen on",
+  ],
   HOST: [
     z.string().refine(isHost).default("0.0.0.0"),
     "an address or a name of this machine, without a port, such as 127.0.0.1 or ::",
+    "address to listen on",
   ],
   BASE_URL: [
     url("http: https:").refine((base) => !base.search && !base.hash).optional(),
     "an http or https address without query and fragment, such as https://example.com/roadmap",
+    "public address, used in mails, feeds and absolute links; may carry a path",
+    "http://localhost:PORT",
   ],
   DATABASE_URL: [
     url("postgres: postgresql:").optional(),
     "the address of a PostgreSQL, such as postgres://user:password@host:5432/name",
+    "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
   ],
   DATA_DIR: [
     z.string().refine(hasNoComma).default("./data"),
     "a folder without a comma in its path (Deno's permissions cannot name one)",
+    "folder of the embedded database, without a comma in its path",
   ],
   ROADMAP_VARIANT: [
     z.string().toLowerCase().pipe(z.enum(["a", "b", "both"])).default("a"),
     "a, b or both",
+    "`a`, `b`, or `both`: variant A at `BASE_URL` and variant B at `BASE_URL/b`",
   ],
   ROADMAP_SOURCE: [
     z.string().refine((source) => /^https?:/i.test(source) || hasNoComma(source)).optional(),
     "an address, or a file without a comma in its path (Deno's permissions cannot name one)",
+    "file or address to import at start and then on a schedule",
   ],
-  ROADMAP_SOURCE_KIND: [z.enum(SOURCE_KINDS).optional(), `one of ${SOURCE_KINDS.join(", ")}`],
-  ROADMAP_MAX_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
-  ROADMAP_SYNC_MINUTES: [wholeNumber(1, 44_640).default(60), "minutes, from 1 to 44640"],
-  READY_MAX_AGE_MINUTES: [wholeNumber(1, 525_600).optional(), "minutes, from 1 to 525600"],
+  ROADMAP_SOURCE_KIND: [
+    z.enum(SOURCE_KINDS).optional(),
+    `one of ${SOURCE_KINDS.join(", ")}`,
+    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
+  ],
+  ROADMAP_MAX_MB: [
+    wholeNumber(1, 65_536).default(256),
+    "megabytes, from 1 to 65536",
+    "most that is read from a source, in megabytes",
+  ],
+  ROADMAP_SYNC_MINUTES: [
+    wholeNumber(1, 44_640).default(60),
+    "minutes, from 1 to 44640",
+    "minutes from one import of the source to the next",
+  ],
+  READY_MAX_AGE_MINUTES: [
+    wholeNumber(1, 525_600).optional(),
+    "minutes, from 1 to 525600",
+    "`/ready` answers 503 if the last good import of the source is older",
+    "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
+  ],
   LOG_REQUESTS: [
     // `walked` is what `misses` was called in version 0.1.0.
     z.enum(["off", "misses", "all", "walked"]).default("misses")
       .transform((value) => value === "walked" ? "misses" : value),
     "off, misses or all",
+    "which requests are logged: `off`, `misses` (not answered by the response cache) or `all`",
   ],
   SITE_NAME: [
     z.string().trim().min(1).max(100).default("Roadcast"),
     "a name of 1 to 100 characters",
+    "title of pages, feeds and mails",
   ],
   SMTP_URL: [
     url("smtp: smtps:").optional(),
     "smtp://user:password@host:port, or smtps:// for TLS from the start",
+    "mail server, `smtp[s]://user:password@host:port`; unset: mails are written to the log",
   ],
   MAIL_FROM: [
     z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
     'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
+    "sender of the mails; needed beside `SMTP_URL`",
   ],
-  OPENAI_API_KEY: [z.string().optional(), "a key"],
-  OPENAI_BASE_URL: [url("http: https:").optional(), "an http or https address"],
-  EMBEDDING_MODEL: [z.string().default("text-embedding-3-small"), "the name of a model"],
-  EMBEDDING_DIMENSIONS: [wholeNumber(1, 4_000).default(1536), "a number from 1 to 4000"],
+  OPENAI_API_KEY: [
+    z.string().optional(),
+    "a key",
+    "key of an OpenAI-compatible embedding service; switches search by meaning on",
+  ],
+  OPENAI_BASE_URL: [
+    url("http: https:").optional(),
+    "an http or https address",
+    "address of such a service; switches search by meaning on, without a key too",
+    "unset: that of OpenAI",
+  ],
+  EMBEDDING_MODEL: [
+    z.string().default("text-embedding-3-small"),
+    "the name of a model",
+    "model that makes the vectors",
+  ],
+  EMBEDDING_DIMENSIONS: [
+    wholeNumber(1, 4_000).default(1536),
+    "a number from 1 to 4000",
+    "length of its vectors",
+  ],
   SEMANTIC_MIN_SIMILARITY: [
     z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
       .default(0.2),
     "a number from -1 to 1",
+    "cosine similarity below which an item is no match",
   ],
-  QUESTION_LIMIT: [wholeNumber(0, 1_000_000).default(60), "a number from 0 to 1000000"],
-  QUESTION_BUDGET: [wholeNumber(0, 1_000_000_000).default(1_000), "a number from 0 to 1000000000"],
-  TRUSTED_PROXIES: [wholeNumber(0, 32).default(0), "a number of proxies from 0 to 32"],
-  LINK_ACTION: [z.enum(["get", "confirm"]).default("get"), "get or confirm"],
-  SUBSCRIBE_LIMIT: [wholeNumber(1, 1_000_000).default(10), "a number from 1 to 1000000"],
-  VERIFICATION_LIMIT: [wholeNumber(1, 1_000_000).default(1000), "a number from 1 to 1000000"],
-  TOKEN_SECRET: [z.string().min(32).optional(), "a secret of at least 32 characters"],
-  CACHE_FRESH_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
-  CACHE_STALE_SECONDS: [wholeNumber(0, 31_536_000).default(86_400), "seconds, up to 31536000"],
-  CACHE_COPIES_MB: [wholeNumber(1, 65_536).default(256), "megabytes, from 1 to 65536"],
-  CACHE_MEMORY_MB: [wholeNumber(1, 65_536).default(64), "megabytes, from 1 to 65536"],
-} as const;
+  QUESTION_LIMIT: [
+    wholeNumber(0, 1_000_000).default(60),
+    "a number from 0 to 1000000",
+    "new questions of one client to the embedding service per hour; 0: none",
+  ],
+  QUESTION_BUDGET: [
+    wholeNumber(0, 1_000_000_000).default(1_000),
+    "a number from 0 to 1000000000",
+    "new questions of all clients together per hour; 0: none",
+  ],
+  TRUSTED_PROXIES: [
+    wholeNumber(0, 32).default(0),
+    "a number of proxies from 0 to 32",
+    "how many proxy hops of X-Forwarded-For to believe",
+  ],
+  LINK_ACTION: [
+    z.enum(["get", "confirm"]).default("get"),
+    "get or confirm",
+    "`get`: verify and unsubscribe links act when opened; `confirm`: they ask first",
+  ],
+  SUBSCRIBE_LIMIT: [
+    wholeNumber(1, 1_000_000).default(10),
+    "a number from 1 to 1000000",
+    "accepted subscribe requests per client and hour",
+  ],
+  VERIFICATION_LIMIT: [
+    wholeNumber(1, 1_000_000).default(1000),
+    "a number from 1 to 1000000",
+    "verification mails per hour, to all addresses together",
+  ],
+  TOKEN_SECRET: [
+    z.string().min(32).optional(),
+    "a secret of at least 32 characters",
+    "secret of the unsubscribe links, at least 32 characters; unset: one that the database keeps",
+  ],
+  CACHE_FRESH_SECONDS: [
+    wholeNumber(0, 31_536_000).default(86_400),
+    "seconds, up to 31536000",
+    "variant B: how long a cached response is fresh",
+  ],
+  CACHE_STALE_SECONDS: [
+    wholeNumber(0, 31_536_000).default(86_400),
+    "seconds, up to 31536000",
+    "variant B: how long it may be served after that, while it is revalidated",
+  ],
+  CACHE_COPIES_MB: [
+    wholeNumber(1, 65_536).default(256),
+    "megabytes, from 1 to 65536",
+    "variant B: cached responses in the database; the oldest go first",
+  ],
+  CACHE_MEMORY_MB: [
+    wholeNumber(1, 65_536).default(64),
+    "megabytes, from 1 to 65536",
+    "responses that a process keeps in memory, in megabytes",
+  ],
+} as const satisfies Record<string, Entry>;
 
 type Setting = keyof typeof SETTINGS;
 type Values = { readonly [Name in Setting]: z.output<(typeof SETTINGS)[Name][0]> };
 
 /** Names of the variables that are read, for the permissions of a task and for the tests. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
+
+/** Every setting in words, for the README: what it means, and what it is if it is unset. */
+export function describeSettings(): { name: string; meaning: string; unset: string }[] {
+  return Object.entries<Entry>(SETTINGS).map(([name, [schema, , meaning, unset]]) => ({
+    name,
+    meaning,
+    unset: unset ?? String(schema.safeParse(undefined).data ?? "unset"),
+  }));
+}
 
 /** All settings of a process, checked. */
 export interface Config {

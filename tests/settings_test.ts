@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { ConfigError, readConfig, SETTING_NAMES } from "../lib/config.ts";
+import { renewReadme } from "../tools/settings_table.ts";
 import { runCommand } from "./support/command.ts";
 
 /** What each setting does not take. */
@@ -70,6 +71,20 @@ Deno.test("The defaults are those that scripts rely on", () => {
     minSimilarity: 0.2,
   });
   assertEquals(readConfig({ PORT: "9000" }).baseUrl, "http://localhost:9000");
+});
+
+Deno.test("The README tells of every setting as it is", async () => {
+  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+  assertEquals(readme, await renewReadme(), "Run `deno run -RW tools/settings_table.ts`");
+});
+
+Deno.test(".env.example names every setting, with its default", async () => {
+  const text = await Deno.readTextFile(new URL("../.env.example", import.meta.url));
+  const example = Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+  );
+  assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
+  assertEquals(readConfig(example), readConfig({}));
 });
 
 Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
