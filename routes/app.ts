@@ -28,13 +28,12 @@ export function createApp(
     const siteApp = createSite(context);
     for (const path of pathsOf(context.site, config)) app.route(path, siteApp);
   }
-  app.notFound(({ req }) => {
-    throw nothingAt(req.path);
-  });
-  app.onError((error, { req: { method, path }, get }) => {
+  const answer = (error: Error, { req: { method, path }, get }: HonoContext<Env>) => {
     const form = get("route")?.errors ?? errorsAt(path);
     return answerError(error, { method, path, form }, contextAt(path, contexts));
-  });
+  };
+  app.onError(answer);
+  app.notFound((hono) => answer(nothingAt(hono.req.path), hono));
   return (request, info) => {
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
