@@ -2,6 +2,7 @@ import type { Config } from "./lib/config.ts";
 import type { Database } from "./lib/database/database.ts";
 import { DataVersion } from "./lib/database/data_version.ts";
 import { ItemCache } from "./lib/roadmap/item_cache.ts";
+import { PageSizes } from "./lib/roadmap/page_sizes.ts";
 import { Selections } from "./lib/roadmap/selections.ts";
 import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
 import { Assets } from "./lib/http/assets.ts";
@@ -53,6 +54,7 @@ export async function startService(
     assets: await Assets.load(),
     selections,
     items: new ItemCache(database, dataVersion),
+    pageSizes: new PageSizes(database, dataVersion),
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),

@@ -1,7 +1,9 @@
-import { readChangelog, readHistory, readRecentChanges } from "../lib/roadmap/changes_sql.ts";
+import { readHistory, readLastChanges, readRecentChanges } from "../lib/roadmap/changes_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
-import { readItems } from "../lib/roadmap/items_sql.ts";
+import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
+import { Selection } from "../lib/roadmap/selections.ts";
 import { daysBefore, isoDate } from "../lib/text/dates.ts";
+import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
 import { readPage } from "./page_query.ts";
 
 /** Asks the database what the service would have to ask for a path, and does nothing with it. */
@@ -13,10 +15,14 @@ export async function askFor(connection: Connection, path: string): Promise<void
   if (pathname.includes("/history/")) {
     const id = pathname.slice(pathname.lastIndexOf("/") + 1);
     await readItems(connection, [id]);
-    await readHistory(connection, id);
+    await readHistory(connection, id, { variant: VARIANT_A, per: "change", end: 1_000 });
   } else if (pathname === "/api/changelog") {
     const modified_since = daysBefore(isoDate(new Date()), Number(searchParams.get("days")));
-    await readChangelog(connection, { product_name, modified_since, include_inactive: true });
+    const filters = { product_name, modified_since, include_inactive: true };
+    const selection = new Selection(
+      await selectIds(connection, filters, { sort: "day", order: "desc" }),
+    );
+    await readLastChanges(connection, selection.slice(0, 1_000));
   } else if (pathname === "/rss") {
     const limit = Number(searchParams.get("limit"));
     await readRecentChanges(connection, { product_name, include_inactive: false }, limit);

@@ -1,27 +1,30 @@
+import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
+
 interface FilterListProps {
   name: string;
   label: string;
-  /** What is shown where nothing is chosen. */
-  all: string;
-  values: readonly string[];
+  /** What the values are, as in `products`. */
+  many: string;
+  listed: ListedValues;
   chosen: readonly string[];
   /** Absent: a plain form, which is sent by its button. */
   onChange?(chosen: string[]): void;
 }
 
 /** A filter of which several values can be chosen: a list that opens, without a script as well. */
-export function FilterList({ name, label, all, values, chosen, onChange }: FilterListProps) {
+export function FilterList({ name, label, many, listed, chosen, onChange }: FilterListProps) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange?.(isChosen ? [...chosen, value] : chosen.filter((one) => one !== value));
+  const hint = tellUnlisted(listed, many);
   return (
     <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
         <span class="filter-name">{label}</span>
-        <span class="filter-choice">{describeChoice(chosen, all)}</span>
+        <span class="filter-choice">{describeChoice(chosen, `All ${many}`)}</span>
       </summary>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
-        {withChosen(values, chosen).map((value) => (
+        {withChosen(listed.values, chosen).map((value) => (
           <label key={value} class="check">
             <input
               type="checkbox"
@@ -33,6 +36,7 @@ export function FilterList({ name, label, all, values, chosen, onChange }: Filte
             {value}
           </label>
         ))}
+        {hint && <p class="hint">{hint}</p>}
       </fieldset>
     </details>
   );

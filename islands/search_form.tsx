@@ -1,12 +1,13 @@
+import type { ListedValues } from "../lib/roadmap/listed_values.ts";
 import { FilterList } from "./filter_list.tsx";
 import { SelectField } from "./select_field.tsx";
 import type { SearchQuery } from "./search_query.ts";
 
 /** What the filters can be set to on this site. */
 export interface Choices {
-  product_names: readonly string[];
-  release_types: readonly string[];
-  release_statuses: readonly string[];
+  product_names: ListedValues;
+  release_types: ListedValues;
+  release_statuses: ListedValues;
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
 }
@@ -45,14 +46,9 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
     on.again();
   };
   const lists = [
-    { name: "product_name", label: "Product", all: "All products", values: choices.product_names },
-    { name: "release_type", label: "Type", all: "All types", values: choices.release_types },
-    {
-      name: "release_status",
-      label: "Status",
-      all: "All statuses",
-      values: choices.release_statuses,
-    },
+    { name: "product_name", label: "Product", many: "products", listed: choices.product_names },
+    { name: "release_type", label: "Type", many: "types", listed: choices.release_types },
+    { name: "release_status", label: "Status", many: "statuses", listed: choices.release_statuses },
   ] as const;
   return (
     <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
@@ -74,15 +70,12 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
       </div>
       <fieldset class="filters">
         <legend>Filters</legend>
-        {lists.map(({ name, label, all, values }) => (
+        {lists.map((list) => (
           <FilterList
-            key={name}
-            name={name}
-            label={label}
-            all={all}
-            values={values}
-            chosen={query[name]}
-            onChange={(chosen) => on.change({ [name]: chosen })}
+            key={list.name}
+            {...list}
+            chosen={query[list.name]}
+            onChange={(chosen) => on.change({ [list.name]: chosen })}
           />
         ))}
         <SelectField

@@ -6,6 +6,8 @@ export interface WishList {
   name: "products" | "types" | "statuses";
   title: string;
   values: readonly string[];
+  /** Says that there are more values. */
+  hint: string | null;
 }
 
 export interface SubscribeFormProps {
@@ -45,7 +47,7 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
           You get a mail with a link to confirm, and every later mail has a link to unsubscribe.
         </p>
       </div>
-      {lists.filter(({ values }) => values.length > 0).map(({ name, title, values }) => (
+      {lists.filter(({ values }) => values.length > 0).map(({ name, title, values, hint }) => (
         <fieldset key={name} class="wishes">
           <legend>
             {title} <span class="quiet">none chosen means all</span>
@@ -63,6 +65,7 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
               </label>
             ))}
           </div>
+          {hint && <p class="hint">{hint}</p>}
         </fieldset>
       ))}
       <button type="submit" aria-disabled={state.name === "sending"}>

@@ -1,45 +1,44 @@
-import { z } from "zod";
-import { type ItemWithChanges, readChangelog } from "../lib/roadmap/changes_sql.ts";
+import { parseParameters } from "../lib/http/parameters.ts";
 import { CHANGELOG } from "../lib/roadmap/answer_schemas.ts";
 import { formatChangelog } from "../lib/roadmap/changelog.ts";
-import { daysBefore } from "../lib/text/dates.ts";
-import { flag, parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { FILTER, resolveFilter } from "../lib/roadmap/filter.ts";
-import { json, type ReadHandler, type Services, today } from "./route.ts";
+import { linkBeside, linkHeader } from "../lib/roadmap/page_links.ts";
+import { CHANGELOG_QUERY, changelogQuery, readChangelog } from "../lib/roadmap/read_changelog.ts";
+import { json, type ReadHandler } from "./route.ts";
 
-export const CHANGELOG_QUERY = z.object({
-  days: wholeNumber({ min: 1, max: 90 }).default(30).describe("How many days to look back"),
-  ...FILTER,
-  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
-});
-
-export type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
+/** An answer holds no more releases. */
+const PAGE_SIZE = 1_000;
 
 /** Interface specification, 4.4: what changed, by day. */
 export const changelog: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   describe: () => ({
     query: CHANGELOG_QUERY,
-    answers: { 200: { description: "The days, newest first", schema: CHANGELOG } },
+    answers: {
+      200: {
+        description: `The days, newest first, ${PAGE_SIZE} releases a page; ` +
+          "long values in `changed_columns` are shortened",
+        schema: CHANGELOG,
+        headers: {
+          "Link": 'The pages beside this one, with rel="next" and rel="prev" (RFC 8288)',
+        },
+      },
+    },
   }),
-  read({ query }, { services, site: { variant } }) {
+  read({ query }, { services, site: { variant, path } }) {
     const parsed = parseParameters(CHANGELOG_QUERY, query);
     return {
       normalised: parsed,
       async build() {
-        return json(formatChangelog(variant, await readChangesWithin(parsed, services)));
+        const { items, pagination } = await readChangelog(parsed, PAGE_SIZE, services);
+        const links = linkBeside(
+          pagination,
+          (page) => `${path}/api/changelog${changelogQuery({ ...parsed, page })}`,
+        );
+        return {
+          ...json(formatChangelog(variant, { items, total: pagination.total_items })),
+          headers: linkHeader(links),
+        };
       },
     };
   },
 };
-
-/** The items that changed within the days that are asked for, counted back from today. */
-export function readChangesWithin(
-  { days, ...filter }: ChangelogQuery,
-  services: Services,
-): Promise<ItemWithChanges[]> {
-  const lookBack = daysBefore(today(services), days);
-  const { modified_since = lookBack, ...rest } = resolveFilter(filter, today(services));
-  const since = modified_since > lookBack ? modified_since : lookBack;
-  return readChangelog(services.database, { ...rest, modified_since: since });
-}

@@ -1,29 +1,57 @@
-import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
+import { z } from "zod";
 import { readHistory } from "../lib/roadmap/changes_sql.ts";
+import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { historySchema } from "../lib/roadmap/answer_schemas.ts";
 import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
-import { parseParameters } from "../lib/http/parameters.ts";
+import { paginate } from "../lib/roadmap/collection.ts";
+import { formatPairs, linkBeside, linkHeader } from "../lib/roadmap/page_links.ts";
+import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadHandler } from "./route.ts";
+
+/** An answer holds no more entries. */
+const PAGE_SIZE = 1_000;
+
+const HISTORY_QUERY = z.object({
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
+    .describe(`Counted from 1; a page has ${PAGE_SIZE} changes`),
+});
 
 /** Interface specification, 4.3: everything one item went through. */
 export const history: ReadHandler = {
   describe: (variant) => ({
     path: RELEASE_PATH,
+    query: HISTORY_QUERY,
     answers: {
-      200: { description: "The changes", schema: historySchema(variant.changedColumnsSchema) },
+      200: {
+        description: "The changes",
+        schema: historySchema(variant.changedColumnsSchema),
+        headers: {
+          "Link": 'The pages beside this one, with rel="next" and rel="prev" (RFC 8288)',
+        },
+      },
       404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
     },
   }),
-  read({ path }, context) {
+  read({ path, query }, context) {
     const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
+    const { page } = parseParameters(HISTORY_QUERY, query);
     return {
-      normalised: id,
+      normalised: [id, page],
       async build() {
-        const { services, site } = context;
-        const item = await findRelease(id, context);
-        const changes = await readHistory(services.database, item.release_item_id);
-        return json(site.variant.formatHistory(changes));
+        const { services, site: { variant, path } } = context;
+        await findRelease(id, context);
+        const { changes, total } = await readHistory(services.database, id, {
+          variant,
+          per: variant.historyTells,
+          start: (page - 1) * PAGE_SIZE,
+          end: page * PAGE_SIZE,
+        });
+        const links = linkBeside(
+          paginate({ page, page_size: PAGE_SIZE }, total),
+          (page) => `${path}/api/releases/history/${id}${formatPairs([["page", String(page)]])}`,
+        );
+        return { ...json(variant.formatHistory(changes)), headers: linkHeader(links) };
       },
     };
   },

@@ -34,10 +34,18 @@ export const releases: ReadHandler = {
   }),
   read({ query, client }, context) {
     const { release_item_id: id } = parseParameters(ITEM_QUERY, query);
-    if (id) return { normalised: id, build: () => buildItem(id, context) };
+    const { pageSizes } = context.services;
+    if (id) {
+      return {
+        normalised: id,
+        bytes: async () => (await pageSizes.fit(1)).bytes,
+        build: () => buildItem(id, context),
+      };
+    }
     const collection = parseCollection(query, context.site.variant);
     return {
       normalised: collection,
+      bytes: async () => (await pageSizes.fit(collection.page_size)).bytes,
       build: () => buildCollection(collection, { ...context, client }),
     };
   },
@@ -47,12 +55,12 @@ async function buildCollection(query: CollectionQuery, context: AskingContext): 
   const { site } = context;
   const { items, pagination, mode, ...lifetime } = await readCollection(query, context);
   const links = linkPages(`${site.path}/api/releases`, query, pagination);
-  const { body, link } = formatCollection(site.variant, { items, pagination, links });
+  const { body, headers } = formatCollection(site.variant, { items, pagination, links });
   return {
     contentType: "application/json; charset=utf-8",
     body,
     ...lifetime,
-    headers: { ...link && { Link: link }, ...mode && { "X-Search-Mode": mode } },
+    headers: { ...headers, ...mode && { "X-Search-Mode": mode } },
   };
 }
 

@@ -131,10 +131,11 @@ function answerRead(
   const { site, services } = context;
   const client = networkOf(address);
   const query = new URLSearchParams(target.query);
-  const { normalised, build } = route.read({ query, path: req.param(), client }, context);
+  const { normalised, bytes, build } = route.read({ query, path: req.param(), client }, context);
   return services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     client,
+    bytes,
     build,
     ...cachePolicyOf(route, context),
   });

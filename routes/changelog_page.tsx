@@ -1,8 +1,11 @@
 import type { ItemWithChanges } from "../lib/roadmap/changes_sql.ts";
-import { type FilterOptions, readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
+import type { Pagination } from "../lib/roadmap/collection.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { formatPlanned } from "../lib/text/dates.ts";
+import type { ListedValues } from "../lib/roadmap/listed_values.ts";
+import { linkBeside } from "../lib/roadmap/page_links.ts";
 import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
@@ -12,11 +15,16 @@ import { FilterList } from "../islands/filter_list.tsx";
 import { SelectField } from "../islands/select_field.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
-import { CHANGELOG_QUERY, type ChangelogQuery, readChangesWithin } from "./api_changelog.ts";
+import {
+  CHANGELOG_QUERY,
+  type ChangelogQuery,
+  changelogQuery,
+  readChangelog,
+} from "../lib/roadmap/read_changelog.ts";
 import type { Context, ReadHandler } from "./route.ts";
 
 /** A page with more releases would be slow to read and to load. */
-const MOST_SHOWN = 400;
+const PAGE_SIZE = 200;
 
 const WINDOWS = [7, 14, 30, 60, 90];
 
@@ -31,9 +39,9 @@ export const changelogPage: ReadHandler = {
 
 async function build(query: ChangelogQuery, context: Context) {
   const { services } = context;
-  const [items, options] = await Promise.all([
-    readChangesWithin(query, services),
-    readFilterOptions(services.database),
+  const [{ items, pagination }, options] = await Promise.all([
+    readChangelog(query, PAGE_SIZE, services),
+    readListedOptions(services.database),
   ]);
   return pageContent(
     <Layout
@@ -47,36 +55,51 @@ async function build(query: ChangelogQuery, context: Context) {
         <p>What was added, moved, shipped or removed, day by day.</p>
       </div>
       <Filters query={query} options={options} context={context} />
-      <p class="count" role="status">{countInWords(items.length, query.days)}</p>
-      <Days items={items.slice(0, MOST_SHOWN)} context={context} />
+      <p class="count" role="status">{countInWords(pagination, query.days)}</p>
+      <Days items={items} pagination={pagination} context={context} />
+      <Pages query={query} pagination={pagination} context={context} />
     </Layout>,
   );
 }
 
-function countInWords(count: number, days: number): string {
-  const shown = count > MOST_SHOWN
-    ? `, of which the ${MOST_SHOWN} changed last are shown: fewer days or a product show the rest`
-    : "";
-  return `${countOf(count, "release")} changed within ${countOf(days, "day")}${shown}`;
+function countInWords({ total_items, page, total_pages }: Pagination, days: number): string {
+  const place = total_pages > 1 ? `, page ${page} of ${total_pages}` : "";
+  return `${countOf(total_items, "release")} changed within ${countOf(days, "day")}${place}`;
+}
+
+/** The way to what changed before and after. */
+function Pages({ query, pagination, context: { site } }: {
+  query: ChangelogQuery;
+  pagination: Pagination;
+  context: Context;
+}) {
+  const { page, total_pages } = pagination;
+  if (total_pages === 1 && page === 1) return null;
+  const { next, prev } = linkBeside(
+    pagination,
+    (page) => `${site.path}/changelog${changelogQuery({ ...query, page })}`,
+  );
+  return (
+    <nav class="pages" aria-label="Pages of the changelog">
+      {prev ? <a rel="prev" href={prev}>← Newer</a> : <span />}
+      <span>Page {page} of {total_pages}</span>
+      {next ? <a rel="next" href={next}>Older →</a> : <span />}
+    </nav>
+  );
 }
 
 function Filters(
   { query, options, context: { site } }: {
     query: ChangelogQuery;
-    options: FilterOptions;
+    options: FilterOptions<ListedValues>;
     context: Context;
   },
 ) {
   const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
   const lists = [
-    { name: "product_name", label: "Product", all: "All products", values: options.product_names },
-    { name: "release_type", label: "Type", all: "All types", values: options.release_types },
-    {
-      name: "release_status",
-      label: "Status",
-      all: "All statuses",
-      values: options.release_statuses,
-    },
+    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
+    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
+    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
   ] as const;
   return (
     <form class="filter-bar" action={`${site.path}/changelog`} method="get">
@@ -104,7 +127,14 @@ function Filters(
   );
 }
 
-function Days({ items, context }: { items: readonly ItemWithChanges[]; context: Context }) {
+function Days({ items, pagination, context }: {
+  items: readonly ItemWithChanges[];
+  pagination: Pagination;
+  context: Context;
+}) {
+  if (pagination.total_items > 0 && items.length === 0) {
+    return <p class="notice">There are no more releases on this page.</p>;
+  }
   if (items.length === 0) {
     return <p class="notice">Nothing changed in these days. Look further back, or filter less.</p>;
   }

@@ -1,9 +1,9 @@
 import { Facts } from "../islands/release_card.tsx";
-import { readHistory } from "../lib/roadmap/changes_sql.ts";
+import { type History, readHistory } from "../lib/roadmap/changes_sql.ts";
 import { findOfSameProduct } from "../lib/search/related_sql.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
-import type { DatedChange, Item } from "../lib/roadmap/item.ts";
+import type { Item, ListedItem } from "../lib/roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangeList } from "../lib/ui/change_list.tsx";
@@ -16,6 +16,12 @@ import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadHandler } from "./route.ts";
 
 const RELATED = 6;
+/** What a page takes at most. */
+const BYTES = 1024 * 1024;
+/** A page shows no more of a history, in imports that changed something. */
+const HISTORY_LENGTH = 100;
+/** A page shows no more of a description, in characters. */
+const DESCRIPTION_LENGTH = 20_000;
 
 /** Everything about one release. */
 export const releasePage: ReadHandler = {
@@ -23,14 +29,15 @@ export const releasePage: ReadHandler = {
     const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
     return {
       normalised: id,
+      bytes: () => Promise.resolve(BYTES),
       async build() {
-        const { database } = context.services;
+        const { services: { database }, site: { variant } } = context;
         const item = await findRelease(id, context);
-        const [changes, related] = await Promise.all([
-          readHistory(database, id),
+        const [history, related] = await Promise.all([
+          readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
           findRelated(item, context),
         ]);
-        return pageContent(<ReleasePage {...{ item, changes, related, context }} />);
+        return pageContent(<ReleasePage {...{ item, history, related, context }} />);
       },
     };
   },
@@ -40,19 +47,19 @@ export const releasePage: ReadHandler = {
 async function findRelated(
   item: Item,
   { services: { database, semantic }, site: { variant } }: Context,
-): Promise<Item[]> {
+): Promise<ListedItem[]> {
   const alike = variant.searchesByMeaning ? await semantic?.findSimilar(item, RELATED) ?? [] : [];
   return alike.length > 0 ? alike : await findOfSameProduct(database, item, RELATED);
 }
 
 interface ReleasePageProps {
   item: Item;
-  changes: DatedChange[];
-  related: Item[];
+  history: History;
+  related: ListedItem[];
   context: Context;
 }
 
-function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
+function ReleasePage({ item, history, related, context }: ReleasePageProps) {
   const { site } = context;
   const name = decodeEntities(item.feature_name);
   const path = `/release/${item.release_item_id}`;
@@ -73,7 +80,7 @@ function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
           <meta property="article:modified_time" content={item.last_modified} />
           <DataBlock
             type="application/ld+json"
-            value={linkedData(item, changes, { url: site.url + path, description })}
+            value={linkedData(item, history, { url: site.url + path, description })}
           />
         </>
       }
@@ -93,11 +100,11 @@ function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
         )}
         <div class="release-columns">
           <div class="release-main">
-            <Description text={item.feature_description} />
+            <Description item={item} context={context} />
             <BlogLink item={item} context={context} />
           </div>
           <aside class="release-aside">
-            <Timeline changes={changes} context={context} />
+            <Timeline item={item} history={history} context={context} />
             <p class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
                 Subscribe to {item.product_name}
@@ -111,10 +118,21 @@ function ReleasePage({ item, changes, related, context }: ReleasePageProps) {
   );
 }
 
-function Description({ text }: { text: string | null }) {
+function Description({ item, context: { site } }: { item: Item; context: Context }) {
+  const { feature_description: text, release_item_id: id } = item;
   if (text === null) return <p class="quiet">There is no description of this release yet.</p>;
-  const __html = formatDescription(text);
-  return <div class="description prose" dangerouslySetInnerHTML={{ __html }} />;
+  const __html = formatDescription(text.slice(0, DESCRIPTION_LENGTH).toWellFormed());
+  return (
+    <>
+      <div class="description prose" dangerouslySetInnerHTML={{ __html }} />
+      {text.length > DESCRIPTION_LENGTH && (
+        <p class="notice">
+          This is the begin of a very long description.{" "}
+          <a href={`${site.path}/api/releases?release_item_id=${id}`}>All of it as JSON</a>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Only web addresses become links, whatever the source says. */
@@ -132,7 +150,13 @@ function BlogLink({ item, context }: { item: Item; context: Context }) {
   );
 }
 
-function Timeline({ changes, context }: { changes: DatedChange[]; context: Context }) {
+function Timeline({ item, history, context }: {
+  item: Item;
+  history: History;
+  context: Context;
+}) {
+  const { changes, total } = history;
+  const { variant, path } = context.site;
   const runs = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
   return (
     <section aria-labelledby="history-heading">
@@ -141,17 +165,23 @@ function Timeline({ changes, context }: { changes: DatedChange[]; context: Conte
         {runs.map((changes) => (
           <ChangeList
             key={changes[0]!.run_id}
-            variant={context.site.variant}
+            variant={variant}
             changes={changes}
             day={changes[0]!.day}
           />
         ))}
       </ol>
+      {total > HISTORY_LENGTH && (
+        <p class="notice">
+          Shown are the last {HISTORY_LENGTH} of {total}.{" "}
+          <a href={`${path}/api/releases/history/${item.release_item_id}`}>All of them as JSON</a>
+        </p>
+      )}
     </section>
   );
 }
 
-function Related({ items, context: { site } }: { items: Item[]; context: Context }) {
+function Related({ items, context: { site } }: { items: ListedItem[]; context: Context }) {
   if (items.length === 0) return null;
   return (
     <section class="related" aria-labelledby="related-heading">
@@ -175,7 +205,7 @@ function Related({ items, context: { site } }: { items: Item[]; context: Context
 /** schema.org, as search engines read it. */
 function linkedData(
   item: Item,
-  changes: readonly DatedChange[],
+  { first_day }: History,
   { url, description }: { url: string; description: string },
 ) {
   return {
@@ -184,7 +214,7 @@ function linkedData(
     headline: decodeEntities(item.feature_name),
     description,
     url,
-    datePublished: changes.at(-1)?.day ?? item.last_modified,
+    datePublished: first_day ?? item.last_modified,
     dateModified: item.last_modified,
     about: { "@type": "Thing", name: item.product_name },
     keywords: [item.product_name, item.release_type, item.release_status],

@@ -9,6 +9,8 @@ import type { Context, ReadHandler } from "./route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
 const MOST_RELEASES = 49_000;
+/** What so many take, with an address of usual length. */
+const PART_BYTES = 10 * 1024 * 1024;
 
 const SITEMAP_QUERY = z.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
@@ -20,6 +22,7 @@ export const sitemap: ReadHandler = {
     const { page } = parseParameters(SITEMAP_QUERY, query);
     return {
       normalised: page,
+      bytes: () => Promise.resolve(PART_BYTES),
       async build() {
         const selection = await context.services.selections.select(
           { include_inactive: false },

@@ -3,6 +3,7 @@ import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
 import type { ItemCache } from "../lib/roadmap/item_cache.ts";
+import type { PageSizes } from "../lib/roadmap/page_sizes.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
@@ -25,6 +26,7 @@ export interface Services {
   readonly dataVersion: DataVersion;
   readonly selections: Selections;
   readonly items: ItemCache;
+  readonly pageSizes: PageSizes;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
@@ -65,6 +67,8 @@ export interface AskingContext extends Context {
 export interface ReadPlan {
   /** The request, normalised: two requests that are equal here get the same answer. */
   readonly normalised: unknown;
+  /** What the body takes at most; absent: as much as an answer may. */
+  readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
 }
 

@@ -8,6 +8,9 @@ import { type ReadHandler, today } from "./route.ts";
 
 const MOST_ITEMS = 25;
 
+/** What an entry takes, with the longest texts that a feed has. */
+const ENTRY_BYTES = 24 * 1024;
+
 const RSS_QUERY = z.object({
   ...FILTER,
   limit: wholeNumber({ min: 1, max: MOST_ITEMS }).default(MOST_ITEMS)
@@ -36,6 +39,7 @@ function feedAt(path: string): ReadHandler {
       };
       return {
         normalised: { limit, ...filter },
+        bytes: () => Promise.resolve(limit * ENTRY_BYTES),
         async build() {
           const items = await readRecentChanges(
             database,

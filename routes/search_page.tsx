@@ -2,7 +2,7 @@ import { filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_que
 import type { SearchAnswer } from "../islands/search_answer.ts";
 import { Search } from "../islands/search.tsx";
 import { countByQuarter } from "../lib/roadmap/overview_sql.ts";
-import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import type { CollectionQuery } from "../lib/roadmap/collection.ts";
 import { parseCollection } from "../lib/roadmap/collection_query.ts";
 import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
@@ -16,6 +16,9 @@ import { Overview } from "../lib/ui/overview.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { z } from "zod";
 import { type AskingContext, type ReadHandler, today } from "./route.ts";
+
+/** What a page takes beside its releases; most are the lists of the form. */
+const FRAME_BYTES = 256 * 1024;
 
 const VIEW_QUERY = z.object({ view: choice(["board"]) });
 
@@ -45,9 +48,9 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
     page_size: pageSizeOf(search),
   };
   const [options, found, counts] = await Promise.all([
-    readFilterOptions(services.database),
+    readListedOptions(services.database),
     readCollection(wanted, context),
-    countByQuarter(services.database),
+    countByQuarter(services.database, today(services)),
   ]);
   const answer: SearchAnswer = {
     items: found.items.map((item) => toFoundItem(site.variant, item, search.q)),

@@ -1,5 +1,7 @@
 import { SubscribeForm, type WishList } from "../islands/subscribe_form.tsx";
-import { readFilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { MOST_VALUES } from "../lib/delivery/subscription_request.ts";
+import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
@@ -24,7 +26,7 @@ export const subscribePage: ReadHandler = {
       normalised: wished,
       async build() {
         const { services, site } = context;
-        const options = await readFilterOptions(services.database);
+        const options = await readListedOptions(services.database);
         const lists: WishList[] = [
           listOf("products", "Products", options.product_names),
           listOf("types", "Types", options.release_types),
@@ -34,9 +36,10 @@ export const subscribePage: ReadHandler = {
         function listOf(
           name: WishList["name"],
           title: string,
-          values: readonly string[],
+          listed: ListedValues,
         ): WishList {
-          return { name, title, values: [...new Set([...values, ...wished[name]])] };
+          const values = [...new Set([...listed.values, ...wished[name]])];
+          return { name, title, values, hint: tellUnlisted(listed, title.toLowerCase()) };
         }
         return pageContent(
           <Layout
@@ -62,8 +65,8 @@ export const subscribePage: ReadHandler = {
   },
 };
 
-/** Each value once, sorted, so that requests for the same choices share one page. */
+/** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
 function wishesIn(query: URLSearchParams, list: WishList["name"]): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
-  return [...new Set(given.filter((value) => value !== ""))].sort();
+  return [...new Set(given.filter((value) => value !== ""))].slice(0, MOST_VALUES).sort();
 }

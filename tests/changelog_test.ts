@@ -1,6 +1,9 @@
-import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { readPages } from "./support/read_pages.ts";
+import { watchDatabase } from "./support/watched_database.ts";
 
 interface Changelog {
   total_items: number;
@@ -118,4 +121,80 @@ testOnDatabases("Variant B has no changelog", async (database) => {
   const response = await app.fetch("/b/api/changelog");
   assertEquals(response.status, 404);
   assertEquals(response.headers.get("content-type"), "application/problem+json");
+});
+
+testOnDatabases("The changelog is paged by 1,000 releases, newest days first", async (database) => {
+  const items = Array.from({ length: 2_300 }, (_, index) =>
+    makeItem(index, {
+      last_modified: index < 1_500 ? "2026-07-18" : "2026-07-10",
+      release_status: index === 0 ? "Shipped" : "On the way & more",
+    }));
+  await importItems(database, items);
+  await using app = await startApp(database);
+  const path = "/api/changelog?days=29&release_status=On%20the%20way%20%26%20more" +
+    "&include_inactive=false";
+  const pages = await readPages<Changelog>(app, path);
+  assertEquals(pages.map(({ total_items }) => total_items), [2_299, 2_299, 2_299]);
+  assertEquals(
+    pages.map(({ days }) => days.map(({ date, count, items }) => [date, count, items.length])),
+    [
+      [["2026-07-18", 1_000, 1_000]],
+      [["2026-07-18", 499, 499], ["2026-07-10", 501, 501]],
+      [["2026-07-10", 299, 299]],
+    ],
+  );
+  const ids = pages.flatMap(({ days }) => days).flatMap(({ items }) => items)
+    .map(({ release_item_id }) => release_item_id);
+  assertEquals(ids.toSorted(), items.slice(1).map((item) => item.release_item_id).toSorted());
+  const linksAt = async (path: string) => (await app.fetch(path)).headers.get("link");
+  assertEquals(await linksAt(`${path}&page=1`), `<${path}&page=2>; rel="next"`);
+  assertEquals(
+    await linksAt("/api/changelog?page=2"),
+    '</api/changelog?page=3>; rel="next", </api/changelog>; rel="prev"',
+  );
+  assertEquals(await linksAt("/api/changelog?page=3"), '</api/changelog?page=2>; rel="prev"');
+  assertEquals(await linksAt("/api/changelog?page=9"), '</api/changelog?page=3>; rel="prev"');
+  assertEquals(await linksAt("/api/changelog?release_status=Shipped"), null);
+  assertEquals(await app.json("/api/changelog?page=9"), { total_items: 2_300, days: [] });
+  assertEquals(await app.json("/api/changelog?page=-1"), await app.json("/api/changelog"));
+  const refused = await app.fetch("/api/changelog?page=two");
+  assertEquals([refused.status, (await refused.json()).errors[0].name], [400, "page"]);
+});
+
+testOnDatabases("The changelog reads and tells no whole descriptions", async (database) => {
+  const long = (word: string) => `${word} `.repeat(100_000);
+  const items = (word: string) =>
+    [1, 2, 3].map((number) =>
+      makeItem(number, { feature_description: long(word), last_modified: null })
+    );
+  await importItems(database, items("old"), { asOf: "2026-07-01" });
+  await importItems(database, items("new"), { asOf: "2026-07-10" });
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched);
+  const changelog: Changelog = await app.json("/api/changelog");
+  const shown = `Feature Description ${long("old").slice(0, 200)}… -> ${
+    long("new").slice(0, 200)
+  }…`;
+  assertEquals(
+    changelog.days[0]!.items.map(({ changed_columns }) => changed_columns),
+    [[shown], [shown], [shown]],
+  );
+  assertEquals((await (await app.fetch("/changelog")).text()).includes("new new"), false);
+  const size = watched.takeSize();
+  assert(size < 20_000, `${size} characters were read`);
+});
+
+testOnDatabases("Of many changes of one day the changelog tells the last 50", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await database.query(sql`
+    insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
+    select release_item_id, 1, last_modified, 'changed', 'feature_name', n::text, (n + 1)::text
+    from items, generate_series(1, 500) as n
+  `);
+  await using app = await startApp(database);
+  const { days: [day] }: Changelog = await app.json("/api/changelog");
+  assertEquals(
+    day!.items[0]!.changed_columns,
+    Array.from({ length: 50 }, (_, n) => `Feature Name ${n + 451} -> ${n + 452}`),
+  );
 });

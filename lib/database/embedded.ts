@@ -1,4 +1,4 @@
-import { PGlite, type PGliteOptions, type Transaction } from "@electric-sql/pglite";
+import { PGlite, type PGliteOptions, type Transaction, types } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { join } from "node:path";
@@ -66,9 +66,20 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
 }
 
+/** PGlite by itself turns bytes into text and back digit by digit: seconds for some megabytes. */
+const BYTES_AS_HEX = {
+  parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
+  serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${bytes.toHex()}` },
+};
+
 function openPGlite(options: PGliteOptions): Promise<RestartingPGlite> {
   const extensions = { pg_trgm, vector };
-  return RestartingPGlite.open({ ...options, extensions, startParams: START_PARAMETERS });
+  return RestartingPGlite.open({
+    ...options,
+    extensions,
+    startParams: START_PARAMETERS,
+    ...BYTES_AS_HEX,
+  });
 }
 
 function embeddedDatabase(pglite: RestartingPGlite, lock?: Deno.FsFile): Database {

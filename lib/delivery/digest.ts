@@ -1,4 +1,4 @@
-import type { Change, DatedChange, Item } from "../roadmap/item.ts";
+import type { Change, DatedChange, ListedItem } from "../roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "../roadmap/variant.ts";
 
@@ -29,7 +29,7 @@ export interface DigestItem {
 }
 
 /** An item with the changes that were not told yet, oldest first, and the newest day of these. */
-export type ChangedItem = Item & { day: string; changes: readonly DatedChange[] };
+export type ChangedItem = ListedItem & { day: string; changes: readonly DatedChange[] };
 
 /** Puts into a variant's words what has changed: the first items of so many in all. */
 export function formatDigest(

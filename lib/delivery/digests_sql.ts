@@ -1,10 +1,13 @@
 import type { ChangedItem, Digest } from "./digest.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { CHANGE } from "../roadmap/changes_sql.ts";
+import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { ITEM } from "../roadmap/items_sql.ts";
+import { LISTED_ITEM } from "../roadmap/items_sql.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { every, sql } from "../database/sql.ts";
+
+/** A mail shortens values further, after it has taken their marks away. */
+const DIGEST_VALUE = 1_000;
 
 /** The change that was stored last (its id), and the newest day of all; null where there is none. */
 export async function readLastChange(
@@ -73,8 +76,7 @@ export async function readUntold(
 ): Promise<{ items: ChangedItem[]; total: number }> {
   const isTold = every([
     sql`change_id > ${told_up_to}::bigint and change_id <= ${upTo}::bigint`,
-    variant.showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
-    sql`(field is null or field <> all(${[...variant.hiddenFields]}::text[]))`,
+    isShownBy(variant),
   ]);
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
     with changed as (
@@ -99,9 +101,9 @@ export async function readUntold(
       order by place
       limit ${limit}
     )
-    select ${ITEM}, newest_day::text as day, total,
+    select ${LISTED_ITEM}, newest_day::text as day, total,
       (
-        select jsonb_agg(${CHANGE} order by change_id)
+        select jsonb_agg(${changeUpTo(DIGEST_VALUE)} order by change_id)
         from changes
         where changes.release_item_id = items.release_item_id and ${isTold}
       ) as changes

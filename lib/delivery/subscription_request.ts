@@ -10,7 +10,8 @@ import { takeRequest } from "./subscription_requests_sql.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
-const MOST_VALUES = 100;
+/** A list of preferences has no more values. */
+export const MOST_VALUES = 100;
 const LONGEST_VALUE = 200;
 
 const EMAIL = z.string("must be text").transform((text, context) => {

@@ -1,4 +1,4 @@
-import type { DatedChange, Item } from "../roadmap/item.ts";
+import type { DatedChange, Item, ListedItem } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 
@@ -14,11 +14,17 @@ export interface Channel {
   ttl: number;
 }
 
+/** A release as the feed tells of it: what changed in its last day, and its description. */
+type FeedItem =
+  & ListedItem
+  & Pick<Item, "feature_description">
+  & { changes: readonly DatedChange[] };
+
 /** An RSS 2.0 feed (rssboard.org/rss-specification) of recently modified items. */
 export function formatRss(
   variant: Variant,
   channel: Channel,
-  items: readonly (Item & { changes: readonly DatedChange[] })[],
+  items: readonly FeedItem[],
 ): string {
   const [newest] = items;
   const built = newest && xml`<lastBuildDate>${rfc822(newest.last_modified)}</lastBuildDate>`;
@@ -41,7 +47,7 @@ export function formatRss(
 function formatEntry(
   variant: Variant,
   { link }: Channel,
-  item: Item & { changes: readonly DatedChange[] },
+  item: FeedItem,
 ) {
   const categories = [item.product_name, item.release_type, item.release_status];
   return xml`
@@ -59,7 +65,7 @@ function formatEntry(
 /** What changed that day, then status, type and date, then the description; a paragraph each. */
 function describe(
   variant: Variant,
-  item: Item & { changes: readonly DatedChange[] },
+  item: FeedItem,
 ): string {
   const release_date = item.release_date && variant.formatDate(item.release_date);
   return [

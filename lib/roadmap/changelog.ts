@@ -1,22 +1,25 @@
-import type { DatedChange, Item } from "./item.ts";
+import type { DatedChange, ListedItem } from "./item.ts";
 import type { Variant } from "./variant.ts";
 
-/** The changelog (interface specification, 2.6) of items that are sorted by day. */
+/** The changelog (interface specification, 2.6): a page of all its items, sorted by day. */
 export function formatChangelog(
   variant: Variant,
-  items: readonly (Item & { changes: readonly DatedChange[] })[],
+  { items, total }: {
+    items: readonly (ListedItem & { changes: readonly DatedChange[] })[];
+    total: number;
+  },
 ): Record<string, unknown> {
   const days = [...Map.groupBy(items, (item) => item.last_modified)].map(([date, items]) => ({
     date,
     count: items.length,
     items: items.map((item) => formatEntry(variant, item)),
   }));
-  return { total_items: items.length, days };
+  return { total_items: total, days };
 }
 
 function formatEntry(
   variant: Variant,
-  item: Item & { changes: readonly DatedChange[] },
+  item: ListedItem & { changes: readonly DatedChange[] },
 ): Record<string, unknown> {
   return {
     release_item_id: item.release_item_id,

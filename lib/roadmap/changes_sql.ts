@@ -1,67 +1,156 @@
-import type { DatedChange, Item } from "./item.ts";
-import type { Connection } from "../database/database.ts";
+import type { DatedChange, Item, ListedItem } from "./item.ts";
+import type { Variant } from "./variant.ts";
+import { type Connection, queryOne } from "../database/database.ts";
 import type { ItemFilter } from "./filter.ts";
-import { ITEM, NEWEST_FIRST, orderItems, whereFilter } from "./items_sql.ts";
-import { sql } from "../database/sql.ts";
+import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "./items_sql.ts";
+import { every, type Sql, sql } from "../database/sql.ts";
 
-/** A change as a JSON object, as the formats take it. */
-export const CHANGE = sql`
-  jsonb_build_object(
-    'kind', kind, 'field', field, 'old_value', old_value, 'new_value', new_value,
-    'fields', fields, 'day', day, 'run_id', run_id
-  )
-`;
+/** A list of changes is no place for whole descriptions. */
+const LISTED_VALUE = 200;
+/** What an item went through in one day is told up to so many changes, the last ones. */
+const MAX_CHANGES_A_DAY = 50;
+/** A feed holds no more of a description. */
+const FEED_TEXT = 20_000;
+/** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
+const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
 
-/** Everything an item went through, newest first; changes of one import in the order of fields. */
-export async function readHistory(connection: Connection, id: string): Promise<DatedChange[]> {
-  const rows = await connection.query<{ change: DatedChange }>(sql`
-    select ${CHANGE} as change
-    from changes
-    where release_item_id = ${id}::uuid
-    order by day desc, run_id desc, change_id
-  `);
-  return rows.map(({ change }) => change);
+/** A change as a JSON object, as the formats take it; a longer value is shortened. */
+export function changeUpTo(length: number): Sql {
+  return changeWith(shortened(sql`old_value`, length), shortened(sql`new_value`, length));
+}
+
+function changeWith(oldValue: Sql, newValue: Sql): Sql {
+  return sql`
+    jsonb_build_object(
+      'kind', kind, 'field', field, 'old_value', ${oldValue}, 'new_value', ${newValue},
+      'fields', fields, 'day', day, 'run_id', run_id
+    )
+  `;
+}
+
+/** The first characters of a text, and a sign where there are more; a long one is not read whole. */
+function shortened(text: Sql, length: number): Sql {
+  const begin = sql`left(${text}, ${length})`;
+  return sql`
+    ${begin} || case when octet_length(${text}) > octet_length(${begin}) then '…' else '' end
+  `;
+}
+
+/** The condition that a variant shows a change. */
+export function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
+  return every([
+    showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
+    sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`,
+  ]);
+}
+
+/** Which piece of a history is wanted, counted in `per` from the newest one, 0, on. */
+interface HistoryPiece {
+  variant: Variant;
+  /** All changes of one import are one modification. */
+  per: "change" | "modification";
+  start?: number;
+  end: number;
+}
+
+/** A piece of what an item went through. */
+export interface History {
+  /** Newest first; changes of one import in the order of fields. */
+  changes: DatedChange[];
+  /** How many changes or modifications the whole has. */
+  total: number;
+  /** The day of the oldest change of the whole. */
+  first_day: string | null;
+}
+
+/** Reads a piece of what an item went through, as far as a variant shows it. */
+export function readHistory(
+  connection: Connection,
+  id: string,
+  { variant, per, start = 0, end }: HistoryPiece,
+): Promise<History> {
+  const order = sql`day desc, run_id desc`;
+  const place = per === "change"
+    ? sql`row_number() over (order by ${order}, change_id)`
+    : sql`dense_rank() over (order by ${order})`;
+  return queryOne(
+    connection,
+    sql`
+      with placed as (
+        select *, ${place} as place
+        from changes
+        where release_item_id = ${id}::uuid and ${isShownBy(variant)}
+      ),
+      piece as (
+        select *,
+          sum(coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0)) over ()
+            as bytes
+        from placed
+        where place > ${start}::bigint and place <= ${end}::bigint
+      )
+      select
+        (select coalesce(max(place), 0)::int from placed) as total,
+        (select min(day)::text from placed) as first_day,
+        coalesce(
+          jsonb_agg(
+            case when bytes > ${HISTORY.bytes} then ${changeUpTo(HISTORY.text)}
+              else ${changeWith(sql`old_value`, sql`new_value`)}
+            end
+            order by ${order}, change_id
+          ),
+          '[]'
+        ) as changes
+      from piece
+    `,
+  );
 }
 
 /** An item with what it went through on the day of its `last_modified`, oldest first. */
-export type ItemWithChanges = Item & { changes: DatedChange[] };
+export type ItemWithChanges = ListedItem & { changes: DatedChange[] };
 
-const ITEM_WITH_CHANGES = sql`
-  ${ITEM},
+const LAST_CHANGES = sql`
   coalesce(
     (
-      select jsonb_agg(${CHANGE} order by run_id, change_id)
-      from changes
-      where changes.release_item_id = items.release_item_id and day = last_modified
+      select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
+      from (
+        select *
+        from changes
+        where changes.release_item_id = items.release_item_id and day = last_modified
+        order by run_id desc, change_id desc
+        limit ${MAX_CHANGES_A_DAY}
+      ) as last_changes
     ),
     '[]'
   ) as changes
 `;
 
-/** The items modified since a day, newest day first; inside a day by product, name and id. */
-export function readChangelog(
+/** Items with these ids, in the same order, each with the changes of its last day. */
+export function readLastChanges(
   connection: Connection,
-  filters: ItemFilter & { modified_since: string },
+  ids: readonly string[],
 ): Promise<ItemWithChanges[]> {
   return connection.query(sql`
-    select ${ITEM_WITH_CHANGES}
-    from items
-    where ${whereFilter(filters)}
-    order by items.last_modified desc, lower(product_name) collate "C",
-      lower(feature_name) collate "C", release_item_id
+    select ${LISTED_ITEM}, ${LAST_CHANGES}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
+    join items using (release_item_id)
+    order by place
   `);
 }
+
+/** An item as a feed tells of it. */
+export type FeedItem = ItemWithChanges & Pick<Item, "feature_description">;
 
 /** The active items that were modified last, each with the changes of that day. */
 export function readRecentChanges(
   connection: Connection,
-  filters: ItemFilter,
+  filter: ItemFilter,
   limit: number,
-): Promise<ItemWithChanges[]> {
+): Promise<FeedItem[]> {
   return connection.query(sql`
-    select ${ITEM_WITH_CHANGES}
+    select ${LISTED_ITEM}, ${LAST_CHANGES},
+      ${shortened(sql`feature_description`, FEED_TEXT)} as feature_description
     from items
-    where ${whereFilter(filters)}
+    where ${whereFilter(filter)}
     order by ${orderItems(NEWEST_FIRST)}
     limit ${limit}
   `);

@@ -2,6 +2,7 @@ import type { Filter } from "./filter.ts";
 import { filterPairs } from "./filter_values.ts";
 import type { Item } from "./item.ts";
 import type { ItemSort } from "./items_sql.ts";
+import { linkHeader } from "./page_links.ts";
 import type { Variant } from "./variant.ts";
 
 /** A page of a collection as it was asked for, bounds applied. */
@@ -98,17 +99,14 @@ export function filterParameters(query: CollectionQuery): [string, string][] {
 export function formatCollection(
   variant: Variant,
   collection: { items: readonly Item[]; pagination: Pagination; links: Links },
-): { body: string; link: string | null } {
+): { body: string; headers: { Link?: string } } {
   const { items, pagination, links } = collection;
   const data = items.map((item) => writeItem(item, variant));
-  const link = (["next", "prev"] as const)
-    .filter((rel) => links[rel] !== null)
-    .map((rel) => `<${links[rel]}>; rel="${rel}"`).join(", ");
   const around = JSON.stringify({ pagination, links });
   // Joined once: a text that is put together bit by bit is copied as often.
   const parts = data.flatMap((text, place) => place === 0 ? [text] : [",", text]);
   const body = ['{"data":[', ...parts, "],", around.slice(1)].join("");
-  return { body, link: link || null };
+  return { body, headers: linkHeader(links) };
 }
 
 const written = { A: new WeakMap<Item, string>(), B: new WeakMap<Item, string>() };

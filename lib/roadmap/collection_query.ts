@@ -12,7 +12,8 @@ export const COLLECTION_QUERY = z.object({
   order: choice(["asc", "desc"]).describe("Of `last_modified` and `release_date`; default `desc`"),
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
     .describe("Counted from 1"),
-  page_size: wholeNumber({ min: 1, max: 200 }).default(50).describe("How many releases a page has"),
+  page_size: wholeNumber({ min: 1, max: 200 }).default(50)
+    .describe("How many releases a page has; fewer where their texts are very long"),
 });
 
 /**

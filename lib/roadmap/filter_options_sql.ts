@@ -1,31 +1,69 @@
+import type { ListedValues } from "./listed_values.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import type { ListName } from "./filter_values.ts";
 import { whereFilter } from "./items_sql.ts";
 
-/** The distinct values of the active items, sorted by code point. */
-export interface FilterOptions {
-  product_names: string[];
-  release_types: string[];
-  release_statuses: string[];
+/** A list takes no more than this; 100,000 names of 40 letters do. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+/** A form lists no more values of a filter. */
+const MAX_LISTED = 500;
+
+/** What the filters of a collection can be set to: the distinct values of the active items. */
+export interface FilterOptions<List = string[]> {
+  product_names: List;
+  release_types: List;
+  release_statuses: List;
 }
 
-/** What the lists of the filter can be set to. */
+/** All values, sorted by code point. */
 export function readFilterOptions(connection: Connection): Promise<FilterOptions> {
+  return readLists(connection, (column) =>
+    sql`
+    array(
+      select value
+      from (
+        select value, sum(octet_length(value) + 3) over (order by value) as bytes
+        from (select distinct ${column} collate "C" as value from items where active) as found
+      ) as weighed
+      where bytes <= ${MAX_LIST_BYTES}
+      order by value
+    )
+  `);
+}
+
+/** The values that most items have, sorted by code point, and how many there are in all. */
+export function readListedOptions(connection: Connection): Promise<FilterOptions<ListedValues>> {
+  return readLists(connection, (column) =>
+    sql`
+    (
+      with found as (
+        select ${column} collate "C" as value, count(*) as uses from items where active group by 1
+      )
+      select jsonb_build_object(
+        'values', array(
+          select value
+          from (select value from found order by uses desc, value limit ${MAX_LISTED}) as most_used
+          order by value
+        ),
+        'total', (select count(*) from found)
+      )
+    )
+  `);
+}
+
+function readLists<List>(
+  connection: Connection,
+  listOf: (column: Sql) => Sql,
+): Promise<FilterOptions<List>> {
   return queryOne(
     connection,
     sql`
       select
-        array(
-          select distinct product_name collate "C" from items where active order by 1
-        ) as product_names,
-        array(
-          select distinct release_type collate "C" from items where active order by 1
-        ) as release_types,
-        array(
-          select distinct release_status collate "C" from items where active order by 1
-        ) as release_statuses
+        ${listOf(sql`product_name`)} as product_names,
+        ${listOf(sql`release_type`)} as release_types,
+        ${listOf(sql`release_status`)} as release_statuses
     `,
   );
 }

@@ -38,6 +38,12 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number];
 
+/** What a list shows of an item: nothing that may be long. */
+export type ListedItem = Omit<
+  Item,
+  "product_id" | "feature_description" | "blog_title" | "blog_url"
+>;
+
 /** One change of an item, as the database keeps it. */
 export type Change =
   | { kind: "added"; fields: Field[] }
@@ -64,10 +70,11 @@ export interface Difference {
   changes: Change[];
 }
 
-/** How many active items of one status are planned for one quarter. */
+/** How many active items have a date in one quarter. */
 export interface QuarterCount {
-  /** First day of the quarter, `YYYY-MM-DD`. */
+  /** `Q# YYYY` */
   quarter: string;
-  release_status: string;
-  count: number;
+  shipped: number;
+  /** Everything that has not shipped. */
+  planned: number;
 }

@@ -7,9 +7,15 @@ import { every, type Sql, sql } from "../database/sql.ts";
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance";
 
+/** A changelog goes by day, the newest first; inside a day by product, name and id. */
+const BY_DAY = sql`
+  items.last_modified desc, lower(product_name) collate "C", lower(feature_name) collate "C",
+  release_item_id
+`;
+
 /** The order of a collection: what it is sorted by, and which way that goes. */
 export interface ItemOrder {
-  sort: ItemSort;
+  sort: ItemSort | "day";
   order: "asc" | "desc";
 }
 
@@ -21,6 +27,12 @@ export const ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
   product_id, product_name, feature_description, blog_title, blog_url,
   last_modified::text as last_modified, active
+`;
+
+/** The columns of an item that a list shows. */
+export const LISTED_ITEM = sql`
+  release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
+  product_name, last_modified::text as last_modified, active
 `;
 
 /**
@@ -38,6 +50,8 @@ export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
       return sql`
         items.release_date ${direction} nulls last, items.last_modified desc, release_item_id desc
       `;
+    case "day":
+      return BY_DAY;
     case "relevance":
       return q === undefined
         ? orderItems(NEWEST_FIRST)
@@ -127,6 +141,20 @@ export async function countItems(connection: Connection): Promise<number> {
     sql`select count(*)::int as count from items`,
   );
   return count;
+}
+
+/** What the texts of the largest items take, in bytes, the largest first. */
+export async function readLargestItems(connection: Connection, limit: number): Promise<number[]> {
+  const rows = await connection.query<{ bytes: number }>(sql`
+    select
+      octet_length(feature_name) + octet_length(release_type) + octet_length(release_status)
+        + octet_length(product_name) + coalesce(octet_length(feature_description), 0)
+        + coalesce(octet_length(blog_title), 0) + coalesce(octet_length(blog_url), 0) as bytes
+    from items
+    order by bytes desc
+    limit ${limit}
+  `);
+  return rows.map(({ bytes }) => bytes);
 }
 
 /** The conditions that an item meets to pass the filter. */

@@ -1,18 +1,45 @@
+import { formatQuarter } from "../text/dates.ts";
 import type { QuarterCount } from "./item.ts";
+import { TONE_WORDS } from "./status_tone.ts";
 import type { Connection } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { type Sql, sql } from "../database/sql.ts";
 
-/** How many active items each quarter has, by status, the earliest quarter first. */
-export function countByQuarter(connection: Connection): Promise<QuarterCount[]> {
-  return connection.query(sql`
-    select date_trunc('quarter', release_date)::date::text as quarter, release_status,
-      count(*)::int as count
-    from items
-    where active and release_date is not null
-    group by 1, release_status
-    order by 1, release_status collate "C"
+/** Dates may lie anywhere; what is further away is no part of an overview. */
+const YEARS = 10;
+
+/** How many active items the quarters around a day have, the earliest quarter first. */
+export async function countByQuarter(
+  connection: Connection,
+  day: string,
+): Promise<QuarterCount[]> {
+  const counts = await connection.query<QuarterCount>(sql`
+    with counted as (
+      select date_trunc('quarter', release_date)::date as quarter, release_status, count(*) as items
+      from items
+      where active
+        and release_date between ${day}::date - make_interval(years => ${YEARS})
+          and ${day}::date + make_interval(years => ${YEARS})
+      group by 1, release_status
+    ),
+    toned as (
+      select quarter, items, ${TONE} = 'shipped' as is_shipped from counted
+    )
+    select quarter::text as quarter,
+      coalesce(sum(items) filter (where is_shipped), 0)::int as shipped,
+      coalesce(sum(items) filter (where not is_shipped), 0)::int as planned
+    from toned
+    group by quarter
+    order by quarter
   `);
+  return counts.map((count) => ({ ...count, quarter: formatQuarter(count.quarter) }));
 }
+
+/** The tone of a status, as a list shows it. */
+const TONE = TONE_WORDS.reduceRight<Sql>(
+  (others, [tone, words]) =>
+    sql`case when release_status ~* ${words} then ${tone} else ${others} end`,
+  sql`'planned'`,
+);
 
 /** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */
 export function readModifiedDays(

@@ -1,14 +1,17 @@
 /** How far along a release is; statuses are an open set, so that it is told from their words. */
 export type StatusTone = "shipped" | "moving" | "stopped" | "planned";
 
-const WORDS: readonly [StatusTone, RegExp][] = [
-  ["stopped", /cancel|declin|reject|abandon|retired|deprecat/i],
+/** Parts of words, in any case, that tell a tone; the first that a status holds counts. */
+export const TONE_WORDS: readonly [tone: StatusTone, words: string][] = [
+  ["stopped", "cancel|declin|reject|abandon|retired|deprecat"],
   [
     "moving",
-    /develop|progress|rolling|preview|beta|started|testing|building|delay|postpon|hold|paused/i,
+    "develop|progress|rolling|preview|beta|started|testing|building|delay|postpon|hold|paused",
   ],
-  ["shipped", /ship|launch|releas|available|complete|done|live|deliver/i],
+  ["shipped", "ship|launch|releas|available|complete|done|live|deliver"],
 ];
+
+const PATTERNS = TONE_WORDS.map(([tone, words]) => [tone, new RegExp(words, "i")] as const);
 
 /**
  * The tone of a status; what no word tells of is planned.
@@ -19,5 +22,5 @@ const WORDS: readonly [StatusTone, RegExp][] = [
  * ```
  */
 export function statusTone(status: string): StatusTone {
-  return WORDS.find(([, pattern]) => pattern.test(status))?.[0] ?? "planned";
+  return PATTERNS.find(([, pattern]) => pattern.test(status))?.[0] ?? "planned";
 }

@@ -18,6 +18,8 @@ export interface Variant {
   /** `q` goes by meaning where an embedding service is configured. */
   readonly searchesByMeaning: boolean;
   readonly hasChangelog: boolean;
+  /** What one entry of a history tells; all changes of one import are one modification. */
+  readonly historyTells: "change" | "modification";
   /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];
   /** A planned date `YYYY-MM-DD` as it shows it. */

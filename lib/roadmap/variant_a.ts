@@ -13,6 +13,7 @@ export const VARIANT_A: Variant = {
   showsInactive: true,
   searchesByMeaning: true,
   hasChangelog: true,
+  historyTells: "change",
   hiddenFields: [],
 
   formatDate: formatQuarter,

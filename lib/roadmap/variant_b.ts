@@ -14,6 +14,7 @@ export const VARIANT_B: Variant = {
   showsInactive: false,
   searchesByMeaning: false,
   hasChangelog: false,
+  historyTells: "modification",
   hiddenFields: HIDDEN_FIELDS,
 
   formatDate: (date) => date,

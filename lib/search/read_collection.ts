@@ -4,6 +4,7 @@ import { type ItemFilter, resolveFilter } from "../roadmap/filter.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
+import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { isoDate } from "../text/dates.ts";
@@ -17,6 +18,7 @@ export interface CollectionContext {
   readonly services: {
     readonly selections: Selections;
     readonly items: ItemCache;
+    readonly pageSizes: PageSizes;
     readonly semantic: SemanticSearch | null;
     readonly clock: () => Date;
   };
@@ -31,16 +33,19 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/** Reads a page of a collection. */
+/** Reads a page of a collection, of the size that is asked for or as long texts allow. */
 export async function readCollection(
   query: CollectionQuery,
   context: CollectionContext,
 ): Promise<CollectionPage> {
-  const start = (query.page - 1) * query.page_size;
-  const end = start + query.page_size;
+  const { services } = context;
+  const { page } = query;
+  const { items: page_size } = await services.pageSizes.fit(query.page_size);
+  const start = (page - 1) * page_size;
+  const end = start + page_size;
   const { selection, ...found } = await select(query, { ...context, end });
-  const items = await context.services.items.read(selection.slice(start, end));
-  return { items, pagination: paginate(query, selection.count), ...found };
+  const items = await services.items.read(selection.slice(start, end));
+  return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
 
 /** What a collection holds, and how it was found. */

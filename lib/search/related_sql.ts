@@ -1,7 +1,7 @@
-import type { Item } from "../roadmap/item.ts";
+import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
 import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
-import { ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
+import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 
 /** Active items of the same product as this one, newest first. */
@@ -9,9 +9,9 @@ export function findOfSameProduct(
   connection: Connection,
   item: Item,
   limit: number,
-): Promise<Item[]> {
+): Promise<ListedItem[]> {
   return connection.query(sql`
-    select ${ITEM}
+    select ${LISTED_ITEM}
     from items
     where active
       and product_name = ${item.product_name}
@@ -26,7 +26,7 @@ export function findSimilar(
   connection: Connection,
   item: Item,
   { set, limit }: { set: EmbeddingSet; limit: number },
-): Promise<Item[]> {
+): Promise<ListedItem[]> {
   return connection.query(sql`
     with own as (
       select embedding
@@ -34,7 +34,7 @@ export function findSimilar(
       join ${tableOf(set)} using (text_hash)
       where release_item_id = ${item.release_item_id}::uuid
     )
-    select ${ITEM}
+    select ${LISTED_ITEM}
     from items
     join ${tableOf(set)} using (text_hash)
     where active

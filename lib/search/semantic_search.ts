@@ -7,7 +7,7 @@ import type { ItemOrder } from "../roadmap/items_sql.ts";
 import * as nearest from "./nearest_sql.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
-import type { Item } from "../roadmap/item.ts";
+import type { Item, ListedItem } from "../roadmap/item.ts";
 import { AsyncCache } from "../async_cache.ts";
 import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
 import { NearSample } from "./near_sample.ts";
@@ -105,7 +105,7 @@ export class SemanticSearch {
   }
 
   /** The active items that mean the nearest to this one; none where nothing is known of it. */
-  async findSimilar(item: Item, limit: number): Promise<Item[]> {
+  async findSimilar(item: Item, limit: number): Promise<ListedItem[]> {
     const set = await this.#currentSet();
     return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
   }

@@ -1,32 +1,22 @@
 import type { QuarterCount } from "../roadmap/item.ts";
-import { formatQuarter } from "../text/dates.ts";
-import { statusTone } from "../roadmap/status_tone.ts";
-
-/** Of a quarter, how many releases have shipped and how many have not. */
-interface QuarterSums {
-  quarter: string;
-  shipped: number;
-  planned: number;
-}
 
 const BEFORE = 4;
 const AFTER = 5;
 
 const BAR = { step: 34, width: 20, height: 110, base: 128 };
 
-/** A small chart of the quarters around today, and the same numbers of all quarters as a table. */
+/** A small chart of the quarters around today, and the numbers of more of them as a table. */
 export function Overview(
   { counts, quarter }: { counts: readonly QuarterCount[]; quarter: string },
 ) {
-  const sums = sumUp(counts);
-  if (sums.length === 0) return null;
+  if (counts.length === 0) return null;
   const shown = quartersAround(quarter).map((name) =>
-    sums.find((one) => one.quarter === name) ?? { quarter: name, shipped: 0, planned: 0 }
+    counts.find((one) => one.quarter === name) ?? { quarter: name, shipped: 0, planned: 0 }
   );
   return (
     <section class="overview" aria-labelledby="overview-heading">
       <h2 id="overview-heading">By quarter</h2>
-      <Chart sums={shown} current={quarter} />
+      <Chart counts={shown} current={quarter} />
       <p class="legend" aria-hidden="true">
         <span class="key shipped">Shipped</span>
         <span class="key planned">Planned</span>
@@ -43,7 +33,7 @@ export function Overview(
             </tr>
           </thead>
           <tbody>
-            {sums.map(({ quarter, shipped, planned }) => (
+            {counts.map(({ quarter, shipped, planned }) => (
               <tr key={quarter}>
                 <th scope="row">{quarter}</th>
                 <td>{shipped}</td>
@@ -57,13 +47,13 @@ export function Overview(
   );
 }
 
-function Chart({ sums, current }: { sums: readonly QuarterSums[]; current: string }) {
-  const most = Math.max(1, ...sums.map(({ shipped, planned }) => shipped + planned));
-  const width = sums.length * BAR.step;
+function Chart({ counts, current }: { counts: readonly QuarterCount[]; current: string }) {
+  const most = Math.max(1, ...counts.map(({ shipped, planned }) => shipped + planned));
+  const width = counts.length * BAR.step;
   return (
-    <svg class="chart" viewBox={`0 0 ${width} 164`} role="img" aria-label={inWords(sums)}>
+    <svg class="chart" viewBox={`0 0 ${width} 164`} role="img" aria-label={inWords(counts)}>
       <line class="axis" x1="0" x2={width} y1={BAR.base} y2={BAR.base} />
-      {sums.map(({ quarter, shipped, planned }, place) => {
+      {counts.map(({ quarter, shipped, planned }, place) => {
         const x = place * BAR.step + (BAR.step - BAR.width) / 2;
         const [low, high] = [shipped, planned].map((count) => count / most * BAR.height);
         const middle = x + BAR.width / 2;
@@ -99,17 +89,6 @@ function Chart({ sums, current }: { sums: readonly QuarterSums[]; current: strin
   );
 }
 
-function sumUp(counts: readonly QuarterCount[]): QuarterSums[] {
-  const sums = new Map<string, QuarterSums>();
-  for (const { quarter: day, release_status, count } of counts) {
-    const quarter = formatQuarter(day);
-    const sum = sums.get(quarter) ?? { quarter, shipped: 0, planned: 0 };
-    sum[statusTone(release_status) === "shipped" ? "shipped" : "planned"] += count;
-    sums.set(quarter, sum);
-  }
-  return [...sums.values()];
-}
-
 function quartersAround(quarter: string): string[] {
   const place = Number(quarter.slice(3)) * 4 + Number(quarter[1]) - 1;
   return Array.from({ length: BEFORE + 1 + AFTER }, (_, index) => {
@@ -118,8 +97,8 @@ function quartersAround(quarter: string): string[] {
   });
 }
 
-function inWords(sums: readonly QuarterSums[]): string {
-  const filled = sums.filter(({ shipped, planned }) => shipped + planned > 0);
+function inWords(counts: readonly QuarterCount[]): string {
+  const filled = counts.filter(({ shipped, planned }) => shipped + planned > 0);
   const words = filled.map(({ quarter, shipped, planned }) =>
     `${quarter}: ${shipped} shipped, ${planned} planned`
   );

@@ -1,9 +1,12 @@
 import type { Database } from "../../lib/database/database.ts";
+import type { Sql } from "../../lib/database/sql.ts";
 
 /** A database that counts what it is asked about the roadmap. */
 export interface WatchedDatabase extends Database {
   /** How many statements have read items since this was asked last. */
   takeCount(): number;
+  /** How many characters the rows of these had, written as JSON, since this was asked last. */
+  takeSize(): number;
   /** Makes statements that read items fail from now on, or work again. */
   fail(error: Error | null): void;
 }
@@ -11,19 +14,28 @@ export interface WatchedDatabase extends Database {
 /** Counts the statements that read items; following the data version does not. */
 export function watchDatabase(database: Database): WatchedDatabase {
   let count = 0;
+  let size = 0;
   let failure: Error | null = null;
   return {
     ...database,
-    query(statement) {
+    async query<Row>(statement: Sql): Promise<Row[]> {
       if (!/from (items|changes)|join items/.test(statement.compile().text)) {
-        return database.query(statement);
+        return await database.query(statement);
       }
       count++;
-      return failure ? Promise.reject(failure) : database.query(statement);
+      if (failure) throw failure;
+      const rows = await database.query<Row>(statement);
+      size += JSON.stringify(rows).length;
+      return rows;
     },
     takeCount() {
       const taken = count;
       count = 0;
+      return taken;
+    },
+    takeSize() {
+      const taken = size;
+      size = 0;
       return taken;
     },
     fail: (error) => failure = error,

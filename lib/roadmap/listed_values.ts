@@ -1,0 +1,24 @@
+/** The values of a filter that a form lists. */
+export interface ListedValues {
+  /** Those that most releases have, sorted. */
+  values: readonly string[];
+  /** How many there are, those that are not listed included. */
+  total: number;
+}
+
+/**
+ * Says that a list is not whole; null where it is.
+ *
+ * ```ts
+ * const words = tellUnlisted({ values: ["A", "B"], total: 9 }, "products");
+ * if (words !== "Listed are the 2 of 9 products that have the most releases.") throw new Error();
+ * if (tellUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
+ * ```
+ */
+export function tellUnlisted({ values, total }: ListedValues, name: string): string | null {
+  return total > values.length
+    ? `Listed are the ${values.length} of ${
+      total.toLocaleString("en")
+    } ${name} that have the most releases.`
+    : null;
+}

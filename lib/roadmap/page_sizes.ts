@@ -1,0 +1,46 @@
+import { AsyncCache } from "../async_cache.ts";
+import type { Connection } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
+import { readLargestItems } from "./items_sql.ts";
+
+/** What the items of one page take at most, in bytes of their texts; one item stands in any case. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** No page is asked to hold more items. */
+const MAX_ITEMS = 200;
+/** What an item takes beside its texts: names of fields, ids, dates. */
+const OVERHEAD_BYTES = 600;
+
+/** A size of pages, and what the largest of these pages can take. */
+export interface PageSize {
+  items: number;
+  bytes: number;
+}
+
+/**
+ * Tells how many items a page can hold, whichever they are. The size is one for all pages of a
+ * roadmap, so that pages which follow each other neither repeat nor skip an item.
+ */
+export class PageSizes {
+  readonly #largest = new AsyncCache<readonly number[]>({ max: 2 });
+
+  constructor(
+    private readonly database: Connection,
+    private readonly dataVersion: Pick<DataVersion, "current">,
+  ) {}
+
+  /** The size that was wished for, or the next smaller one that is possible. */
+  async fit(wanted: number): Promise<PageSize> {
+    const largest = await this.#largest.get(
+      String(this.dataVersion.current),
+      () => readLargestItems(this.database, MAX_ITEMS),
+    );
+    const size = { items: 1, bytes: OVERHEAD_BYTES + (largest[0] ?? 0) };
+    while (size.items < wanted) {
+      const bytes = size.bytes + OVERHEAD_BYTES + (largest[size.items] ?? 0);
+      if (bytes > MAX_BYTES) break;
+      size.items++;
+      size.bytes = bytes;
+    }
+    return size;
+  }
+}

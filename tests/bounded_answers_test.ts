@@ -1,0 +1,229 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { readPages } from "./support/read_pages.ts";
+
+const ID = String(makeItem(1).release_item_id);
+const MEGABYTE = 1024 * 1024;
+/** Nearly as long as a description may be. */
+const LONG = "Some words, and a needle. ".repeat(38_000);
+
+interface Collection {
+  data: { release_item_id: string; feature_description: string }[];
+  pagination: { page_size: number; total_items: number; total_pages: number };
+}
+
+/** The texts go past the import, as finding words in so many of them takes seconds to prepare. */
+async function importLong(database: Database, count: number): Promise<void> {
+  const fields = { feature_description: "A needle" };
+  const items = Array.from({ length: count }, (_, index) => makeItem(index + 1, fields));
+  await importItems(database, items);
+  await database.query(sql`update items set feature_description = ${LONG}`);
+}
+
+async function sizeAt(app: TestApp, path: string): Promise<number> {
+  const response = await app.fetch(path);
+  const { length } = await response.bytes();
+  assertEquals([path, response.status], [path, 200]);
+  return length;
+}
+
+testOnDatabases(
+  "A page of very long texts holds fewer releases, and its links lead to all",
+  async (database) => {
+    await importLong(database, 10);
+    await importItems(database, [makeItem(11), makeItem(12)], { partial: true });
+    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+    for (const path of ["/api/releases", "/b/api/releases", "/api/releases?q=needle"]) {
+      const pages = await readPages<Collection>(
+        app,
+        `${path}${path.includes("?") ? "&" : "?"}page_size=200`,
+      );
+      const [first] = pages;
+      const { page_size, total_items } = first!.pagination;
+      assertEquals(page_size, 4);
+      assertEquals(pages.length, Math.ceil(total_items / page_size));
+      assertEquals(new Set(pages.map(({ pagination }) => pagination.page_size)).size, 1);
+      const items = pages.flatMap(({ data }) => data);
+      assertEquals(new Set(items.map((item) => item.release_item_id)).size, total_items);
+      const longest = items.find((item) => item.release_item_id === ID)!;
+      assertEquals(longest.feature_description, LONG);
+    }
+    const third: Collection = await app.json("/api/releases?page_size=200&page=3");
+    assertEquals(third.data.length, 4);
+    assert(await sizeAt(app, "/api/releases?page_size=200") < 5 * MEGABYTE);
+    const asked: Collection = await app.json("/api/releases?page_size=3");
+    assertEquals(asked.pagination.page_size, 3);
+    const { feature_description } = await app.json(`/api/releases?release_item_id=${ID}`);
+    assertEquals(feature_description, LONG);
+  },
+);
+
+testOnDatabases("One very long text among short ones makes no page shorter", async (database) => {
+  const short = Array.from({ length: 210 }, (_, index) => makeItem(index + 2));
+  await importItems(database, [makeItem(1, { feature_description: LONG }), ...short]);
+  await using app = await startApp(database);
+  const { data, pagination }: Collection = await app.json("/api/releases?page_size=200");
+  assertEquals([data.length, pagination.page_size, pagination.total_pages], [200, 200, 2]);
+});
+
+testOnDatabases("Pages and feeds of very long texts stay small", async (database) => {
+  await importLong(database, 26);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  for (const path of ["/", "/?view=board", "/?q=needle", "/changelog", `/release/${ID}`, "/b/"]) {
+    const size = await sizeAt(app, path);
+    assert(size < 200_000, `${path} has ${size} bytes`);
+  }
+  for (const path of ["/rss", "/b/rss.xml"]) {
+    const size = await sizeAt(app, path);
+    assert(size > 25 * 20_000 && size < 25 * 22_000, `${path} has ${size} bytes`);
+  }
+  const release = await (await app.fetch(`/release/${ID}`)).text();
+  match(
+    release,
+    new RegExp(
+      `begin of a very long description. <a href="/api/releases\\?release_item_id=${ID}">`,
+    ),
+  );
+});
+
+testOnDatabases("A history is paged by 1,000 entries, newest first", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await database.query(sql`
+    insert into import_runs (source, as_of, partial) select '', '2026-07-20', false
+    from generate_series(2, 2501)
+  `);
+  await database.query(sql`
+    insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
+    select ${ID}::uuid, run_id, '2026-07-02', 'changed', field, run_id::text, (run_id + 1)::text
+    from generate_series(2, 2501) as run_id,
+      unnest(array['feature_name', 'release_type', 'blog_title']) as field
+    where field = 'blog_title' or run_id > 101
+  `);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const path = `/api/releases/history/${ID}`;
+  type Entry = { changed_columns: string | string[] };
+  const pagesOfA = await readPages<Entry[]>(app, path);
+  assertEquals(pagesOfA.map(({ length }) => length), [
+    1_000,
+    1_000,
+    1_000,
+    1_000,
+    1_000,
+    1_000,
+    1_000,
+    301,
+  ]);
+  const entries = pagesOfA.flat().map(({ changed_columns }) => changed_columns);
+  assertEquals(entries.slice(0, 4), [
+    "Feature Name 2501 -> 2502",
+    "Release Type 2501 -> 2502",
+    "Blog Title 2501 -> 2502",
+    "Feature Name 2500 -> 2501",
+  ]);
+  assertEquals(new Set(entries).size, 7_301);
+  assertEquals(entries.at(-1), "Roadmap Item Added");
+  // Variant B tells a modification by the names of its fields, and has no blog.
+  const pagesOfB = await readPages<Entry[]>(app, `/b${path}`);
+  assertEquals(pagesOfB.map(({ length }) => length), [1_000, 1_000, 401]);
+  assertEquals(pagesOfB[1]![0]!.changed_columns, ["FeatureName", "ReleaseType"]);
+  assertEquals(pagesOfB[2]!.at(-1)!.changed_columns.length, 7);
+  const second = await app.fetch(`${path}?page=2`);
+  assertEquals(
+    second.headers.get("link"),
+    `<${path}?page=3>; rel="next", <${path}?page=1>; rel="prev"`,
+  );
+  const beyond = await app.fetch(`${path}?page=99`);
+  assertEquals(beyond.headers.get("link"), `<${path}?page=8>; rel="prev"`);
+  assertEquals(await beyond.json(), []);
+  assertEquals((await app.fetch(`${path}?page=x`)).status, 400);
+  const page = await (await app.fetch(`/release/${ID}`)).text();
+  assertEquals(page.match(/<li class="at-/g)!.length, 100);
+  match(page, new RegExp(`Shown are the last 100 of 2501. <a href="${path}">`));
+  match(page, /"datePublished":"2026-07-01"/);
+});
+
+testOnDatabases("A history shortens texts where they take more than 4 MB", async (database) => {
+  const write = (day: number, feature_description: string) =>
+    importItems(database, [makeItem(1, { feature_description, last_modified: null })], {
+      asOf: `2026-07-0${day}`,
+    });
+  const texts = ["a", "b", "c", "d"].map((letter) => `${letter}${LONG}`);
+  for (const [index, text] of texts.slice(0, 3).entries()) await write(index + 1, text);
+  await using app = await startApp(database);
+  const path = `/api/releases/history/${ID}`;
+  const whole = await app.json(path);
+  assertEquals(whole[0].changed_columns, `Feature Description ${texts[1]} -> ${texts[2]}`);
+  await write(4, texts[3]!);
+  await using later = await startApp(database);
+  const shortened = await later.json(path);
+  assertEquals(shortened.length, 4);
+  const begin = (text: string) => `${text.slice(0, 2_000)}…`;
+  assertEquals(
+    shortened[0].changed_columns,
+    `Feature Description ${begin(texts[2]!)} -> ${begin(texts[3]!)}`,
+  );
+});
+
+testOnDatabases("Forms list the values that most releases have, and say so", async (database) => {
+  const items = Array.from(
+    { length: 600 },
+    (_, index) => makeItem(index, { product_name: `Product ${String(index).padStart(3, "0")}` }),
+  );
+  const popular = makeItem(700, { product_name: "Product 599" });
+  await importItems(database, [...items, popular]);
+  await using app = await startApp(database);
+  for (const path of ["/", "/changelog", "/subscribe", "/?product_name=Product+598"]) {
+    const response = await app.fetch(path);
+    const html = (await response.text()).replace(/<script.*?<\/script>/gs, "");
+    const values = html.match(/(<option|<input type="checkbox")[^>]* value="Product \d+"/g)!;
+    assertEquals([path, values.length], [path, path.includes("598") ? 501 : 500]);
+    assert(html.includes('value="Product 599"'), path);
+    match(html, /Listed are the 500 of 600 products that have the most releases\./);
+    assert(!html.includes("types that have the most releases"), path);
+  }
+  const { product_names } = await app.json("/api/filter-options");
+  assertEquals(product_names.length, 600);
+});
+
+testOnDatabases("Lists of filter options end where they take more than 4 MB", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await database.query(sql`
+    insert into items (
+      release_item_id, feature_name, release_type, release_status, product_name, last_modified,
+      search_text
+    )
+    select md5(n::text)::uuid, 'x', 'x', 'x', lpad(n::text, 6, '0') || repeat('x', 494),
+      '2026-07-01', ''
+    from generate_series(1, 10000) as n
+  `);
+  await using app = await startApp(database);
+  const { product_names, release_types } = await app.json("/api/filter-options");
+  assertEquals(release_types, ["General availability", "x"]);
+  assertEquals(product_names.length, Math.floor(4 * MEGABYTE / 503));
+  assertEquals(product_names[0].slice(0, 7), "000001x");
+});
+
+testOnDatabases("The overview leaves away what is far from today", async (database) => {
+  await importItems(
+    database,
+    Array.from(
+      { length: 2_000 },
+      (_, index) =>
+        makeItem(index, { release_date: `Q3 ${index + 1000}`, release_status: `Status ${index}` }),
+    ),
+  );
+  await using app = await startApp(database);
+  const html = await (await app.fetch("/")).text();
+  const quarters = [...html.matchAll(/<th scope="row">Q3 (\d+)</g)].map(([, year]) => Number(year));
+  assertEquals(quarters, Array.from({ length: 20 }, (_, index) => 2016 + index));
+});
+
+testOnDatabases("A subscribe page takes no more wishes than can be sent", async (database) => {
+  await using app = await startApp(database);
+  const wishes = Array.from({ length: 5_000 }, (_, index) => `products=${index}`).join("&");
+  const html = await (await app.fetch(`/subscribe?${wishes}`)).text();
+  assertEquals(html.match(/<input type="checkbox"/g)!.length, 100);
+});
