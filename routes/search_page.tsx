@@ -28,7 +28,14 @@ export const searchPage: ReadHandler = {
     const collection = parseCollection(query, context.site.variant);
     const { view = "" } = parseParameters(VIEW_QUERY, query);
     const search = toSearch(collection, view);
-    return { normalised: search, build: () => build(collection, search, { ...context, client }) };
+    return {
+      normalised: search,
+      bytes: async () => {
+        const { bytes } = await context.services.pageSizes.fit(pageSizeOf(search));
+        return bytes + FRAME_BYTES;
+      },
+      build: () => build(collection, search, { ...context, client }),
+    };
   },
 };
 
