@@ -2,6 +2,7 @@ import type { Config } from "./lib/config.ts";
 import type { Database } from "./lib/database/database.ts";
 import { DataVersion } from "./lib/database/data_version.ts";
 import { ItemCache } from "./lib/roadmap/item_cache.ts";
+import { Monitor } from "./lib/database/monitor.ts";
 import { PageSizes } from "./lib/roadmap/page_sizes.ts";
 import { Selections } from "./lib/roadmap/selections.ts";
 import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
@@ -19,6 +20,7 @@ import { EmbeddingService } from "./lib/search/embedding_service.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
+import { inspectLastRun, inspectReadiness } from "./lib/import/inspect_imports.ts";
 import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
 
@@ -29,6 +31,9 @@ export async function startService(
   clock: () => Date = () => new Date(),
 ): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
   const dataVersion = await DataVersion.follow(database);
+  const monitor = new Monitor(database);
+  // What is known from now on can be told while the database is busy.
+  await Promise.all([inspectLastRun(monitor), inspectReadiness(monitor)]);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
   const selections = new Selections(database, dataVersion);
   const buildLimit = new BuildLimit();
@@ -46,6 +51,7 @@ export async function startService(
     config,
     database,
     dataVersion,
+    monitor,
     metrics: new Metrics(),
     clock,
     tokenSecret,

@@ -35,11 +35,12 @@ export const run: Command = async (args, config) => {
   const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
+    // Before the first import, which may keep the database busy for longer than we wait for it.
+    const service = await startService(database, config, clock);
+    begun.defer(() => service.stop());
     const sync = await bringItems(database, config, clock);
     begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
-    const service = await startService(database, config, clock);
-    begun.defer(() => service.stop());
     const server = startServer(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),

@@ -1,4 +1,5 @@
 import { getLogger } from "@logtape/logtape";
+import { workDetached } from "./cancellation.ts";
 
 const log = getLogger(["roadcast", "jobs"]);
 
@@ -37,7 +38,7 @@ export function repeat(
   function trigger(): void {
     if (isStopped) return;
     isWantedAgain = true;
-    running ??= runUntilDone().finally(() => running = null);
+    running ??= workDetached(runUntilDone).finally(() => running = null);
   }
 
   let timer: ReturnType<typeof setTimeout>;

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { DatabaseAway } from "../lib/database/database.ts";
+import { DatabaseAway, DatabaseBusy } from "../lib/database/database.ts";
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
@@ -9,12 +9,21 @@ import type { Context, Route } from "./route.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
+/** The status that nginx notes for a client that closed its connection; nobody gets it. */
+const CLIENT_LEFT = 499;
+
 /** Turns an error into the answer for it: problem details, or a page where a person asked. */
 export function answerError(
   error: unknown,
-  { method, path, form }: { method: string; path: string; form: Route["errors"] },
+  { method, path, form, signal }: {
+    method: string;
+    path: string;
+    form: Route["errors"];
+    signal: AbortSignal;
+  },
   context: Context,
 ): Response {
+  if (error === signal.reason) return new Response(null, { status: CLIENT_LEFT });
   const problem = toProblem(error, { method, path });
   if (form === "json") return answerProblem(problem, method);
   return answerWith(renderErrorPage(problem, context), problem, {
@@ -52,6 +61,11 @@ function toProblem(error: unknown, asked: { method: string; path: string }): Pro
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {
     return new Problem(503, "The database cannot be reached, try again in a few seconds", {
+      headers: { "Retry-After": "5" },
+    });
+  }
+  if (error instanceof DatabaseBusy) {
+    return new Problem(503, "The server has too much to do just now, try again in a few seconds", {
       headers: { "Retry-After": "5" },
     });
   }

@@ -4,6 +4,7 @@ import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
+import { answerCaller } from "../lib/http/request_caller.ts";
 import { RequestLog, type RequestVariables } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
@@ -28,9 +29,12 @@ export function createApp(
     const siteApp = createSite(context);
     for (const path of pathsOf(context.site, config)) app.route(path, siteApp);
   }
-  const answer = (error: Error, { req: { method, path }, get }: HonoContext<Env>) => {
+  const answer = (
+    error: Error,
+    { req: { method, path, raw: { signal } }, get }: HonoContext<Env>,
+  ) => {
     const form = get("route")?.errors ?? errorsAt(path);
-    return answerError(error, { method, path, form }, contextAt(path, contexts));
+    return answerError(error, { method, path, form, signal }, contextAt(path, contexts));
   };
   app.onError(answer);
   app.notFound((hono) => answer(nothingAt(hono.req.path), hono));
@@ -41,7 +45,7 @@ export function createApp(
     if (cached) return requests.noteCached(request, cached, target);
     const { trustedProxies } = config;
     const address = clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
-    return app.fetch(request, { address, target });
+    return answerCaller(request, () => app.fetch(request, { address, target }));
   };
 }
 

@@ -1,6 +1,7 @@
-import { readAgeOfData, readRuns } from "../lib/import/import_runs_sql.ts";
 import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
 import { formatFamily } from "../lib/http/metrics.ts";
+import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
+import { inspectLastRun } from "../lib/import/inspect_imports.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
@@ -52,30 +53,40 @@ function formatQuestions(counts: SemanticSearch["questionCounts"]): string {
   );
 }
 
-async function formatDatabase({ database }: Services): Promise<string> {
-  const up = (value: 0 | 1) => gauge("roadcast_database_up", "1: the database answers.", value);
-  try {
-    const [last] = await readRuns(database, 1);
-    const age = await readAgeOfData(database);
-    const mails = new Map((await countMails(database)).map(({ status, count }) => [status, count]));
-    const counts = (["added", "changed", "removed", "restored", "unchanged"] as const)
-      .map((outcome) => [{ outcome }, last?.[outcome] ?? 0] as const);
-    return up(1) +
-      gauge("roadcast_imports", "Imports so far, the number of the last one.", last?.run_id ?? 0) +
-      gauge("roadcast_last_import_failed", "1: the last import failed.", last?.error ? 1 : 0) +
-      formatFamily("roadcast_last_import_items", "gauge", "Items of the last import.", counts) +
-      formatFamily(
-        "roadcast_outbox_mails",
-        "gauge",
-        "Mails that are remembered, by state.",
-        MAIL_STATES.map((status) => [{ status }, mails.get(status) ?? 0]),
-      ) +
-      (age === null
-        ? ""
-        : gauge("roadcast_import_age_seconds", "Since an import ended well.", age));
-  } catch {
-    return up(0);
-  }
+/** Where the database has no time, these are the figures that were read last. */
+async function formatDatabase({ monitor }: Services): Promise<string> {
+  const [{ database, known: last }, { known: counts }] = await Promise.all([
+    inspectLastRun(monitor),
+    monitor.inspect("counts", async (connection) => ({
+      age: await readAgeOfData(connection),
+      mails: await countMails(connection),
+    })),
+  ]);
+  const state = gauge("roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1) +
+    gauge("roadcast_database_busy", "1: it did not answer in time.", database === "busy" ? 1 : 0);
+  if (database === "away") return state;
+  return state + formatLastImport(last) + (counts ? formatCounts(counts) : "");
+}
+
+function formatLastImport(last: ImportRun | null): string {
+  const outcomes = (["added", "changed", "removed", "restored", "unchanged"] as const)
+    .map((outcome) => [{ outcome }, last?.[outcome] ?? 0] as const);
+  return gauge("roadcast_imports", "Imports so far, the number of the last.", last?.run_id ?? 0) +
+    gauge("roadcast_last_import_failed", "1: the last import failed.", last?.error ? 1 : 0) +
+    formatFamily("roadcast_last_import_items", "gauge", "Items of the last import.", outcomes);
+}
+
+function formatCounts(
+  { age, mails }: { age: number | null; mails: Awaited<ReturnType<typeof countMails>> },
+): string {
+  const byStatus = new Map(mails.map(({ status, count }) => [status, count]));
+  return formatFamily(
+    "roadcast_outbox_mails",
+    "gauge",
+    "Mails that are remembered, by state.",
+    MAIL_STATES.map((status) => [{ status }, byStatus.get(status) ?? 0]),
+  ) +
+    (age === null ? "" : gauge("roadcast_import_age_seconds", "Since an import ended well.", age));
 }
 
 function gauge(name: string, help: string, value: number): string {

@@ -1,27 +1,38 @@
-import { readAgeOfData } from "../lib/import/import_runs_sql.ts";
-import { listMissingMigrations } from "../lib/database/migrate.ts";
-import { answerPlainly } from "./health.ts";
+import type { DatabaseState } from "../lib/database/monitor.ts";
+import { inspectReadiness } from "../lib/import/inspect_imports.ts";
+import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
-/** Ready: the database answers and is up to date, and so is the roadmap, where it has a source. */
+/**
+ * Ready: the database is there and up to date, and so is the roadmap, where it has a source. One
+ * that is busy is there: were it not, load would take one process after the other out of service.
+ */
 export const ready: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);
-    const isReady = Object.values(checks).every((outcome) => outcome === "ok");
-    return answerPlainly({ ready: isReady, ...checks }, isReady ? 200 : 503);
+    const { database, ...others } = checks;
+    const isReady = database !== "away" &&
+      Object.values(others).every((outcome) => outcome === "ok");
+    return answerUncached({ ready: isReady, ...checks }, isReady ? 200 : 503);
   },
 };
 
-async function check({ database, config }: Services): Promise<Record<string, string>> {
-  try {
-    const missing = await listMissingMigrations(database);
-    const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
-    const age = config.source === null ? 0 : await readAgeOfData(database);
-    return { database: "ok", migrations, roadmap: describeAge(age, config.maxAgeMinutes) };
-  } catch {
-    return { database: "away", migrations: "unknown", roadmap: "unknown" };
+async function check({ monitor, config }: Services): Promise<Checks> {
+  const { database, known } = await inspectReadiness(monitor);
+  if (database === "away" || known === null) {
+    return { database, migrations: "unknown", roadmap: "unknown" };
   }
+  const { missing, age } = known;
+  const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
+  const roadmap = config.source === null ? "ok" : describeAge(age, config.maxAgeMinutes);
+  return { database, migrations, roadmap };
+}
+
+interface Checks {
+  database: DatabaseState;
+  migrations: string;
+  roadmap: string;
 }
 
 function describeAge(seconds: number | null, maxMinutes: number): string {

@@ -3,6 +3,7 @@ import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
 import type { ItemCache } from "../lib/roadmap/item_cache.ts";
+import type { Monitor } from "../lib/database/monitor.ts";
 import type { PageSizes } from "../lib/roadmap/page_sizes.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
@@ -24,6 +25,8 @@ export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly dataVersion: DataVersion;
+  /** For whoever asks how things are. */
+  readonly monitor: Monitor;
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly pageSizes: PageSizes;

@@ -105,8 +105,12 @@ if (TEST_DATABASE_URL) {
     await importItems(scratch.database, [makeItem(1)]);
     const version = await readDataVersion(scratch.database);
     await waitFor("the message", () => heard.includes(String(version)));
+    const [former] = await listListeners(scratch.database);
     await killListeners(scratch.database);
-    await waitFor("the listener", async () => (await countListeners(scratch.database)) === 1);
+    await waitFor("the listener", async () => {
+      const listeners = await listListeners(scratch.database);
+      return listeners.length === 1 && listeners[0] !== former;
+    });
     await importItems(scratch.database, [makeItem(1, { feature_name: "Changed" })]);
     await waitFor("the next message", () => heard.includes(String(version + 1)));
   });
@@ -153,10 +157,11 @@ async function killListeners(database: Database): Promise<number> {
   return killed.length;
 }
 
-async function countListeners(database: Database): Promise<number> {
-  const listeners = await database.query(sql`
-    select from pg_stat_activity
+/** The processes of the server that serve a listener. */
+async function listListeners(database: Database): Promise<number[]> {
+  const listeners = await database.query<{ pid: number }>(sql`
+    select pid from pg_stat_activity
     where datname = current_database() and query ilike 'listen %'
   `);
-  return listeners.length;
+  return listeners.map(({ pid }) => pid);
 }

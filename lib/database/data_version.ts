@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { type Connection, type Database, queryOne } from "./database.ts";
+import { type Connection, type Database, DatabaseBusy, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /** Within this time a process notices new data even if no notification reaches it. */
@@ -74,13 +74,22 @@ export class DataVersion {
 
   async #ask(): Promise<void> {
     try {
-      this.#see(await readDataVersion(this.database));
+      this.#see(await this.#read());
       if (this.#isAway) log.info("The database is back");
       this.#isAway = false;
     } catch (error) {
+      if (error instanceof DatabaseBusy) return; // it is there, and is asked again soon
       if (!this.#isAway) log.error("{error}", { error: (error as Error).message });
       this.#isAway = true;
     }
+  }
+
+  /** On a server ahead of everybody; the embedded database is not asked again, so it may take its time. */
+  #read(): Promise<number> {
+    const { database } = this;
+    return database.kind === "postgres"
+      ? database.inspect(readDataVersion)
+      : readDataVersion(database);
   }
 
   /** Calls the listener whenever newer data is seen. */

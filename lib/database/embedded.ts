@@ -1,11 +1,16 @@
-import { PGlite, type PGliteOptions, type Transaction, types } from "@electric-sql/pglite";
-import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import { vector } from "@electric-sql/pglite-pgvector";
 import { join } from "node:path";
+import { currentSignal, untilAborted } from "../cancellation.ts";
 import { ExpectedError } from "../expected_error.ts";
-import type { Connection, Database } from "./database.ts";
-import { RestartingPGlite } from "./restarting_pglite.ts";
-import type { Sql } from "./sql.ts";
+import {
+  type Connection,
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  INSPECT_MS,
+  MAX_WAITING,
+} from "./database.ts";
+import { PGliteThread } from "./pglite_thread.ts";
+import { Pool } from "./pool.ts";
 
 /** The folder of the embedded database is in use by another process. */
 export class DatabaseInUse extends ExpectedError {}
@@ -20,26 +25,19 @@ export async function openEmbedded(folder: string): Promise<Database & Dumpable>
   await Deno.mkdir(folder, { recursive: true });
   const lock = await lockFolder(folder);
   try {
-    const pglite = await openPGlite({ dataDir: join(folder, "postgres") });
-    return Object.assign(embeddedDatabase(pglite, lock), {
-      dump: async () => (await pglite.get()).dumpDataDir("gzip"),
-    });
+    const thread = await PGliteThread.open({ folder: join(folder, "postgres") });
+    return embeddedDatabase(thread, { compression: "gzip", lock });
   } catch (cause) {
     lock.close();
     throw new Error(`Cannot open the embedded database in ${folder}: ${String(cause)}`, { cause });
   }
 }
 
-/** Opens an embedded PostgreSQL that lives in memory only; `image` is an earlier `dumpDataDir`. */
+/** Opens an embedded PostgreSQL that lives in memory only; `image` is an earlier dump. */
 export async function openInMemory(image?: Blob): Promise<Database & Dumpable> {
-  const pglite = await openPGlite(image ? { loadDataDir: image } : {});
-  return Object.assign(embeddedDatabase(pglite), {
-    dump: async () => (await pglite.get()).dumpDataDir("none"),
-  });
+  const thread = await PGliteThread.open({ image: await image?.bytes() });
+  return embeddedDatabase(thread, { compression: "none" });
 }
-
-/** Whole roadmaps fit in less than PostgreSQL's 128 MB, and what it once took stays taken. */
-const START_PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 
 /**
  * Makes the embedded database of a folder from a dump; the folder must hold none yet. Until it is
@@ -51,7 +49,7 @@ export async function restoreEmbedded(folder: string, image: Blob): Promise<void
   const unfinished = join(folder, "postgres.restoring");
   try {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
-    await (await openPGlite({ dataDir: unfinished, loadDataDir: image })).close();
+    await (await PGliteThread.open({ folder: unfinished, image: await image.bytes() })).close();
     await Deno.rename(unfinished, join(folder, "postgres"));
   } catch (error) {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
@@ -66,54 +64,88 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
 }
 
-/** PGlite by itself turns bytes into text and back digit by digit: seconds for some megabytes. */
-const BYTES_AS_HEX = {
-  parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
-  serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${bytes.toHex()}` },
-};
-
-function openPGlite(options: PGliteOptions): Promise<RestartingPGlite> {
-  const extensions = { pg_trgm, vector };
-  return RestartingPGlite.open({
-    ...options,
-    extensions,
-    startParams: START_PARAMETERS,
-    ...BYTES_AS_HEX,
-  });
-}
-
-function embeddedDatabase(pglite: RestartingPGlite, lock?: Deno.FsFile): Database {
+function embeddedDatabase(
+  thread: PGliteThread,
+  { compression, lock }: { compression: "gzip" | "none"; lock?: Deno.FsFile },
+): Database & Dumpable {
+  const pool = new Pool([thread], MAX_WAITING);
+  async function borrow<Result>(
+    work: () => Promise<Result>,
+    signal = currentSignal(),
+  ): Promise<Result> {
+    await pool.take(signal);
+    const done = work().finally(() => pool.give(thread));
+    return await (signal ? untilAborted(done, signal) : done);
+  }
+  const connection = connectionOf(thread);
   return {
     kind: "embedded",
-    ...connection(() => pglite.get()),
-    async transaction(work) {
-      return await (await pglite.get()).transaction((tx) => work(connection(() => tx)));
+    query: (statement) => borrow(() => connection.query(statement)),
+    script: (text) => borrow(() => connection.script(text)),
+    transaction: (work) => borrow(() => runTransaction(connection, work)),
+    async inspect(read) {
+      const signal = AbortSignal.timeout(INSPECT_MS);
+      try {
+        return await borrow(() => read(connection), signal);
+      } catch (error) {
+        if (error !== signal.reason) throw error;
+        throw new DatabaseBusy("The embedded database does something else just now");
+      }
     },
     async listen(channel, onMessage, onDoubt) {
-      await pglite.prepare(async (started) => {
-        await started.listen(channel, onMessage);
-        onDoubt();
-      });
+      const hear = (payload: string | null) => payload === null ? onDoubt() : onMessage(payload);
+      await borrow(() => thread.listen(channel, hear));
     },
+    dump: () => borrow(async () => new Blob([await thread.call("dump", compression)])),
     async close() {
-      await pglite.close();
+      await borrow(() => thread.close());
       lock?.close();
     },
   };
 }
 
-type Queryable = Pick<Transaction, "query" | "exec">;
-
-function connection(queryable: () => Queryable | Promise<Queryable>): Connection {
+function connectionOf(thread: PGliteThread): Connection {
   return {
-    async query<Row>(statement: Sql): Promise<Row[]> {
+    async query<Row>(statement: Parameters<Connection["query"]>[0]): Promise<Row[]> {
       const { text, params } = statement.compile();
-      return (await (await queryable()).query<Row>(text, params)).rows;
+      return await thread.call("query", text, params) as Row[];
     },
-    async script(text) {
-      await (await queryable()).exec(text);
-    },
+    script: (text) => thread.call("script", text),
   };
+}
+
+/** One connection is all there is, so that whoever has it has the transaction as well. */
+async function runTransaction<Result>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const signal = currentSignal();
+  let end: Error | null = null;
+  const within = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    signal?.throwIfAborted();
+    if (end !== null) throw end;
+    try {
+      return await ask();
+    } catch (error) {
+      // A database that starts again after a panic knows nothing of the transaction.
+      if (error instanceof DatabaseAway) end = error;
+      throw error;
+    }
+  };
+  await connection.script("begin");
+  try {
+    const result = await work({
+      query: (statement) => within(() => connection.query(statement)),
+      script: (text) => within(() => connection.script(text)),
+    });
+    await within(() => connection.script("commit"));
+    return result;
+  } catch (error) {
+    await connection.script("rollback").catch(() => {});
+    throw error;
+  } finally {
+    end ??= new Error("The transaction has ended");
+  }
 }
 
 /**

@@ -1,52 +1,110 @@
 import postgres from "postgres";
-import { type Connection, type Database, DatabaseAway } from "./database.ts";
+import { currentSignal } from "../cancellation.ts";
+import {
+  type Connection,
+  type Database,
+  DatabaseBusy,
+  INSPECT_MS,
+  MAX_WAITING,
+} from "./database.ts";
+import { PostgresClient } from "./postgres_client.ts";
+import { databaseAway, explainError, isAnswer } from "./postgres_errors.ts";
+import { PostgresPool } from "./postgres_pool.ts";
+import { runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
 import { Watch } from "./watch.ts";
 
-/** Connections that were given up end when what runs on them ends, or after so long. */
+/** Connections on which requests are answered, in one process. */
+const REQUEST_CONNECTIONS = 8;
+/** The server ends a statement of a request after so long, should we have been killed meanwhile. */
+const STATEMENT_SECONDS = 10;
+/** Jobs use more connections than one only now and then. */
+const JOB_IDLE_SECONDS = 60;
+/** Connections of jobs that were given up end when what runs on them ends, or after so long. */
 const GIVE_UP_SECONDS = 20;
+const PROBE_MS = 1_000;
 
 type Options = postgres.Options<Record<string, never>>;
 
 const OPTIONS: Options = {
-  connect_timeout: 2,
+  connect_timeout: 5,
   backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
   onnotice: () => {},
   connection: { application_name: "roadcast", DateStyle: "ISO" },
 };
 
-/** One connection that stays open: a server under load is slow to take new ones. */
-const PROBING: Options = { ...OPTIONS, max: 1, fetch_types: false };
-
-/** Opens a pool of connections to a PostgreSQL server; one that is away may come up later. */
+/**
+ * Opens connections to a PostgreSQL server; one that is away may come up later. Requests, jobs and
+ * health checks have connections of their own, so that none of them waits for the others.
+ */
 export async function openPostgres(url: string): Promise<Database> {
   const disconnected: (() => void)[] = [];
   const onclose = () => disconnected.forEach((tell) => tell());
-  const options = { ...await acceptedOptions(url), onclose };
-  let pool = postgres(url, options);
+  const { forRequests, forJobs } = await acceptedOptions(url);
+  const requests = new PostgresPool(
+    () => new PostgresClient(url, { ...forRequests, onclose }),
+    { connections: REQUEST_CONNECTIONS, waiting: MAX_WAITING },
+  );
+  const control = new PostgresPool(
+    () => new PostgresClient(url, { ...OPTIONS, fetch_types: false }),
+    { connections: 1, waiting: MAX_WAITING },
+  );
+  const connectJobs = () => postgres(url, { ...forJobs, onclose, idle_timeout: JOB_IDLE_SECONDS });
+  let jobs = connectJobs();
   const listening = postgres(url, OPTIONS);
-  let probing = postgres(url, PROBING);
-  probing.unsafe("select 1").catch(() => {});
+
   const watch = new Watch(
-    () => probing.unsafe("select 1").catch(throwIfAway),
+    () => {
+      const signal = AbortSignal.timeout(PROBE_MS);
+      return control.run((client) => client.script("select 1", signal), signal);
+    },
+    isAnswer,
     () => {
       // A connection that hangs may hang for minutes after the server is back: begin with new ones.
-      pool.end({ timeout: GIVE_UP_SECONDS });
-      pool = postgres(url, options);
-      probing.end({ timeout: 0 });
-      probing = postgres(url, PROBING);
-      return away("no answer");
+      const error = databaseAway("no answer");
+      requests.reset(error);
+      control.reset(error);
+      jobs.end({ timeout: GIVE_UP_SECONDS });
+      jobs = connectJobs();
+      return error;
     },
   );
   const guard = <Result>(answer: PromiseLike<Result>) =>
     watch.guard(answer).catch((error) => {
-      throw awayIfDisconnected(error);
+      throw explainError(error);
     });
 
   return {
     kind: "postgres",
-    ...connection(() => pool, guard),
-    transaction: (work) => begin(pool, guard, work),
+    query<Row>(statement: Sql): Promise<Row[]> {
+      const signal = currentSignal();
+      if (!signal) return guard(runStatement<Row>(jobs, statement).rows);
+      return guard(requests.run((client) => client.query(statement, signal), signal));
+    },
+    async script(text) {
+      const signal = currentSignal();
+      if (!signal) await guard(runScript(jobs, text).rows);
+      else await guard(requests.run((client) => client.script(text, signal), signal));
+    },
+    transaction(work) {
+      const signal = currentSignal();
+      if (!signal) return begin(jobs, guard, work);
+      return guard(requests.run((client) => client.transaction(work, signal), signal));
+    },
+    async inspect(read) {
+      const signal = AbortSignal.timeout(INSPECT_MS);
+      const readSoon = async (connection: Connection) => {
+        // Who waits for a lock is told so before our own patience ends, and the server is heard.
+        await connection.script(`set local statement_timeout = ${INSPECT_MS - 100}`);
+        return await read(connection);
+      };
+      try {
+        return await guard(control.run((client) => client.transaction(readSoon, signal), signal));
+      } catch (error) {
+        if (error !== signal.reason) throw error;
+        throw watch.isGone ? databaseAway("no answer") : new DatabaseBusy("No answer in time");
+      }
+    },
     async listen(channel, onMessage, onDoubt) {
       disconnected.push(onDoubt);
       await listening.listen(channel, onMessage, onDoubt);
@@ -54,9 +112,10 @@ export async function openPostgres(url: string): Promise<Database> {
     async close() {
       disconnected.length = 0;
       await Promise.all([
-        pool.end({ timeout: 5 }),
+        requests.end(1),
+        jobs.end({ timeout: 5 }),
+        control.end(1),
         listening.end({ timeout: 1 }),
-        probing.end({ timeout: 1 }),
       ]);
     },
   };
@@ -66,49 +125,46 @@ export async function openPostgres(url: string): Promise<Database> {
  * Compiling a plan costs more than any of our statements gains by it, so `jit` is off. Connection
  * poolers refuse settings at connect ("unsupported startup parameter"); they are served without.
  */
-async function acceptedOptions(url: string): Promise<Options> {
-  const options = { ...OPTIONS, connection: { ...OPTIONS.connection, jit: "off" as never } };
-  const trial = postgres(url, { ...options, max: 1 });
+async function acceptedOptions(url: string): Promise<Record<"forRequests" | "forJobs", Options>> {
+  const { connection } = OPTIONS;
+  const jobSettings = { ...connection, jit: "off" as never };
+  const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
+  const accepted = {
+    forRequests: { ...OPTIONS, connection: requestSettings },
+    forJobs: { ...OPTIONS, connection: jobSettings },
+  };
+  const trial = postgres(url, { ...accepted.forRequests, max: 1 });
   try {
     await trial.unsafe("select 1");
-    return options;
+    return accepted;
   } catch (error) {
-    if (isConnectionError(error)) return options;
+    if (explainError(error) !== error) return accepted;
     if (!String(error).includes("startup parameter")) throw error;
-    return OPTIONS;
+    return { forRequests: OPTIONS, forJobs: OPTIONS };
   } finally {
     await trial.end({ timeout: 0 });
   }
 }
 
-type Queryable = Pick<postgres.Sql, "unsafe">;
 type Guard = <Result>(answer: PromiseLike<Result>) => Promise<Result>;
 
-function connection(queryable: () => Queryable, guard: Guard): Connection {
-  return {
-    query<Row>(statement: Sql): Promise<Row[]> {
-      const { text, params } = statement.compile();
-      const answer = queryable().unsafe(text, params as never[], { prepare: true });
-      return guard(answer as unknown as Promise<Row[]>);
-    },
-    async script(text) {
-      await guard(queryable().unsafe(text));
-    },
-  };
-}
-
-/** Once a transaction has begun it may take its time: it ends as its connection does. */
+/** Once the transaction of a job has begun it may take its time: it ends as its connection does. */
 async function begin<Result>(
-  pool: postgres.Sql,
+  jobs: postgres.Sql,
   guard: Guard,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const hasBegun = Promise.withResolvers<void>();
   let isGivenUp = false;
-  const done = pool.begin((transaction) => {
-    if (isGivenUp) throw away("no answer");
+  const done = jobs.begin((transaction) => {
+    if (isGivenUp) throw databaseAway("no answer");
     hasBegun.resolve();
-    return work(connection(() => transaction, (answer) => Promise.resolve(answer)));
+    return work({
+      query: <Row>(statement: Sql) => runStatement<Row>(transaction, statement).rows,
+      async script(text) {
+        await runScript(transaction, text).rows;
+      },
+    });
   }) as Promise<Result>;
   try {
     await guard(Promise.race([hasBegun.promise, done]));
@@ -116,26 +172,6 @@ async function begin<Result>(
   } catch (error) {
     isGivenUp = true;
     done.catch(() => {});
-    throw awayIfDisconnected(error);
+    throw explainError(error);
   }
-}
-
-function away(cause: unknown): DatabaseAway {
-  return new DatabaseAway(`The database cannot be reached: ${String(cause)}`, { cause });
-}
-
-function awayIfDisconnected(error: unknown): unknown {
-  return !(error instanceof DatabaseAway) && isConnectionError(error) ? away(error) : error;
-}
-
-/** A server that refuses a question is there. */
-function throwIfAway(error: unknown): void {
-  if (!(error instanceof postgres.PostgresError)) throw error;
-}
-
-/** Errors of the socket; SQLSTATE 08… (connection), 57P… (the server stops), 53300 (it is full). */
-function isConnectionError(error: unknown): boolean {
-  if (error instanceof DatabaseAway) return true;
-  const code = String((error as { code?: unknown })?.code ?? "");
-  return /^(08|57P|53300)|^(CONNECT|ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/.test(code);
 }

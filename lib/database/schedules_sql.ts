@@ -26,17 +26,24 @@ export function makeDue(
 /**
  * Takes work that is due for some seconds, and counts it as failed until it is given back. Says how
  * often it has failed before, and whether the process that took it last never gave it back; null
- * where it is not due, or another process has it.
+ * where it is not due, or another process has it. A time further ahead than any that we note
+ * comes from a clock that was wrong, and counts as past.
  */
 export async function claimWork(
   connection: Connection,
   name: string,
-  { holder, seconds }: { holder: string; seconds: number },
+  { holder, seconds, longestPause }: { holder: string; seconds: number; longestPause: number },
 ): Promise<{ failures: number; wasLeft: boolean } | null> {
   const [claimed] = await connection.query<{ failures: number; wasLeft: boolean }>(sql`
     with due as (
       select name, holder, failures from schedules
-      where name = ${name} and due_at <= now() and (held_until is null or held_until < now())
+      where name = ${name}
+        and (due_at <= now() or due_at > now() + make_interval(secs => ${longestPause}::float8))
+        and (
+          held_until is null
+          or held_until < now()
+          or held_until > now() + make_interval(secs => ${seconds}::float8)
+        )
       for update
     )
     update schedules

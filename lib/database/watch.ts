@@ -12,17 +12,25 @@ export class Watch {
   readonly #waiting = new Map<(error: Error) => void, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #isProbing = false;
-  /** When any work was answered last: a server that is slow with one question is not gone. */
+  #isGone = false;
+  /** When anything was answered last: a server that is slow with one question is not gone. */
   #heardAt = 0;
 
   /**
    * @param probe resolves as soon as the server answers anything
+   * @param isAnswer whether an error is one that the server itself told
    * @param onGone makes the error for all that waits, and what else is to be done
    */
   constructor(
     private readonly probe: () => Promise<unknown>,
+    private readonly isAnswer: (error: unknown) => boolean,
     private readonly onGone: () => Error,
   ) {}
+
+  /** Nothing was heard of the server since it was found gone. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
 
   /** Settles as the work does, or fails within 2 s when the server is gone. */
   guard<Result>(work: PromiseLike<Result>): Promise<Result> {
@@ -31,12 +39,20 @@ export class Watch {
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
       work.then(
         (result) => {
-          this.#heardAt = performance.now();
+          this.#hear();
           this.#leave(reject, () => resolve(result));
         },
-        (error) => this.#leave(reject, () => reject(error)),
+        (error) => {
+          if (this.isAnswer(error)) this.#hear();
+          this.#leave(reject, () => reject(error));
+        },
       );
     });
+  }
+
+  #hear(): void {
+    this.#heardAt = performance.now();
+    this.#isGone = false;
   }
 
   #leave(reject: (error: Error) => void, settle: () => void): void {
@@ -56,20 +72,28 @@ export class Watch {
     this.#isProbing = true;
     const isThere = await this.#answers();
     this.#isProbing = false;
-    if (isThere) return;
+    if (isThere) return this.#hear();
+    this.#isGone = true;
     const error = this.onGone();
     for (const reject of this.#waiting.keys()) reject(error);
     this.#waiting.clear();
   }
 
-  /** Counts turns of the event loop instead of time: this process may be the slow one. */
+  /**
+   * Counts turns of the event loop instead of time: this process may be the slow one. A probe that
+   * cannot connect is sent again, since it may be the way of the probe alone that was cut.
+   */
   async #answers(): Promise<boolean> {
     const asked = performance.now();
-    const answer = this.probe().then(() => true, () => false);
+    const ask = () => this.probe().then(() => true, this.isAnswer);
+    let answer = ask();
     for (let tick = 0; tick < PROBE_TICKS; tick++) {
       const said = await Promise.race([answer, pause(TICK_MS)]);
-      if (this.#heardAt > asked) return true;
-      if (said !== undefined) return said;
+      if (said || this.#heardAt > asked) return true;
+      if (said === false) {
+        await pause(TICK_MS);
+        answer = ask();
+      }
     }
     return false;
   }

@@ -1,6 +1,9 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
+/** The clocks of two processes may differ by so much; what is further ahead is wrong. */
+export const MAX_SKEW_MS = 60_000;
+
 /** A built response as the database holds it for all processes. */
 export interface StoredResponse {
   body: Uint8Array;
@@ -21,7 +24,7 @@ export async function readCachedResponse(
   return response ?? null;
 }
 
-/** Stores a response; one that was built later already stays. */
+/** Stores a response; one that was built a little later already stays. */
 export async function storeCachedResponse(
   connection: Connection,
   keyHash: Uint8Array,
@@ -37,6 +40,7 @@ export async function storeCachedResponse(
       body = excluded.body, headers = excluded.headers, built_at = excluded.built_at,
       revalidate_until = null
     where cached_responses.built_at < excluded.built_at
+      or cached_responses.built_at > to_timestamp(${built_at + MAX_SKEW_MS}::float8 / 1000)
   `);
 }
 
@@ -54,7 +58,11 @@ export async function claimRevalidation(
     set revalidate_until = to_timestamp(${claim.until}::float8 / 1000)
     where key_hash = ${keyHash}
       and built_at <= to_timestamp(${claim.seenBuiltAt}::float8 / 1000)
-      and (revalidate_until is null or revalidate_until <= to_timestamp(${claim.now}::float8 / 1000))
+      and (
+        revalidate_until is null
+        or revalidate_until <= to_timestamp(${claim.now}::float8 / 1000)
+        or revalidate_until > to_timestamp(${claim.until + MAX_SKEW_MS}::float8 / 1000)
+      )
     returning 1
   `);
   return claimed.length === 1;
@@ -72,10 +80,14 @@ export async function releaseRevalidation(
   `);
 }
 
-/** Deletes responses that were built before a moment, and the oldest ones above so many bytes. */
+/** Deletes responses that were not built between two moments, and the oldest above so many bytes. */
 export async function pruneCachedResponses(
   connection: Connection,
-  { builtBefore, maxBytes }: { builtBefore: number; maxBytes: number },
+  { builtBefore, builtAfter, maxBytes }: {
+    builtBefore: number;
+    builtAfter: number;
+    maxBytes: number;
+  },
 ): Promise<void> {
   await connection.query(sql`
     delete from cached_responses
@@ -86,6 +98,7 @@ export async function pruneCachedResponses(
     where cached_responses.key_hash = younger.key_hash
       and (
         built_at < to_timestamp(${builtBefore}::float8 / 1000)
+        or built_at > to_timestamp(${builtAfter}::float8 / 1000)
         or younger.bytes > ${maxBytes}::bigint
       )
   `);

@@ -20,6 +20,8 @@ export interface Freshness {
   expiresAt(builtAt: number, now: number): number;
   /** `stale`: it is served with a mark; `expired`: it must be loaded or built anew. */
   stateOf(response: CachedResponse, now: number): "fresh" | "stale" | "expired";
+  /** Tells whether a response may be served where the database is too busy to be asked. */
+  mayServe?(response: CachedResponse, now: number): boolean;
   /** Reads what all processes share. */
   load?(key: string): Promise<CachedResponse | null>;
   store?(key: string, response: CachedResponse): Promise<void>;
@@ -44,7 +46,9 @@ export class DataVersionFreshness implements Freshness {
 
   stateOf({ validator, builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "expired" {
     const isCurrent = validator === this.#validatorAt(now);
-    return isCurrent && builtAt <= now && now < expiresAt ? "fresh" : "expired";
+    // A clock that was put back must not make a response live longer.
+    const isAlive = Math.abs(now - builtAt) < expiresAt - builtAt;
+    return isCurrent && isAlive ? "fresh" : "expired";
   }
 
   /** The data version and the day, counted from 1970. */

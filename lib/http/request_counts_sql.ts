@@ -2,6 +2,9 @@ import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
 import { Sql } from "../database/sql.ts";
 
+/** The clocks of two processes may differ by so much. */
+const MAX_SKEW_MS = 60_000;
+
 /** Counts what clients do; all processes of one database share the counts. */
 export interface RequestCounter {
   /** Counts once more, and returns the seconds to wait where that is too often, else null. */
@@ -25,21 +28,27 @@ export function openRequestCounter(
     points: limit,
     duration: seconds,
   });
-  return {
-    async count(key) {
-      try {
-        await limiter.consume(key);
-        return null;
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return secondsToWait(refusal);
-        throw refusal;
-      }
-    },
-    async check(key) {
-      const counted = await limiter.get(key);
-      return counted && counted.consumedPoints >= limit ? secondsToWait(counted) : null;
-    },
-  };
+  /** A window that ends later than any can was begun by a clock that was wrong: it counts no more. */
+  async function forgetIfWrong(key: string, { msBeforeNext }: RateLimiterRes): Promise<boolean> {
+    const isWrong = msBeforeNext > seconds * 1000 + MAX_SKEW_MS;
+    if (isWrong) await limiter.delete(key);
+    return isWrong;
+  }
+  async function count(key: string): Promise<number | null> {
+    try {
+      await limiter.consume(key);
+      return null;
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      return await forgetIfWrong(key, refusal) ? await count(key) : secondsToWait(refusal);
+    }
+  }
+  async function check(key: string): Promise<number | null> {
+    const counted = await limiter.get(key);
+    if (!counted || counted.consumedPoints < limit) return null;
+    return await forgetIfWrong(key, counted) ? null : secondsToWait(counted);
+  }
+  return { count, check };
 }
 
 /** A statement of the library, in the form of node-postgres. */

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { DatabaseAway } from "../database/database.ts";
+import { DatabaseAway, DatabaseBusy } from "../database/database.ts";
 import { SingleFlight } from "../single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
@@ -70,6 +70,7 @@ export class ResponseCache {
   }
 
   async #load(recipe: Recipe): Promise<Served> {
+    const { freshness } = recipe;
     const old = this.#entries.get(recipe.key);
     try {
       const bytes = await recipe.bytes?.();
@@ -78,7 +79,11 @@ export class ResponseCache {
         async () => await this.#loadShared(recipe) ?? await this.#build(recipe),
       );
     } catch (error) {
-      if (!(error instanceof DatabaseAway) || !old) throw error;
+      if (!old) throw error;
+      if (error instanceof DatabaseAway) return { representation: old.representation, stale: true };
+      // A database that is busy is there: what may still be used is, but not for longer.
+      const mayServe = error instanceof DatabaseBusy && freshness.mayServe?.(old, this.#now());
+      if (!mayServe) throw error;
       return { representation: old.representation, stale: true };
     }
   }
@@ -119,7 +124,8 @@ export class ResponseCache {
         : freshness.expiresAt(builtAt, this.#now()),
     };
     await freshness.store?.(key, entry);
-    this.#entries.set(key, entry);
+    // Over midnight nobody knows which day the response is of.
+    if (freshness.validator() === validator) this.#entries.set(key, entry);
     return { representation, stale: isAway };
   }
 

@@ -1,6 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
-import type { Database } from "../database/database.ts";
+import { workDetached, workFor } from "../cancellation.ts";
+import { type Database, DatabaseBusy } from "../database/database.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import { restore } from "./representation.ts";
@@ -44,10 +45,15 @@ export class SharedFreshness implements Freshness {
   }
 
   stateOf({ builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "stale" | "expired" {
+    if (!this.mayServe({ builtAt }, now) || now >= expiresAt) return "expired";
+    return now - builtAt < this.bounds.freshMs ? "fresh" : "stale";
+  }
+
+  /** One of the future was built by a clock that was wrong: it would outlive its time. */
+  mayServe({ builtAt }: Pick<CachedResponse, "builtAt">, now: number): boolean {
     const { freshMs, staleMs } = this.bounds;
     const age = now - builtAt;
-    if (age >= freshMs + staleMs || now >= expiresAt) return "expired";
-    return age < freshMs ? "fresh" : "stale";
+    return age >= -cachedResponses.MAX_SKEW_MS && age < freshMs + staleMs;
   }
 
   async load(key: string): Promise<CachedResponse | null> {
@@ -74,19 +80,26 @@ export class SharedFreshness implements Freshness {
   }
 
   revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
-    this.#revalidate(hash(key), builtAt, build).catch((error) =>
+    // For nobody in particular: the client that has the stale response may leave.
+    const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
+    workFor(caller, () => this.#revalidate(hash(key), builtAt, build)).catch((error) => {
+      if (error instanceof DatabaseBusy) return; // each such request would say so
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
         key,
         error: String(error),
-      })
-    );
+      });
+    });
   }
 
   /** Deletes what can no longer be served, and the oldest responses where there are too many. */
   async prune(): Promise<void> {
     const { freshMs, staleMs, maxBytes } = this.bounds;
-    const builtBefore = this.clock().getTime() - freshMs - staleMs;
-    await cachedResponses.pruneCachedResponses(this.database, { builtBefore, maxBytes });
+    const now = this.clock().getTime();
+    await cachedResponses.pruneCachedResponses(this.database, {
+      builtBefore: now - freshMs - staleMs,
+      builtAfter: now + cachedResponses.MAX_SKEW_MS,
+      maxBytes,
+    });
   }
 
   async #revalidate(
@@ -111,7 +124,7 @@ export class SharedFreshness implements Freshness {
     this.#storedBytes += bytes;
     if (this.#storedBytes < this.bounds.maxBytes / 10) return;
     this.#storedBytes = 0;
-    this.prune().catch((error) =>
+    workDetached(() => this.prune()).catch((error) =>
       log.error("Cannot prune the cached responses: {error}", { error: String(error) })
     );
   }

@@ -7,7 +7,6 @@ import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { recallPages, rememberPages } from "./source_pages_sql.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
-import { diffItem } from "./diff.ts";
 import { showLocation } from "./sources/location.ts";
 import {
   type PageSeen,
@@ -166,11 +165,16 @@ async function applyRun(
   if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
 
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
-  for await (const differences of differencesOf(connection, runId, asOf)) {
+  let after: string | null = null;
+  do {
     signal?.throwIfAborted();
-    for (const { outcome } of differences) counts[outcome]++;
-    await imports.storeDifferences(connection, runId, differences);
-  }
+    const page = { asOf, after, limit: BATCH.items };
+    const { last, ...stored } = await imports.storeDifferences(connection, runId, page);
+    for (const outcome of ["added", "changed", "restored"] as const) {
+      counts[outcome] += stored[outcome];
+    }
+    after = last;
+  } while (after !== null);
   if (!partial) counts.removed = await imports.removeMissing(connection, runId, asOf);
   counts.unchanged = incoming - counts.added - counts.changed - counts.restored;
 
@@ -194,17 +198,5 @@ function refuseMassRemoval(
       `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
         "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
     );
-  }
-}
-
-async function* differencesOf(connection: Connection, runId: number, asOf: string) {
-  let after: string | null = null;
-  while (true) {
-    const page = { after, limit: BATCH.items };
-    const rows = await staged.readDifferingItems(connection, runId, page);
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.incoming.release_item_id;
-    yield rows.map(({ stored, incoming }) => diffItem(stored, incoming, asOf))
-      .filter((difference) => difference !== null);
   }
 }

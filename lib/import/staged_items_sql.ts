@@ -1,5 +1,5 @@
 import { searchText } from "../text/fold.ts";
-import type { IncomingItem, Item } from "../roadmap/item.ts";
+import type { IncomingItem } from "../roadmap/item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
@@ -61,37 +61,4 @@ export function countForRemoval(
       where items.active
     `,
   );
-}
-
-/** The next items of a run, in the order of their ids, that differ from what is stored. */
-export function readDifferingItems(
-  connection: Connection,
-  runId: number,
-  page: { after: string | null; limit: number },
-): Promise<{ incoming: IncomingItem; stored: Item | null }[]> {
-  return connection.query(sql`
-    select
-      to_jsonb(incoming) - 'search_text' as incoming,
-      to_jsonb(items) - 'search_text' as stored
-    from incoming_items as incoming
-    left join items on items.release_item_id = incoming.release_item_id
-    where incoming.run_id = ${runId}
-      and (${page.after}::uuid is null or incoming.release_item_id > ${page.after}::uuid)
-      and (
-        items.release_item_id is null
-        or not items.active
-        or incoming.last_modified > items.last_modified
-        or (
-          incoming.feature_name, incoming.release_date, incoming.release_type,
-          incoming.release_status, incoming.product_id, incoming.product_name,
-          incoming.feature_description, incoming.blog_title, incoming.blog_url
-        ) is distinct from (
-          items.feature_name, items.release_date, items.release_type,
-          items.release_status, items.product_id, items.product_name,
-          items.feature_description, items.blog_title, items.blog_url
-        )
-      )
-    order by incoming.release_item_id
-    limit ${page.limit}
-  `);
 }

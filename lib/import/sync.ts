@@ -15,6 +15,8 @@ const log = getLogger(["roadcast", "sync"]);
 const LOOK_MS = 10_000;
 /** A process that has the work and says nothing for so long has ended. */
 const LEASE_SECONDS = 60;
+/** So much longer, at most, a pause is, as a share of it. */
+const MAX_JITTER = 0.1;
 /** The first pause after a failure; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
 
@@ -36,6 +38,7 @@ export function startSync(
   const name = `sync ${shown}`;
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
+  const longestPause = config.syncMinutes * 60 * (1 + MAX_JITTER);
   const stopping = new AbortController();
   const firstTry = Promise.withResolvers<void>();
   const failureLog = new FailureLog(shown);
@@ -44,7 +47,7 @@ export function startSync(
   async function importIfDue(): Promise<void> {
     if (!isMadeDue) await makeDue();
     isMadeDue = true;
-    const claimed = await schedules.claimWork(database, name, claim);
+    const claimed = await schedules.claimWork(database, name, { ...claim, longestPause });
     if (!claimed) return;
     const { failures, wasLeft } = claimed;
     if (stopping.signal.aborted) {
@@ -122,5 +125,5 @@ function hasChanged({ added, changed, removed, restored }: ImportCounts): boolea
 
 /** Up to a tenth more, so that many servers do not ask a source at the same moment. */
 function jitter(seconds: number): number {
-  return seconds * (1 + Math.random() / 10);
+  return seconds * (1 + Math.random() * MAX_JITTER);
 }

@@ -61,15 +61,6 @@ export interface IncomingItem extends ItemFields {
   last_modified: string | null;
 }
 
-/** What becomes of an item that differs: its new day, and the changes it went through. */
-export interface Difference {
-  release_item_id: string;
-  outcome: "added" | "changed" | "restored";
-  /** `YYYY-MM-DD` */
-  last_modified: string;
-  changes: Change[];
-}
-
 /** How many active items have a date in one quarter. */
 export interface QuarterCount {
   /** `Q# YYYY` */

@@ -1,0 +1,86 @@
+/**
+ * The thread of the embedded database. PGlite holds its thread for as long as a statement takes,
+ * so that in the thread of the server it would keep even answers waiting that need no database.
+ */
+import { PGlite, types } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { RestartingPGlite } from "./restarting_pglite.ts";
+
+/** Whole roadmaps fit in less than PostgreSQL's 128 MB, and what it once took stays taken. */
+const START_PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
+
+/** PGlite by itself turns bytes into text and back digit by digit: seconds for some megabytes. */
+const BYTES_AS_HEX = {
+  parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
+  serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${bytes.toHex()}` },
+};
+
+/** What the thread is asked, and what it answers: its answer, or an error. */
+export interface Call {
+  id: number;
+  method: keyof Methods;
+  args: unknown[];
+}
+export interface Answer {
+  id: number;
+  value?: unknown;
+  error?: { name: string; message: string; code?: string };
+}
+/** A notification; without a payload some may have been missed. */
+export interface Notice {
+  channel: string;
+  payload: string | null;
+}
+
+export type Methods = typeof METHODS;
+
+let pglite: RestartingPGlite;
+
+const METHODS = {
+  /** Opens the database of a folder, or one in memory; `image` is an earlier dump. */
+  async open({ folder, image }: { folder?: string; image?: Uint8Array<ArrayBuffer> }) {
+    pglite = await RestartingPGlite.open({
+      dataDir: folder,
+      loadDataDir: image && new Blob([image]),
+      extensions: { pg_trgm, vector },
+      startParams: START_PARAMETERS,
+      ...BYTES_AS_HEX,
+    });
+  },
+  async query(text: string, params: unknown[]): Promise<unknown[]> {
+    return (await (await pglite.get()).query(text, params)).rows;
+  },
+  async script(text: string): Promise<void> {
+    await (await pglite.get()).exec(text);
+  },
+  async listen(channel: string): Promise<void> {
+    const tell = (payload: string | null) => post({ channel, payload } satisfies Notice);
+    await pglite.prepare(async (started) => {
+      await started.listen(channel, tell);
+      tell(null);
+    });
+  },
+  async dump(compression: "gzip" | "none"): Promise<Uint8Array<ArrayBuffer>> {
+    return await (await (await pglite.get()).dumpDataDir(compression)).bytes();
+  },
+  async close(): Promise<void> {
+    await pglite?.close();
+  },
+};
+
+const thread = self as unknown as {
+  postMessage(message: unknown): void;
+  onmessage: (event: MessageEvent<Call>) => void;
+};
+const post = (message: Answer | Notice) => thread.postMessage(message);
+
+thread.onmessage = async ({ data: { id, method, args } }) => {
+  try {
+    const call = METHODS[method] as (...args: unknown[]) => Promise<unknown>;
+    post({ id, value: await call(...args) });
+  } catch (error) {
+    const { name, message, code } = error as Error & { code?: string };
+    post({ id, error: { name, message, code } });
+  }
+};

@@ -1,0 +1,58 @@
+import { untilAborted } from "../cancellation.ts";
+import { Pool } from "./pool.ts";
+import { PostgresClient } from "./postgres_client.ts";
+
+/** Connections to a PostgreSQL server, each lent to one piece of work that may be given up. */
+export class PostgresPool {
+  readonly #pool: Pool<PostgresClient>;
+  #clients: Set<PostgresClient>;
+
+  /** @param waiting so much work, at most, waits for a connection */
+  constructor(
+    private readonly connect: () => PostgresClient,
+    private readonly bounds: { connections: number; waiting: number },
+  ) {
+    this.#clients = this.#connectAll();
+    this.#pool = new Pool([...this.#clients], bounds.waiting);
+  }
+
+  /**
+   * Does the work on a connection that nobody else uses meanwhile.
+   *
+   * @throws {DatabaseBusy} where too much waits already; the reason of the signal when it is
+   *   aborted, at once, while the server is told to end what runs
+   */
+  async run<Result>(
+    work: (client: PostgresClient) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const client = await this.#pool.take(signal);
+    return await untilAborted(work(client).finally(() => this.#giveBack(client)), signal);
+  }
+
+  /** Begins anew with other connections; what runs and waits fails. */
+  reset(error: Error): void {
+    const former = this.#clients;
+    this.#clients = this.#connectAll();
+    this.#pool.reset([...this.#clients], error);
+    for (const client of former) client.end(0);
+  }
+
+  /** Lets what runs end, for so many seconds at most. */
+  async end(seconds: number): Promise<void> {
+    await Promise.all([...this.#clients].map((client) => client.end(seconds)));
+  }
+
+  #giveBack(client: PostgresClient): void {
+    if (!this.#clients.has(client)) return;
+    if (!client.isLost) return this.#pool.give(client);
+    this.#clients.delete(client);
+    const other = this.connect();
+    this.#clients.add(other);
+    this.#pool.give(other);
+  }
+
+  #connectAll(): Set<PostgresClient> {
+    return new Set(Array.from({ length: this.bounds.connections }, this.connect));
+  }
+}

@@ -1,0 +1,4 @@
+/** JSON that no cache keeps. */
+export function answerUncached(value: unknown, status = 200): Response {
+  return Response.json(value, { status, headers: { "Cache-Control": "no-store" } });
+}

@@ -1,0 +1,53 @@
+import type { Caller } from "../cancellation.ts";
+import { workFor } from "../cancellation.ts";
+import { DatabaseBusy } from "../database/database.ts";
+
+/** So long, at most, a request waits for the database. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** The client of a request; its signal is made when the request first asks the database. */
+class RequestCaller implements Caller {
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAnswered = false;
+
+  constructor(private readonly request: Request) {}
+
+  get signal(): AbortSignal | undefined {
+    if (this.#isAnswered) return undefined;
+    if (this.#timer === undefined) {
+      this.#timer = setTimeout(this.#endWait, LONGEST_WAIT_MS);
+      if (this.request.signal.aborted) this.#leave();
+      this.request.signal.addEventListener("abort", this.#leave, { once: true });
+    }
+    return this.#controller.signal;
+  }
+
+  /** What still runs now is nothing that the answer waited for. */
+  noteAnswer(): void {
+    this.#isAnswered = true;
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.request.signal.removeEventListener("abort", this.#leave);
+  }
+
+  readonly #leave = () => this.#controller.abort(this.request.signal.reason);
+
+  readonly #endWait = () =>
+    this.#controller.abort(
+      new DatabaseBusy(`The database did not answer within ${LONGEST_WAIT_MS / 1000} s`),
+    );
+}
+
+/** Has a request answered for as long as its client waits; see lib/cancellation.ts. */
+export async function answerCaller(
+  request: Request,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
+  const caller = new RequestCaller(request);
+  try {
+    return await workFor(caller, answer);
+  } finally {
+    caller.noteAnswer();
+  }
+}
