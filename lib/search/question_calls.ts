@@ -12,9 +12,11 @@ import { LRUCache } from "lru-cache";
 import { EmbeddingError } from "./embedding_service.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
-/** Calls at once: of one client, and of all clients of this process. */
-const CALLS_OF_CLIENT = 4;
-const CALLS = 16;
+/** Calls at once, and questions that wait for their turn: of one client, and of all of them. */
+const OF_CLIENT = { calls: 8, waiting: 24 };
+const OF_ALL = { calls: 32, waiting: 96 };
+/** A question whose turn comes later is not asked any more. */
+const MAX_WAIT_MS = 3_000;
 /** After so many failures in a row the service is left alone for so long. */
 const FAILURES = 3;
 const REST_MS = 30_000;
@@ -30,7 +32,7 @@ export class QuestionCalls {
   readonly #clients = new LRUCache<string, Gate>({ max: MAX_CLIENTS });
   /** Whose calls failed since one went well. */
   readonly #failedFor = new Set<string>();
-  readonly #all = new Gate(CALLS, {
+  readonly #all = new Gate(OF_ALL, {
     state: null,
     success: () => this.#failedFor.clear(),
     failure: () => this.#failedFor.size >= FAILURES,
@@ -46,11 +48,13 @@ export class QuestionCalls {
     { admit, call }: { admit: () => Promise<void>; call: () => Promise<Answer> },
   ): Promise<Answer> {
     const own = this.#gateOf(client);
-    if (this.#all.isResting) throw leftAlone(null);
-    if (own.isResting) throw leftAlone(client);
+    const came = performance.now();
     try {
       return await own.enter(() =>
         this.#all.enter(async () => {
+          if (performance.now() - came > MAX_WAIT_MS) throw tooManyAtOnce(client);
+          if (this.#all.isResting) throw leftAlone(null);
+          if (own.isResting) throw leftAlone(client);
           await admit();
           return await own.watch(() => this.#all.watch(() => this.#noteFailure(client, call)));
         })
@@ -65,7 +69,7 @@ export class QuestionCalls {
   #gateOf(client: string): Gate {
     const known = this.#clients.get(client);
     if (known) return known;
-    const gate = new Gate(CALLS_OF_CLIENT, new ConsecutiveBreaker(FAILURES));
+    const gate = new Gate(OF_CLIENT, new ConsecutiveBreaker(FAILURES));
     this.#clients.set(client, gate);
     return gate;
   }
@@ -86,8 +90,8 @@ class Gate {
   readonly #breaker;
   #brokeAt = -Infinity;
 
-  constructor(calls: number, breaker: IBreaker) {
-    this.#bulkhead = bulkhead(calls);
+  constructor({ calls, waiting }: typeof OF_ALL, breaker: IBreaker) {
+    this.#bulkhead = bulkhead(calls, waiting);
     this.#breaker = circuitBreaker(handleWhen(isFailure), { breaker, halfOpenAfter: REST_MS });
     this.#breaker.onBreak(() => this.#brokeAt = Date.now());
   }
@@ -116,8 +120,8 @@ function isFailure(error: unknown): boolean {
 function tooManyAtOnce(client: string): QuestionRefused {
   return new QuestionRefused(
     "too_many_at_once",
-    `The embedding service is asked at most ${CALLS_OF_CLIENT} questions of a client at once, ` +
-      `and ${CALLS} of all`,
+    `The embedding service is asked at most ${OF_CLIENT.calls} questions of a client at once, ` +
+      `and ${OF_ALL.calls} of all`,
     client,
   );
 }
