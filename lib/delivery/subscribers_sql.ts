@@ -2,6 +2,9 @@ import { type Connection, type Database, queryOne } from "../database/database.t
 import { isoTime, sql } from "../database/sql.ts";
 import type { SubscriptionState, Wishes } from "./subscriptions_sql.ts";
 
+/** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
+const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
+
 /** How many subscriptions there are in each state. */
 export async function countSubscriptions(
   connection: Connection,
@@ -62,9 +65,6 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
     return deleted.length === 1;
   });
 }
-
-/** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
-const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
 
 /**
  * Removes what nobody needs any more: verification tokens, mails that came to an end, and
