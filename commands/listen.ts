@@ -1,20 +1,21 @@
 import { ExpectedError } from "../lib/expected_error.ts";
 import type { Config } from "../lib/config.ts";
+import { serveSteadily } from "../lib/http/serve_steadily.ts";
 
 /** The address of the settings cannot be listened on; the message says what to set instead. */
 export class ListenError extends ExpectedError {}
 
 /**
- * Listens where the settings say.
+ * Listens where the settings say, until it is stopped.
  *
  * @throws {ListenError} where that is not possible
  */
 export function listen(
   { host, port }: Pick<Config, "host" | "port">,
   { onListen, handler }: { onListen: () => void; handler: Deno.ServeHandler<Deno.NetAddr> },
-): Deno.HttpServer<Deno.NetAddr> {
+): { stop(): Promise<void> } {
   try {
-    return Deno.serve({ hostname: host, port, onListen }, handler);
+    return serveSteadily(handler, { hostname: host, port, onListen });
   } catch (error) {
     const address = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
     throw new ListenError(`Cannot listen on ${address}: ${reasonOf(error)}`);

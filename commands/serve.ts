@@ -95,7 +95,7 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
   return {
     stop: () =>
       Promise.race([
-        server.shutdown().then(() => true),
+        server.stop().then(() => true),
         patience(REQUESTS_MS).then(() => false),
       ]),
   };

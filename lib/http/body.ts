@@ -1,13 +1,14 @@
 import { Problem } from "./problem.ts";
 
-/** Bytes that the body of a request may have. */
+/** Bytes that the body of a request may have, and the time in which all of them must have come. */
 const MOST_BYTES = 32 * 1024;
+const MOST_MS = 10_000;
 
 /**
  * Reads the JSON of a request.
  *
- * @throws {Problem} 415 where it says to be something else, 413 where it is longer than 32 KB,
- * 400 where it is no JSON
+ * @throws {Problem} 415 where it says to be something else, 413 where it is longer than 32 KB, 408
+ * where it does not come to its end, 400 where it is no JSON
  */
 export async function readJson(request: Request): Promise<unknown> {
   if (mediaType(request) !== "application/json") {
@@ -26,7 +27,7 @@ export async function readJson(request: Request): Promise<unknown> {
 /**
  * Reads the fields of an HTML form; files count as absent.
  *
- * @throws {Problem} 415, 413 or 400, as `readJson`
+ * @throws {Problem} 415, 413, 408 or 400, as `readJson`
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = mediaType(request);
@@ -58,23 +59,43 @@ function mediaType(request: Request): string {
 }
 
 async function readText(request: Request): Promise<string> {
+  const bytes = await readBytes(request);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(request));
-  } catch (error) {
-    throw error instanceof Problem ? error : refuseBody("is not UTF-8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refuseBody("is not UTF-8");
   }
 }
 
-/** Reads no more than may come, whatever Content-Length says. */
-async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads no more than may come, whatever Content-Length says, and no longer than it may take. */
+async function readBytes({ headers, body }: Request): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new Problem(413, `The body must be at most ${MOST_BYTES / 1024} KB long`);
-  if (Number(request.headers.get("content-length")) > MOST_BYTES) throw tooLarge();
+  if (Number(headers.get("content-length")) > MOST_BYTES) throw tooLarge();
   const bytes = new Uint8Array(MOST_BYTES);
   let length = 0;
-  for await (const chunk of request.body ?? []) {
-    if (length + chunk.length > MOST_BYTES) throw tooLarge();
-    bytes.set(chunk, length);
-    length += chunk.length;
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      if (length + chunk.length > MOST_BYTES) throw tooLarge();
+      bytes.set(chunk, length);
+      length += chunk.length;
+    },
+  });
+  const lateness = new AbortController();
+  const timer = setTimeout(() => lateness.abort(), MOST_MS);
+  try {
+    await body?.pipeTo(sink, { signal: lateness.signal });
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw lateness.signal.aborted ? tooLate() : refuseBody("ended before its end was sent");
+  } finally {
+    clearTimeout(timer);
   }
   return bytes.subarray(0, length);
+}
+
+/** RFC 9110, section 15.5.9: the connection is of no more use. */
+function tooLate(): Problem {
+  return new Problem(408, `The body must come within ${MOST_MS / 1000} seconds`, {
+    headers: { Connection: "close" },
+  });
 }

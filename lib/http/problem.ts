@@ -11,6 +11,7 @@ const TITLES = {
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  408: "Request Timeout",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   429: "Too Many Requests",

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -20,43 +20,69 @@ export async function sendRaw(
     body?: string;
   },
 ): Promise<RawAnswer> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const head = [line, ...headers, "Connection: close"].join("\r\n");
-  await write(connection, `${head}\r\n\r\n${body}`);
-  return parse(await readToEnd(connection));
+  try {
+    await write(connection, `${head}\r\n\r\n${body}`);
+    return parse(await readUntil(connection, () => false));
+  } finally {
+    close(connection);
+  }
 }
 
-/** Writes all of a text. */
+/** Writes a text to its end. */
 export async function write(connection: Deno.Conn, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
-/** Reads until the server closes the connection, whatever is lost by then. */
-export async function readToEnd(connection: Deno.Conn, patienceMs = PATIENCE_MS): Promise<string> {
+/** Reads an answer as long as its head says, and does not wait for the connection to be closed. */
+export async function readAnswer(connection: Deno.Conn): Promise<RawAnswer> {
+  return parse(
+    await readUntil(connection, (text) => {
+      const { headers, body } = parse(text);
+      const length = headers.get("content-length");
+      return length !== null && new TextEncoder().encode(body).length >= Number(length);
+    }),
+  );
+}
+
+/** Reads until it is enough, or until the server closes the connection, whatever is lost by then. */
+async function readUntil(
+  connection: Deno.Conn,
+  isEnough: (text: string) => boolean,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(64 * 1024);
+  let text = "";
+  await bePatient(connection, async () => {
+    for (let count; (count = await connection.read(buffer)) !== null;) {
+      text += decoder.decode(buffer.subarray(0, count), { stream: true });
+      if (isEnough(text)) return;
+    }
+  });
+  return text;
+}
+
+/** Closes the connection where the server leaves it open for too long; a reset one has ended. */
+async function bePatient(connection: Deno.Conn, read: () => Promise<void>): Promise<void> {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     connection.close();
-  }, patienceMs);
-  const decoder = new TextDecoder();
-  const buffer = new Uint8Array(64 * 1024);
-  let text = "";
+  }, PATIENCE_MS);
   try {
-    for (let count; (count = await connection.read(buffer)) !== null;) {
-      text += decoder.decode(buffer.subarray(0, count), { stream: true });
-    }
-  } catch {
-    // The server has reset the connection.
+    await read();
+  } catch (error) {
+    if (isLate) throw new Error(`Nothing came for ${PATIENCE_MS} ms`);
+    if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
   } finally {
     clearTimeout(timer);
   }
-  if (isLate) throw new Error(`The connection stayed open for ${patienceMs} ms after: ${text}`);
-  return text;
 }
 
 /** Takes an answer apart. */
-export function parse(text: string): RawAnswer {
+function parse(text: string): RawAnswer {
   const headEnd = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = text.slice(0, Math.max(headEnd, 0)).split("\r\n");
   return {
@@ -67,4 +93,12 @@ export function parse(text: string): RawAnswer {
     })),
     body: text.slice(headEnd + 4),
   };
+}
+
+function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It was closed already.
+  }
 }

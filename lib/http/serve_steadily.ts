@@ -1,0 +1,63 @@
+import { getLogger } from "@logtape/logtape";
+
+const log = getLogger(["roadcast", "http"]);
+
+/** After it could take no connection a server waits so long before it listens again. */
+const PAUSE_MS = 1_000;
+/** So often, at most, the log tells of it. */
+const TELL_MS = 60_000;
+
+/**
+ * Serves on a port until it is stopped. `Deno.serve` ends for good when the process may open no
+ * more files, which anybody brings about who holds enough connections: then the connections that
+ * wait are closed, and it listens again.
+ *
+ * @throws {Deno.errors.AddrInUse} where somebody else listens
+ */
+export function serveSteadily(
+  app: Deno.ServeHandler<Deno.NetAddr>,
+  options: { port: number; hostname: string; onListen: () => void },
+): { stop(): Promise<void> } {
+  let server = open(options.onListen);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  let toldAt = -Infinity;
+
+  function open(onListen: () => void): Deno.HttpServer {
+    const opened = Deno.serve({ ...options, onListen }, app);
+    opened.finished.catch((error) => {
+      opened.shutdown().catch(() => {}); // it has failed already
+      openLater(error);
+    });
+    return opened;
+  }
+
+  function openLater(error: unknown): void {
+    if (isStopped) return;
+    tell(error);
+    timer = setTimeout(() => {
+      try {
+        server = open(() => {});
+      } catch (error) {
+        openLater(error);
+      }
+    }, PAUSE_MS);
+  }
+
+  function tell(error: unknown): void {
+    const now = performance.now();
+    if (now - toldAt < TELL_MS) return;
+    toldAt = now;
+    log.error("Cannot take connections, closing those that wait: {error}", {
+      error: String(error),
+    });
+  }
+
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await server.shutdown();
+    },
+  };
+}
