@@ -15,6 +15,9 @@ import { Pool } from "./pool.ts";
 /** The folder of the embedded database is in use by another process. */
 export class DatabaseInUse extends ExpectedError {}
 
+/** The folder of the embedded database cannot be used; the message names it and says why. */
+export class DataFolderError extends ExpectedError {}
+
 /** A database that can be had as a file: a tar archive, which may be compressed. */
 interface Dumpable {
   dump(): Promise<Blob>;
@@ -22,8 +25,7 @@ interface Dumpable {
 
 /** Opens the embedded PostgreSQL in a folder, which it makes where it is missing; one process at a time. */
 export async function openEmbedded(folder: string): Promise<Database & Dumpable> {
-  await Deno.mkdir(folder, { recursive: true });
-  const lock = await lockFolder(folder);
+  const lock = await takeFolder(folder);
   try {
     const thread = await PGliteThread.open({ folder: join(folder, "postgres") });
     return embeddedDatabase(thread, { compression: "gzip", lock });
@@ -44,8 +46,7 @@ export async function openInMemory(image?: Blob): Promise<Database & Dumpable> {
  * whole it has another name, so that nothing half done is ever opened.
  */
 export async function restoreEmbedded(folder: string, image: Blob): Promise<void> {
-  await Deno.mkdir(folder, { recursive: true });
-  const lock = await lockFolder(folder);
+  const lock = await takeFolder(folder);
   const unfinished = join(folder, "postgres.restoring");
   try {
     await Deno.remove(unfinished, { recursive: true }).catch(() => {});
@@ -145,6 +146,22 @@ async function runTransaction<Result>(
     throw error;
   } finally {
     end ??= new Error("The transaction has ended");
+  }
+}
+
+/** Makes a folder where it is missing, and takes it for this process. */
+async function takeFolder(folder: string): Promise<Deno.FsFile> {
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof DatabaseInUse) throw error;
+    // Deno adds the number of the error and what it did: "… (os error 30): mkdir '/data'".
+    const [reason] = (error as Error).message.split(" (os error");
+    throw new DataFolderError(
+      `Cannot keep the embedded database in ${folder}: ${reason}; DATA_DIR takes a folder that can be written to`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { makeItem } from "../support/app.ts";
 import { makeSnapshot } from "../support/many_items.ts";
+import { mountDisk } from "../support/disk.ts";
 import { startServer } from "../support/server.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -11,13 +12,13 @@ const DISK = "size=90m";
 /** A new database does not fit. */
 const TINY_DISK = "size=20m";
 
-const folder = await mountDisk(DISK);
+const disk = await mountDisk(DISK);
 
 Deno.test({
   name: "A full disk fails an import and harms nothing",
-  ignore: folder === null,
+  ignore: disk === null,
   async fn() {
-    const DATA_DIR = `${folder}/data`;
+    const DATA_DIR = `${disk!.folder}/data`;
     const small = await Deno.makeTempFile({ suffix: ".json" });
     const large = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(small, makeSnapshot(500));
@@ -29,7 +30,7 @@ Deno.test({
       assertMatch(failing.output(), /^[^\n]+No space left on device\n$/);
       console.log(failing.output().trim());
       await checkServing(DATA_DIR, await Deno.readTextFile(large));
-      await run("mount", ["-o", "remount,size=400m", folder!]);
+      await disk!.remount("size=400m");
       await Deno.writeTextFile(small, makeSnapshot(2_000));
       const again = runCommand(["import", small], { DATA_DIR });
       assertEquals(await again.ended, 0, again.output());
@@ -37,32 +38,30 @@ Deno.test({
     } finally {
       await Deno.remove(small);
       await Deno.remove(large);
-      await run("umount", [folder!]);
-      await Deno.remove(folder!);
+      await disk!.unmount();
     }
   },
 });
 
 Deno.test({
   name: "A full disk fails restore in one line, and leaves no database",
-  ignore: folder === null,
+  ignore: disk === null,
   async fn() {
     const source = await Deno.makeTempDir();
-    const disk = (await mountDisk(TINY_DISK))!;
+    const tiny = (await mountDisk(TINY_DISK))!;
     try {
       await Deno.writeTextFile(`${source}/items.json`, makeSnapshot(2));
       const DATA_DIR = `${source}/data`;
       assertEquals(await runCommand(["import", `${source}/items.json`], { DATA_DIR }).ended, 0);
       assertEquals(await runCommand(["backup", `${source}/backup`], { DATA_DIR }).ended, 0);
-      const restore = runCommand(["restore", `${source}/backup`], { DATA_DIR: disk });
+      const restore = runCommand(["restore", `${source}/backup`], { DATA_DIR: tiny.folder });
       assertEquals([await restore.ended, restore.output()], [
         1,
-        `Cannot restore to ${disk}: there is no space left on the disk\n`,
+        `Cannot restore to ${tiny.folder}: there is no space left on the disk\n`,
       ]);
-      assertEquals([...Deno.readDirSync(disk)].map(({ name }) => name), ["roadcast.lock"]);
+      assertEquals([...Deno.readDirSync(tiny.folder)].map(({ name }) => name), ["roadcast.lock"]);
     } finally {
-      await run("umount", [disk]);
-      await Deno.remove(disk);
+      await tiny.unmount();
       await Deno.remove(source, { recursive: true });
     }
   },
@@ -90,23 +89,4 @@ function makeIncompressible(count: number): string {
     const noise = crypto.getRandomValues(new Uint8Array(4_500)).toBase64();
     return makeItem(index + 1, { feature_description: noise });
   }));
-}
-
-/** A small disk in memory; null, with the reason said, where mounting is not allowed. */
-async function mountDisk(size: string): Promise<string | null> {
-  const folder = await Deno.makeTempDir();
-  const { success, message } = await run("mount", ["-t", "tmpfs", "-o", size, "tmpfs", folder]);
-  if (success) return folder;
-  await Deno.remove(folder);
-  console.log(`The test of a full disk is left out: ${message}`);
-  return null;
-}
-
-async function run(command: string, args: string[]) {
-  try {
-    const { success, stderr } = await new Deno.Command(command, { args }).output();
-    return { success, message: new TextDecoder().decode(stderr).trim() };
-  } catch (error) {
-    return { success: false, message: String(error) };
-  }
 }

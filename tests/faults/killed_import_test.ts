@@ -1,12 +1,16 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
+import { makeItem } from "../support/app.ts";
 import { makeSnapshot } from "../support/many_items.ts";
 import { startServer } from "../support/server.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { serveSource } from "../support/source_server.ts";
 
 const BEFORE = makeSnapshot(500);
-const AFTER = makeSnapshot(3_000, { release_status: "Shipped" });
+/** The first 100 items are gone, the next 400 have changed, and the others are new. */
+const AFTER = JSON.stringify(
+  JSON.parse(makeSnapshot(3_000, { release_status: "Shipped" })).slice(100),
+);
 
 testOnOwnDatabases(
   "An import that is killed leaves all as it was, and can be repeated",
@@ -57,18 +61,36 @@ function sendUpTo(share: number, onSent: () => void): Response {
   );
 }
 
-/** Whether the roadmap is wholly that of before or of after; anything between fails. */
+/** Whether roadmap and history are wholly those of before or of after; anything between fails. */
 async function findState(settings: Record<string, string>): Promise<"before" | "after"> {
   await using server = await startServer(settings);
   const count = async (status: string) => {
     const response = await fetch(`${server.url}/api/releases?release_status=${status}`);
     return (await response.json()).pagination.total_items as number;
   };
-  const counts = { Planned: await count("Planned"), Shipped: await count("Shipped") };
-  if (counts.Planned === 500) {
-    assertEquals(counts, { Planned: 500, Shipped: 0 });
+  const tell = async (number: number) => {
+    const response = await fetch(
+      `${server.url}/api/releases/history/${makeItem(number).release_item_id}`,
+    );
+    const history = await response.json() as { changed_columns: string }[];
+    return history.map(({ changed_columns }) => changed_columns);
+  };
+  const found = {
+    planned: await count("Planned"),
+    shipped: await count("Shipped"),
+    gone: await tell(1),
+    changed: await tell(500),
+  };
+  const added = "Roadmap Item Added";
+  if (found.planned === 500) {
+    assertEquals(found, { planned: 500, shipped: 0, gone: [added], changed: [added] });
     return "before";
   }
-  assertEquals(counts, { Planned: 0, Shipped: 3_000 });
+  assertEquals(found, {
+    planned: 0,
+    shipped: 2_900,
+    gone: ["Removed from Roadmap", added],
+    changed: ["Release Status Planned -> Shipped", added],
+  });
   return "after";
 }

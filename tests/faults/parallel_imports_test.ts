@@ -1,0 +1,73 @@
+import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import { makeItem } from "../support/app.ts";
+import { runCommand } from "../support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { startServer } from "../support/server.ts";
+
+const COUNT = 1_500;
+
+/** A snapshot of its own: other items, or the same ones otherwise. */
+function makeSnapshot(name: string, first: number): Record<string, unknown>[] {
+  return Array.from(
+    { length: COUNT },
+    (_, index) => makeItem(first + index, { product_name: name, feature_description: name }),
+  );
+}
+
+Deno.test({
+  name: "Imports of different sources at once leave what one after the other would (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const settings = { DATABASE_URL: url };
+    const folder = await Deno.makeTempDir();
+    const importAll = (names: string[], ...words: string[]) =>
+      Promise.all(
+        names.map((name) => runCommand(["import", `${folder}/${name}.json`, ...words], settings)),
+      );
+    try {
+      for (const [name, first] of [["one", 1], ["two", COUNT + 1], ["same", 1]] as const) {
+        const snapshot = JSON.stringify(makeSnapshot(name, first));
+        await Deno.writeTextFile(`${folder}/${name}.json`, snapshot);
+      }
+      assertEquals((await runCommand(["migrate"], settings)).code, 0);
+
+      const [one, two] = await importAll(["one", "two"], "--partial");
+      assertEquals([one!.code, one!.err, two!.code, two!.err], [0, "", 0, ""]);
+      assertMatch(one!.out, /: 1500 added, 0 changed, 0 removed/);
+      assertMatch(two!.out, /: 1500 added, 0 changed, 0 removed/);
+      assertEquals(await countItems(settings), { one: COUNT, two: COUNT, same: 0 });
+
+      const changing = await importAll(["same", "one"], "--partial");
+      assertEquals(changing.map(({ code, err }) => [code, err]), [[0, ""], [0, ""]]);
+      const { one: left, same } = await countItems(settings);
+      assertEquals([left, same].toSorted(), [0, COUNT]);
+
+      const replacing = await importAll(["one", "two"], "--allow-mass-removal");
+      assertEquals(replacing.map(({ code, err }) => [code, err]), [[0, ""], [0, ""]]);
+      const counts = await countItems(settings);
+      assertEquals([counts.one, counts.two].toSorted(), [0, COUNT]);
+
+      const fighting = await importAll(["one", "two"]);
+      assertEquals(fighting.map(({ code }) => code).toSorted(), [0, 1]);
+      assertMatch(
+        fighting.map(({ err }) => err).join(""),
+        /^The snapshot would remove 1500 of 1500 active items: nothing was stored/,
+      );
+      assertEquals(await countItems(settings), counts);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+      await drop();
+    }
+  },
+});
+
+/** How many active items each snapshot has. */
+async function countItems(settings: Record<string, string>) {
+  await using server = await startServer(settings);
+  const count = async (name: string): Promise<number> => {
+    const answer = await fetch(`${server.url}/api/releases?product_name=${name}`);
+    return (await answer.json()).pagination.total_items;
+  };
+  return { one: await count("one"), two: await count("two"), same: await count("same") };
+}

@@ -1,0 +1,50 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { makeItem } from "../support/app.ts";
+import { runCommand } from "../support/command.ts";
+import { mountDisk } from "../support/disk.ts";
+
+const disk = await mountDisk("size=200m");
+
+Deno.test({
+  name: "A folder that cannot be written to is named in one line, and what is in it stays",
+  ignore: disk === null,
+  async fn() {
+    const DATA_DIR = `${disk!.folder}/data`;
+    const file = await Deno.makeTempFile({ suffix: ".json" });
+    await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
+    const refused = {
+      code: 1,
+      out: "",
+      err: `Cannot keep the embedded database in ${DATA_DIR}: Read-only file system; ` +
+        "DATA_DIR takes a folder that can be written to",
+    };
+    try {
+      for (const isNew of [true, false]) {
+        await disk!.remount("ro");
+        for (const command of [["import", file], ["serve"], ["imports"]]) {
+          assertEquals(await runCommand(command, { DATA_DIR, PORT: "0" }), refused);
+        }
+        await disk!.remount("rw");
+        const { code, out } = await runCommand(["import", file], { DATA_DIR });
+        const counts = isNew ? "1 added, 0 changed" : "0 added, 0 changed";
+        assertEquals([code, out.includes(counts)], [0, true], out);
+      }
+    } finally {
+      await Deno.remove(file);
+      await disk!.unmount();
+    }
+  },
+});
+
+Deno.test("A DATA_DIR that is a file is named in one line", async () => {
+  const file = await Deno.makeTempFile();
+  for (const [DATA_DIR, reason] of [[file, "File exists"], [`${file}/x`, "Not a directory"]]) {
+    assertEquals(await runCommand(["imports"], { DATA_DIR: DATA_DIR! }), {
+      code: 1,
+      out: "",
+      err: `Cannot keep the embedded database in ${DATA_DIR}: ${reason}; ` +
+        "DATA_DIR takes a folder that can be written to",
+    });
+  }
+  await Deno.remove(file);
+});
