@@ -227,3 +227,68 @@ testOnDatabases("A subscribe page takes no more wishes than can be sent", async 
   const html = await (await app.fetch(`/subscribe?${wishes}`)).text();
   assertEquals(html.match(/<input type="checkbox"/g)!.length, 100);
 });
+
+testOnDatabases(
+  "An answer larger than the memory of answers is served all the same",
+  async (database) => {
+    await importLong(database, 8);
+    await using app = await startApp(database, { CACHE_MEMORY_MB: "1", ROADMAP_VARIANT: "both" });
+    for (const path of ["/api/releases", "/b/api/releases"]) {
+      const etags = new Set<string | null>();
+      for (const coding of ["identity", "br", "gzip", "br"]) {
+        const response = await app.fetch(path, { headers: { "Accept-Encoding": coding } });
+        assertEquals([path, response.status], [path, 200]);
+        assertEquals(response.headers.get("content-encoding") ?? "identity", coding);
+        etags.add(response.headers.get("etag"));
+        await response.body?.cancel();
+      }
+      assertEquals(etags.size, 1);
+    }
+  },
+);
+
+testOnDatabases("Above 49,000 releases the sitemap is an index of parts", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await database.query(sql`
+    insert into items (
+      release_item_id, feature_name, release_type, release_status, product_name, last_modified,
+      search_text
+    )
+    select md5(n::text)::uuid, 'x', 'x', 'x', 'x', '2026-07-01', '' from generate_series(1, 50000) as n
+  `);
+  await using app = await startApp(database);
+  const locationsAt = async (path: string) => {
+    const text = await (await app.fetch(path)).text();
+    assert(text.length < 50 * MEGABYTE);
+    return [...text.matchAll(/<loc>http:\/\/localhost:8000(.*?)<\/loc>/g)].map(([, at]) => at!);
+  };
+  const parts = await locationsAt("/sitemap.xml");
+  assertEquals(parts, ["/sitemap.xml?page=1", "/sitemap.xml?page=2"]);
+  const pages = [];
+  for (const part of parts) {
+    const locations = await locationsAt(part);
+    assert(locations.length <= 50_000);
+    pages.push(...locations);
+  }
+  assertEquals(new Set(pages).size, 50_001 + 4);
+  assertEquals((await app.fetch("/sitemap.xml?page=3")).status, 404);
+});
+
+testOnDatabases("What clients make up gets no line among the metrics", async (database) => {
+  await using app = await startApp(database);
+  const linesOf = async () => {
+    const text = await (await app.fetch("/metrics")).text();
+    return text.split("\n").filter((line) => line.startsWith("roadcast_requests_total"));
+  };
+  const ask = async (number: number) => {
+    for (const method of ["GET", "BREW", "POST"]) {
+      const response = await app.fetch(`/made-up-${number}?x=${number}`, { method });
+      await response.body?.cancel();
+    }
+  };
+  await ask(0);
+  await linesOf();
+  const before = await linesOf();
+  for (let number = 1; number < 20; number++) await ask(number);
+  assertEquals((await linesOf()).length, before.length);
+});
