@@ -73,11 +73,7 @@ export class ResponseCache {
     const { freshness } = recipe;
     const old = this.#entries.get(recipe.key);
     try {
-      const bytes = await recipe.bytes?.();
-      return await this.parts.buildLimit.build(
-        bytes,
-        async () => await this.#loadShared(recipe) ?? await this.#build(recipe),
-      );
+      return await this.#loadShared(recipe) ?? await this.#buildInTurn(recipe);
     } catch (error) {
       if (!old) throw error;
       if (error instanceof DatabaseAway) return { representation: old.representation, stale: true };
@@ -97,13 +93,16 @@ export class ResponseCache {
     if (state === "expired") return null;
     this.#entries.set(key, shared);
     if (state === "stale") {
-      freshness.revalidate?.(key, shared, async () => {
-        const bytes = await recipe.bytes?.();
-        await this.parts.buildLimit.build(bytes, () => this.#build(recipe));
-      });
+      freshness.revalidate?.(key, shared, async () => void await this.#buildInTurn(recipe));
     }
     const { representation } = shared;
     return { representation, stale: state === "stale" || this.parts.dataVersion.isAway };
+  }
+
+  /** Builds as soon as there is room for it. */
+  async #buildInTurn(recipe: Recipe): Promise<Served> {
+    const bytes = await recipe.bytes?.();
+    return await this.parts.buildLimit.build(bytes, () => this.#build(recipe));
   }
 
   async #build({ key, freshness, cacheControl, build }: Recipe): Promise<Served> {
