@@ -125,6 +125,13 @@ testOnDatabases("What a server says of its encoding is believed", async (databas
   assertEquals((await app.json("/api/releases")).data[0].feature_name, "père");
 });
 
+testOnDatabases("What a text is can be told after its first odd byte, too", async (database) => {
+  const body = latin(csvOf("Name").replace(/^/, "gr\xf6\xdfe;").replace("\n", "\n1;"));
+  await using server = serveSource(() => new Response(body));
+  const counts = await importLocation(database, `${server.url}/items`, { asOf: TODAY });
+  assertEquals(counts.added, 1);
+});
+
 testOnDatabases("Pieces of a text may end anywhere", async (database) => {
   const long = (name: string, count: number) =>
     JSON.stringify([

@@ -1,0 +1,102 @@
+import { cutEvenly } from "./cut_evenly.ts";
+import { decodeText } from "./decode_text.ts";
+import { findSource, recogniseSource } from "./known_sources.ts";
+import { type Delivery, isAddress, showLocation } from "./location.ts";
+import { resolveNextPage } from "./next_page.ts";
+import { peekText } from "./peek_text.ts";
+import type { Portion, ReadOptions } from "./read_source.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+import type { Opening, Source } from "./source.ts";
+
+/** More than any roadmap has; a source that goes on and on is wrong. */
+const MOST = { emptyPages: 10, items: 500_000 };
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** What goes over all pages: the kind of source, how much has been read, and how much there is. */
+export class Reading {
+  readonly shown: string;
+  #source: Source | undefined;
+  #bytes = 0;
+  #items = 0;
+  #total: number | null = null;
+  #pages = 0;
+  #emptyPages = 0;
+  /** Where the first page came from in the end; the others are there, too. */
+  #origin: string | undefined;
+
+  constructor(private readonly location: string, private readonly options: ReadOptions) {
+    this.shown = showLocation(location);
+  }
+
+  async *readPage(page: string, delivery: Delivery): AsyncGenerator<Portion, string | null> {
+    this.#pages++;
+    const before = this.#bytes;
+    const itemsBefore = this.#items;
+    const shown = showLocation(page);
+    const pieces = cutEvenly(this.#count(delivery.chunks));
+    const decoded = decodeText(pieces, { location: shown, charset: delivery.charset });
+    const { text, chunks } = await peekText(decoded);
+    const opening: Opening = {
+      location: shown,
+      contentType: delivery.contentType,
+      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
+      text,
+    };
+    this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
+    let nextPage: string | null = null;
+    for await (const { items, next, total } of this.#source.read(chunks, opening)) {
+      nextPage = next ?? nextPage;
+      if (total !== undefined && total !== null) this.#seeTotal(total);
+      this.#countItems(items.length);
+      const { length } = delivery;
+      const share = length && Math.min(1, (this.#bytes - before) / length);
+      yield { items: items.map(this.#source.toItem), share };
+    }
+    if (nextPage === null || !isAddress(page)) return null;
+    this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
+    if (this.#emptyPages === MOST.emptyPages) {
+      throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
+    }
+    this.#origin ??= new URL(delivery.address).origin;
+    const { location: source } = this;
+    return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
+  }
+
+  /** An item that moves while pages are read would be skipped, and then count as removed. */
+  finish(): void {
+    if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
+      throw this.refuse(`it says that it has ${this.#total} items, but sent ${this.#items}`);
+    }
+  }
+
+  #countItems(count: number): void {
+    this.#items += count;
+    if (this.#items > MOST.items) throw this.refuse(`it has more than ${MOST.items} items`);
+  }
+
+  #seeTotal(total: number): void {
+    if (this.#total !== null && this.#total !== total) {
+      throw this.refuse("it changed while its pages were read");
+    }
+    this.#total = total;
+  }
+
+  async *#count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { maxBytes = MAX_BYTES, signal } = this.options;
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      this.#bytes += chunk.byteLength;
+      if (this.#bytes > maxBytes) {
+        const megabytes = maxBytes / 1024 / 1024;
+        throw this.refuse(
+          `it is larger than ${megabytes} MB; ROADMAP_MAX_MB sets how much is read`,
+        );
+      }
+      yield chunk;
+    }
+  }
+
+  refuse(reason: string): SnapshotError {
+    return new SnapshotError(`Cannot read ${this.shown}: ${reason}`);
+  }
+}
