@@ -121,13 +121,13 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
 function Description({ item, context: { site } }: { item: Item; context: Context }) {
   const { feature_description: text, release_item_id: id } = item;
   if (text === null) return <p class="quiet">There is no description of this release yet.</p>;
-  const __html = formatDescription(text.slice(0, DESCRIPTION_LENGTH).toWellFormed());
+  const __html = formatDescription(text);
   return (
     <>
       <div class="description prose" dangerouslySetInnerHTML={{ __html }} />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
-          This is the begin of a very long description.{" "}
+          This is the start of a very long description.{" "}
           <a href={`${site.path}/api/releases?release_item_id=${id}`}>All of it as JSON</a>
         </p>
       )}

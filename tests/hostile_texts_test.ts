@@ -115,8 +115,8 @@ testOnDatabases("A description of marks is stored, found and shown", async (data
     await response.body?.cancel();
     assertEquals([path, response.status], [path, 200]);
   }
-  const { data } = await app.json("/api/releases");
-  assertEquals(data.length, items.length);
+  const { pagination } = await app.json("/api/releases");
+  assertEquals(pagination.total_items, items.length);
 });
 
 testOnDatabases(
