@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { currentSignal } from "../cancellation.ts";
 import { Problem } from "./problem.ts";
 
 /** What is built at one time takes no more than this together, in bytes of the bodies. */
@@ -58,12 +59,21 @@ export class BuildLimit {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { bytes, enter: resolve };
     this.#waiting[isAhead ? "unshift" : "push"](waiting);
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-      reject(busy());
+    const leave = (reason: unknown) => {
+      const place = this.#waiting.indexOf(waiting);
+      if (place === -1) return;
+      this.#waiting.splice(place, 1);
+      reject(reason);
       this.#admit();
-    }, PATIENCE_MS);
-    await promise.finally(() => clearTimeout(timer));
+    };
+    const timer = setTimeout(() => leave(busy()), PATIENCE_MS);
+    const signal = currentSignal();
+    const giveUp = () => leave(signal!.reason);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    });
     // The embedded database answers without a turn of the event loop; others have a turn here.
     await setImmediate();
   }
