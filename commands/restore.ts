@@ -1,5 +1,6 @@
 import { BackupError, readBackup } from "./backup_file.ts";
-import { DatabaseInUse, holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
+import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
+import { DatabaseInUse } from "../lib/database/folder_lock.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 

@@ -9,6 +9,7 @@ import {
 } from "./database.ts";
 import { PostgresClient } from "./postgres_client.ts";
 import { databaseAway, explainError, isAnswer } from "./postgres_errors.ts";
+import { acceptedOptions, OPTIONS } from "./postgres_options.ts";
 import { PostgresPool } from "./postgres_pool.ts";
 import { runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
@@ -16,22 +17,11 @@ import { Watch } from "./watch.ts";
 
 /** Connections on which requests are answered, in one process. */
 const REQUEST_CONNECTIONS = 8;
-/** The server ends a statement of a request after so long, should we have been killed meanwhile. */
-const STATEMENT_SECONDS = 10;
 /** Jobs use more connections than one only now and then. */
 const JOB_IDLE_SECONDS = 60;
 /** Connections of jobs that were given up end when what runs on them ends, or after so long. */
 const GIVE_UP_SECONDS = 20;
 const PROBE_MS = 1_000;
-
-type Options = postgres.Options<Record<string, never>>;
-
-const OPTIONS: Options = {
-  connect_timeout: 5,
-  backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
-  onnotice: () => {},
-  connection: { application_name: "roadcast", DateStyle: "ISO" },
-};
 
 /**
  * Opens connections to a PostgreSQL server; one that is away may come up later. Requests, jobs and
@@ -119,31 +109,6 @@ export async function openPostgres(url: string): Promise<Database> {
       ]);
     },
   };
-}
-
-/**
- * Compiling a plan costs more than any of our statements gains by it, so `jit` is off. Connection
- * poolers refuse settings at connect ("unsupported startup parameter"); they are served without.
- */
-async function acceptedOptions(url: string): Promise<Record<"forRequests" | "forJobs", Options>> {
-  const { connection } = OPTIONS;
-  const jobSettings = { ...connection, jit: "off" as never };
-  const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
-  const accepted = {
-    forRequests: { ...OPTIONS, connection: requestSettings },
-    forJobs: { ...OPTIONS, connection: jobSettings },
-  };
-  const trial = postgres(url, { ...accepted.forRequests, max: 1 });
-  try {
-    await trial.unsafe("select 1");
-    return accepted;
-  } catch (error) {
-    if (explainError(error) !== error) return accepted;
-    if (!String(error).includes("startup parameter")) throw error;
-    return { forRequests: OPTIONS, forJobs: OPTIONS };
-  } finally {
-    await trial.end({ timeout: 0 });
-  }
 }
 
 type Guard = <Result>(answer: PromiseLike<Result>) => Promise<Result>;

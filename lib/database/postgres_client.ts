@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import type { Connection } from "./database.ts";
+import type { PostgresOptions } from "./postgres_options.ts";
 import { type RunningStatement, runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
 
@@ -11,7 +12,7 @@ export class PostgresClient {
   readonly #client: postgres.Sql;
   #isLost = false;
 
-  constructor(url: string, options: postgres.Options<Record<string, never>>) {
+  constructor(url: string, options: PostgresOptions) {
     this.#client = postgres(url, { ...options, max: 1 });
   }
 

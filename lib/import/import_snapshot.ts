@@ -1,5 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection, Database } from "../database/database.ts";
+import { storeDifferences } from "./differences_sql.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import * as runs from "./import_runs_sql.ts";
 import * as imports from "./apply_sql.ts";
@@ -164,24 +165,35 @@ async function applyRun(
   const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
   if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
 
-  const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
+  const stored = await storeAllDifferences(connection, runId, { asOf, signal });
+  const removed = partial ? 0 : await imports.removeMissing(connection, runId, asOf);
+  const unchanged = incoming - stored.added - stored.changed - stored.restored;
+  const counts = { ...stored, removed, unchanged };
+
+  if (sample) await markSample(connection);
+  const hasChanged = incoming > unchanged || removed > 0;
+  if (hasChanged || sampleCleared) await raiseDataVersion(connection);
+  await runs.finishRun(connection, runId, counts);
+  return counts;
+}
+
+/** Some items at a time, so that the import can be ended in between. */
+async function storeAllDifferences(
+  connection: Connection,
+  runId: number,
+  { asOf, signal }: Pick<ImportOptions, "asOf" | "signal">,
+): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
+  const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   do {
     signal?.throwIfAborted();
     const page = { asOf, after, limit: BATCH.items };
-    const { last, ...stored } = await imports.storeDifferences(connection, runId, page);
-    for (const outcome of ["added", "changed", "restored"] as const) {
-      counts[outcome] += stored[outcome];
-    }
-    after = last;
+    const stored = await storeDifferences(connection, runId, page);
+    counts.added += stored.added;
+    counts.changed += stored.changed;
+    counts.restored += stored.restored;
+    after = stored.last;
   } while (after !== null);
-  if (!partial) counts.removed = await imports.removeMissing(connection, runId, asOf);
-  counts.unchanged = incoming - counts.added - counts.changed - counts.restored;
-
-  if (sample) await markSample(connection);
-  const hasChanged = counts.added + counts.changed + counts.removed + counts.restored > 0;
-  if (hasChanged || sampleCleared) await raiseDataVersion(connection);
-  await runs.finishRun(connection, runId, counts);
   return counts;
 }
 

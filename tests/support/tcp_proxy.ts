@@ -3,6 +3,8 @@ export interface TcpProxy extends Disposable {
   readonly port: number;
   /** Connections are refused, those that there are end. */
   refuse(): void;
+  /** New connections are refused, those that there are go on. */
+  refuseNew(): void;
   /** Connections are taken, and nothing comes through; that stays so for all that are open then. */
   hang(): void;
   /** New connections come through again. */
@@ -46,6 +48,7 @@ export function openProxy(target: { hostname: string; port: number }): TcpProxy 
   accept();
   return {
     port,
+    refuseNew: () => listener.close(),
     refuse() {
       listener.close();
       close(live);
@@ -64,14 +67,14 @@ export function openProxy(target: { hostname: string; port: number }): TcpProxy 
       forwards = true;
     },
     [Symbol.dispose]() {
-      listener.close();
+      close([listener]);
       close(live);
       close(hung);
     },
   };
 }
 
-function close(connections: Iterable<Deno.Conn>): void {
+function close(connections: Iterable<{ close(): void }>): void {
   for (const connection of connections) {
     try {
       connection.close();

@@ -1,0 +1,44 @@
+import postgres from "postgres";
+import { explainError } from "./postgres_errors.ts";
+
+/** The server ends a statement of a request after so long, should we have been killed meanwhile. */
+const STATEMENT_SECONDS = 10;
+
+/** Options of postgres.js. */
+export type PostgresOptions = postgres.Options<Record<string, never>>;
+
+/** What every server and every pooler takes. */
+export const OPTIONS: PostgresOptions = {
+  connect_timeout: 5,
+  backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
+  onnotice: () => {},
+  connection: { application_name: "roadcast", DateStyle: "ISO" },
+};
+
+/**
+ * The options of connections for requests and for jobs, as the server takes them. Compiling a plan
+ * costs more than any of our statements gains by it, so `jit` is off. Connection poolers refuse
+ * settings at connect ("unsupported startup parameter"); they are served without.
+ */
+export async function acceptedOptions(
+  url: string,
+): Promise<Record<"forRequests" | "forJobs", PostgresOptions>> {
+  const { connection } = OPTIONS;
+  const jobSettings = { ...connection, jit: "off" as never };
+  const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
+  const accepted = {
+    forRequests: { ...OPTIONS, connection: requestSettings },
+    forJobs: { ...OPTIONS, connection: jobSettings },
+  };
+  const trial = postgres(url, { ...accepted.forRequests, max: 1 });
+  try {
+    await trial.unsafe("select 1");
+    return accepted;
+  } catch (error) {
+    if (explainError(error) !== error) return accepted;
+    if (!String(error).includes("startup parameter")) throw error;
+    return { forRequests: OPTIONS, forJobs: OPTIONS };
+  } finally {
+    await trial.end({ timeout: 0 });
+  }
+}

@@ -1,0 +1,125 @@
+import { FIELDS } from "../roadmap/item.ts";
+import { type Connection, queryOne } from "../database/database.ts";
+import type { ImportCounts } from "./import_runs_sql.ts";
+import { type Sql, sql } from "../database/sql.ts";
+
+/** How many items were added, changed and restored, and the last of them in the order of ids. */
+export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed" | "restored"> {
+  /** Null: no item is left that differs. */
+  last: string | null;
+}
+
+/**
+ * Stores the next items of a run that differ from what is stored, in the order of their ids, with
+ * the changes they went through.
+ *
+ * Every change moves `last_modified` forward, never back: to the source's own day where that did
+ * move, else to the as-of day.
+ */
+export function storeDifferences(
+  connection: Connection,
+  runId: number,
+  { asOf, after, limit }: { asOf: string; after: string | null; limit: number },
+): Promise<StoredDifferences> {
+  return queryOne(
+    connection,
+    sql`
+      with differing as materialized (
+        select
+          incoming.release_item_id,
+          case
+            when items.release_item_id is null then 'added'
+            when items.active then 'changed'
+            else 'restored'
+          end as outcome,
+          case
+            when items.release_item_id is null then coalesce(incoming.last_modified, ${asOf}::date)
+            when incoming.last_modified > items.last_modified then incoming.last_modified
+            else greatest(items.last_modified, ${asOf}::date)
+          end as day,
+          to_jsonb(items) as stored,
+          to_jsonb(incoming) as given
+        from incoming_items as incoming
+        left join items on items.release_item_id = incoming.release_item_id
+        where incoming.run_id = ${runId}
+          and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
+          and (
+            items.release_item_id is null
+            or not items.active
+            or incoming.last_modified > items.last_modified
+            or (
+              incoming.feature_name, incoming.release_date, incoming.release_type,
+              incoming.release_status, incoming.product_id, incoming.product_name,
+              incoming.feature_description, incoming.blog_title, incoming.blog_url
+            ) is distinct from (
+              items.feature_name, items.release_date, items.release_type,
+              items.release_status, items.product_id, items.product_name,
+              items.feature_description, items.blog_title, items.blog_url
+            )
+          )
+        order by incoming.release_item_id
+        limit ${limit}
+      ),
+      noted as (
+        insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value, fields)
+        select release_item_id, ${runId}, day, kind, field, old_value, new_value, fields
+        from differing
+        cross join lateral (${CHANGES_OF_ONE}) as change
+        order by release_item_id, place
+      ),
+      stored as (
+        insert into items (
+          release_item_id, feature_name, release_date, release_type, release_status, product_id,
+          product_name, feature_description, blog_title, blog_url, search_text, last_modified,
+          active
+        )
+        select
+          release_item_id, feature_name, release_date, release_type, release_status, product_id,
+          product_name, feature_description, blog_title, blog_url, search_text, day, true
+        from differing
+        join incoming_items using (release_item_id)
+        where run_id = ${runId}
+        on conflict (release_item_id) do update set
+          feature_name = excluded.feature_name,
+          release_date = excluded.release_date,
+          release_type = excluded.release_type,
+          release_status = excluded.release_status,
+          product_id = excluded.product_id,
+          product_name = excluded.product_name,
+          feature_description = excluded.feature_description,
+          blog_title = excluded.blog_title,
+          blog_url = excluded.blog_url,
+          search_text = excluded.search_text,
+          last_modified = excluded.last_modified,
+          active = true
+      )
+      select
+        (count(*) filter (where outcome = 'added'))::int as added,
+        (count(*) filter (where outcome = 'changed'))::int as changed,
+        (count(*) filter (where outcome = 'restored'))::int as restored,
+        max(release_item_id::text collate "C") as last
+      from differing
+    `,
+  );
+}
+
+/** Of an item that differs: that it is new or back, and each field that changed, in their order. */
+const CHANGES_OF_ONE = sql`
+  select
+    0 as place, outcome as kind, null as field, null as old_value, null as new_value,
+    case when outcome = 'added' then array(
+      select field
+      from ${fieldsInOrder()}
+      where given ->> field is not null
+      order by place
+    ) end as fields
+  where outcome in ('added', 'restored')
+  union all
+  select place, 'changed', field, stored ->> field, given ->> field, null
+  from ${fieldsInOrder()}
+  where outcome <> 'added' and stored ->> field is distinct from given ->> field
+`;
+
+function fieldsInOrder(): Sql {
+  return sql`unnest(${[...FIELDS]}::text[]) with ordinality as listed (field, place)`;
+}
