@@ -11,6 +11,7 @@ const CANCEL_MS = 5_000;
 export class PostgresClient {
   readonly #client: postgres.Sql;
   #isLost = false;
+  #knowsTypes = false;
 
   constructor(url: string, options: PostgresOptions) {
     this.#client = postgres(url, { ...options, max: 1 });
@@ -21,21 +22,33 @@ export class PostgresClient {
     return this.#isLost;
   }
 
-  query<Row>(statement: Sql, signal: AbortSignal): Promise<Row[]> {
-    return this.#connection(this.#client, signal).query(statement);
+  async query<Row>(statement: Sql, signal: AbortSignal): Promise<Row[]> {
+    await this.#learnTypes();
+    return await this.#connection(this.#client, signal).query(statement);
   }
 
   async script(text: string, signal: AbortSignal): Promise<void> {
     await this.#connection(this.#client, signal).script(text);
   }
 
-  transaction<Result>(
+  async transaction<Result>(
     work: (connection: Connection) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    return this.#client.begin((transaction) =>
+    await this.#learnTypes();
+    return await this.#client.begin((transaction) =>
       work(this.#connection(transaction, signal))
-    ) as Promise<Result>;
+    ) as Result;
+  }
+
+  /**
+   * Asks something simple first: postgres.js 3.4.9 learns the types of arrays as it connects, and a
+   * statement that came first may be sent before it knows how to write them.
+   */
+  async #learnTypes(): Promise<void> {
+    if (this.#knowsTypes) return;
+    await this.#client.unsafe("select 1");
+    this.#knowsTypes = true;
   }
 
   /** Lets what runs end, for so many seconds at most. */
