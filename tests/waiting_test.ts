@@ -47,6 +47,7 @@ testOnDatabases(
   async (database) => {
     await using app = await startFilled(database);
     const kept = await app.json("/api/filter-options");
+    await app.json("/api/releases"); // what all collections share is known now
     const statuses = new Map<number, number>();
     const note = async (response: Response) => {
       await response.body?.cancel();
