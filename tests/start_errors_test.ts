@@ -198,6 +198,7 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
     `cannot name one), not "${folder}/a,b.json"`,
   ]);
   const DATA_DIR = `${folder}/it's "quoted" $(touch created) \`touch created\` * ; & é`;
+  assertEquals((await runTask(["migrate"], { DATA_DIR })).code, 0);
   const taken = await runTask(["imports"], { DATA_DIR });
   assertEquals(taken, { code: 0, out: "There was no import yet", err: "" });
   assertEquals(await runCommand(["imports"], { DATA_DIR }), taken);

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { SERVER_MEMORY } from "../../tools/server_memory.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
@@ -31,8 +32,7 @@ testOnOneDatabase(
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
     assertEquals(await startCommand(["import", file], settings).ended, 0);
     await Deno.remove(file);
-    const { tasks } = JSON.parse(await Deno.readTextFile("deno.json"));
-    const [, flags] = /--v8-flags=(\S+)/.exec(tasks.start.command)!;
+    const flags = SERVER_MEMORY.v8Flags.slice("--v8-flags=".length);
     for (const [name, begin, again, bytes] of SOURCES) {
       const text = begin + again.repeat((bytes - begin.length) / again.length);
       const body = new Uint8Array(gzipSync(text));
@@ -42,7 +42,7 @@ testOnOneDatabase(
       await using server = await startServer({
         ...settings,
         ROADMAP_SOURCE: `${source.url}/${name}`,
-        DENO_V8_FLAGS: flags!,
+        DENO_V8_FLAGS: flags,
       });
       await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
       assertMatch(server.output(), /(line|row) \d|at line \d+, column \d+/);

@@ -84,3 +84,9 @@ export async function findBarriers(page: Page): Promise<string[]> {
 export function brotliSize(text: string): number {
   return brotliCompressSync(Buffer.from(text)).length;
 }
+
+/** Opens a list of the filter and chooses one of its values, as a person does. */
+export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
+  await page.locator(".filter-list summary", { hasText: list }).click();
+  await page.getByRole("checkbox", { name: value, exact: true }).check();
+}
