@@ -81,7 +81,11 @@ export class PGliteThread {
 }
 
 /** Errors lose their class and their own properties on the way from another thread. */
-function toError({ name, message, code }: NonNullable<Answer["error"]>): Error {
+function toError({ name, message, code, errno }: NonNullable<Answer["error"]>): Error {
   if (name === "DatabaseAway") return new DatabaseAway(message);
-  return Object.assign(new Error(message), code !== undefined && { code });
+  return Object.assign(
+    new Error(message),
+    code !== undefined && { code },
+    errno !== undefined && { errno },
+  );
 }

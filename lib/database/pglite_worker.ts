@@ -25,7 +25,7 @@ export interface Call {
 export interface Answer {
   id: number;
   value?: unknown;
-  error?: { name: string; message: string; code?: string };
+  error?: { name: string; message: string; code?: string; errno?: number };
 }
 /** A notification; without a payload some may have been missed. */
 export interface Notice {
@@ -80,7 +80,7 @@ thread.onmessage = async ({ data: { id, method, args } }) => {
     const call = METHODS[method] as (...args: unknown[]) => Promise<unknown>;
     post({ id, value: await call(...args) });
   } catch (error) {
-    const { name, message, code } = error as Error & { code?: string };
-    post({ id, error: { name, message, code } });
+    const { name, message, code, errno } = error as Error & { code?: string; errno?: number };
+    post({ id, error: { name, message, code, errno } });
   }
 };
