@@ -84,7 +84,7 @@ testOnDatabases("Pages and feeds of very long texts stay small", async (database
   match(
     release,
     new RegExp(
-      `begin of a very long description. <a href="/api/releases\\?release_item_id=${ID}">`,
+      `start of a very long description. <a href="/api/releases\\?release_item_id=${ID}">`,
     ),
   );
 });

@@ -21,7 +21,7 @@ Deno.test({
     try {
       for (const isNew of [true, false]) {
         await disk!.remount("ro");
-        for (const command of [["import", file], ["serve"], ["imports"]]) {
+        for (const command of [["import", file], ["serve"], ["migrate"]]) {
           assertEquals(await runCommand(command, { DATA_DIR, PORT: "0" }), refused);
         }
         await disk!.remount("rw");
@@ -39,7 +39,7 @@ Deno.test({
 Deno.test("A DATA_DIR that is a file is named in one line", async () => {
   const file = await Deno.makeTempFile();
   for (const [DATA_DIR, reason] of [[file, "File exists"], [`${file}/x`, "Not a directory"]]) {
-    assertEquals(await runCommand(["imports"], { DATA_DIR: DATA_DIR! }), {
+    assertEquals(await runCommand(["migrate"], { DATA_DIR: DATA_DIR! }), {
       code: 1,
       out: "",
       err: `Cannot keep the embedded database in ${DATA_DIR}: ${reason}; ` +
