@@ -1,4 +1,4 @@
-import { SOURCE_KINDS } from "../lib/config.ts";
+import { findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
@@ -20,7 +20,7 @@ export const run: Command = async (args, config) => {
   if (!isCalendarDate(asOf)) {
     throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${asOf}". Usage: ${USAGE}`);
   }
-  const kind = SOURCE_KINDS.find((kind) => kind === values.source) ?? null;
+  const kind = findSourceKind(values.source ?? "") ?? null;
   if (values.source !== undefined && kind === null) {
     const kinds = SOURCE_KINDS.join(", ");
     throw new UsageError(`--source takes ${kinds}, not "${values.source}". Usage: ${USAGE}`);

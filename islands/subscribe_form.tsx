@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
-import { sendWishes, type SubscribeOutcome } from "./send_wishes.ts";
+import { sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
 
-/** A list of wishes: the field of the API, and what it can hold. */
-export interface WishList {
+/** A list of preferences: the field of the API, and what it can hold. */
+export interface PreferenceList {
   name: "products" | "types" | "statuses";
   title: string;
   values: readonly string[];
@@ -13,8 +13,8 @@ export interface WishList {
 export interface SubscribeFormProps {
   /** Of the site, as in `/b` */
   path: string;
-  lists: readonly WishList[];
-  chosen: Readonly<Record<WishList["name"], readonly string[]>>;
+  lists: readonly PreferenceList[];
+  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>;
 }
 
 type State = { name: "writing" } | { name: "sending" } | { name: "answered" } & SubscribeOutcome;
@@ -29,7 +29,7 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
     if (state.name === "sending") return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setState({ name: "sending" });
-    setState({ name: "answered", ...await sendWishes(path, form) });
+    setState({ name: "answered", ...await sendSubscription(path, form) });
     answer.current?.focus();
   }
 
@@ -48,7 +48,7 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
         </p>
       </div>
       {lists.filter(({ values }) => values.length > 0).map(({ name, title, values, hint }) => (
-        <fieldset key={name} class="wishes">
+        <fieldset key={name} class="preferences">
           <legend>
             {title} <span class="quiet">none chosen means all</span>
           </legend>

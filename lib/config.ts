@@ -33,9 +33,15 @@ function hasNoComma(path: string): boolean {
 }
 
 /** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
-export const SOURCE_KINDS = ["interface", "json", "ndjson", "csv", "fabric", "m365"] as const;
+export const SOURCE_KINDS = ["roadcast", "json", "ndjson", "csv", "fabric", "m365"] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** The kind of a source by its name; `interface` is what `roadcast` was called in version 0.1.0. */
+export function findSourceKind(name: string): SourceKind | undefined {
+  const current = name === "interface" ? "roadcast" : name;
+  return SOURCE_KINDS.find((kind) => kind === current);
+}
 
 /** Of a setting: what it takes (ends the message about a wrong value), means, and is if unset. */
 type Entry = readonly [schema: z.ZodType, takes: string, meaning: string, unset?: string];
@@ -79,7 +85,7 @@ const SETTINGS = {
     "file or address to import at start and then on a schedule",
   ],
   ROADMAP_SOURCE_KIND: [
-    z.enum(SOURCE_KINDS).optional(),
+    z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
     `one of ${SOURCE_KINDS.join(", ")}`,
     `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
   ],

@@ -1,4 +1,4 @@
-import { SubscribeForm, type WishList } from "../islands/subscribe_form.tsx";
+import { type PreferenceList, SubscribeForm } from "../islands/subscribe_form.tsx";
 import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { MOST_VALUES } from "../lib/delivery/subscription_request.ts";
 import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
@@ -7,38 +7,38 @@ import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import type { ReadHandler } from "./route.ts";
 
-/** A list of wishes is chosen by its own name, or by that of the filter of a search. */
+/** A list of preferences is chosen by its own name, or by that of the filter of a search. */
 const FILTER_NAMES = {
   products: "product_name",
   types: "release_type",
   statuses: "release_status",
 } as const;
 
-/** The form to subscribe by mail, with the wishes that the address names. */
+/** The form to subscribe by mail, with the preferences that the address names. */
 export const subscribePage: ReadHandler = {
   read({ query }, context) {
-    const wished = {
-      products: wishesIn(query, "products"),
-      types: wishesIn(query, "types"),
-      statuses: wishesIn(query, "statuses"),
+    const preferred = {
+      products: preferencesIn(query, "products"),
+      types: preferencesIn(query, "types"),
+      statuses: preferencesIn(query, "statuses"),
     };
     return {
-      normalised: wished,
+      normalised: preferred,
       async build() {
         const { services, site } = context;
         const options = await readListedOptions(services.database);
-        const lists: WishList[] = [
+        const lists: PreferenceList[] = [
           listOf("products", "Products", options.product_names),
           listOf("types", "Types", options.release_types),
           listOf("statuses", "Statuses", options.release_statuses),
         ];
         // A wish that no release fulfils now stays a wish: without it the mails would tell of all.
         function listOf(
-          name: WishList["name"],
+          name: PreferenceList["name"],
           title: string,
           listed: ListedValues,
-        ): WishList {
-          const values = [...new Set([...listed.values, ...wished[name]])];
+        ): PreferenceList {
+          const values = [...new Set([...listed.values, ...preferred[name]])];
           return { name, title, values, hint: tellUnlisted(listed, title.toLowerCase()) };
         }
         return pageContent(
@@ -55,7 +55,7 @@ export const subscribePage: ReadHandler = {
             <Island
               name="subscribe"
               component={SubscribeForm}
-              props={{ path: site.path, lists, chosen: wished }}
+              props={{ path: site.path, lists, chosen: preferred }}
               frame={context}
             />
           </Layout>,
@@ -66,7 +66,7 @@ export const subscribePage: ReadHandler = {
 };
 
 /** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
-function wishesIn(query: URLSearchParams, list: WishList["name"]): string[] {
+function preferencesIn(query: URLSearchParams, list: PreferenceList["name"]): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
   return [...new Set(given.filter((value) => value !== ""))].slice(0, MOST_VALUES).sort();
 }

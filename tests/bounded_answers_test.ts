@@ -221,10 +221,10 @@ testOnDatabases("The overview leaves away what is far from today", async (databa
   assertEquals(quarters, Array.from({ length: 20 }, (_, index) => 2016 + index));
 });
 
-testOnDatabases("A subscribe page takes no more wishes than can be sent", async (database) => {
+testOnDatabases("A subscribe page takes no more preferences than can be sent", async (database) => {
   await using app = await startApp(database);
-  const wishes = Array.from({ length: 5_000 }, (_, index) => `products=${index}`).join("&");
-  const html = await (await app.fetch(`/subscribe?${wishes}`)).text();
+  const preferences = Array.from({ length: 5_000 }, (_, index) => `products=${index}`).join("&");
+  const html = await (await app.fetch(`/subscribe?${preferences}`)).text();
   assertEquals(html.match(/<input type="checkbox"/g)!.length, 100);
 });
 

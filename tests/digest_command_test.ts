@@ -134,12 +134,12 @@ Deno.test("Who was verified before there were digests is told what came since", 
     `);
     await migrate(database, migrations);
     const rows = await database.query(sql`
-      select email, told_up_to::int as told_up_to from subscriptions order by email
+      select email, last_notified_change::int as last_notified_change from subscriptions order by email
     `);
     assertEquals(rows, [
-      { email: "early@example.com", told_up_to: 0 },
-      { email: "middle@example.com", told_up_to: 1 },
-      { email: "unverified@example.com", told_up_to: 0 },
+      { email: "early@example.com", last_notified_change: 0 },
+      { email: "middle@example.com", last_notified_change: 1 },
+      { email: "unverified@example.com", last_notified_change: 0 },
     ]);
   } finally {
     await database.close();

@@ -37,13 +37,13 @@ async function startWithMail(
     mail,
     app,
     newestTo,
-    async subscribe(email: string, wishes: Record<string, string[]> = {}, path = "/roadmap") {
-      assertEquals((await subscribe(app, { email, ...wishes }, {}, path)).status, 202);
+    async subscribe(email: string, preferences: Record<string, string[]> = {}, path = "/roadmap") {
+      assertEquals((await subscribe(app, { email, ...preferences }, {}, path)).status, 202);
       await app.sendMails();
       return newestTo(email);
     },
-    async verify(email: string, wishes: Record<string, string[]> = {}, path = "/roadmap") {
-      const mail = await this.subscribe(email, wishes, path);
+    async verify(email: string, preferences: Record<string, string[]> = {}, path = "/roadmap") {
+      const mail = await this.subscribe(email, preferences, path);
       assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 200);
     },
     queue: () =>
@@ -150,7 +150,7 @@ testOnDatabases("Several changes of an item stand together", async (database) =>
   match(mail!.text!, /12 Jul 2026[^]*Planned -> Preview\n {2}Release Status Preview -> Launched\n/);
 });
 
-testOnDatabases("A digest is narrowed by wishes", async (database) => {
+testOnDatabases("A digest is narrowed by preferences", async (database) => {
   await using services = await startWithMail(database);
   await services.verify("all@example.com", { products: [], types: [], statuses: [] });
   await services.verify("products@example.com", { products: ["P1", "P2"] });
@@ -353,7 +353,7 @@ testOnDatabases("The first real import after the sample is news", async (databas
   assertEquals(listedIn(mail!), ["Feature 1"]);
 });
 
-testOnDatabases("A digest is retried, and one that failed is untold again", async (database) => {
+testOnDatabases("A digest is retried, and one that failed is pending again", async (database) => {
   let answer: { code: number } | null = null;
   await using services = await startWithMail(database, {
     mailServer: {

@@ -132,25 +132,28 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A link opens with the newest wishes, with or without a mail", async (database) => {
-  await using services = await startWithMail(database);
-  const { app } = services;
-  const ask = async (...products: string[]) => {
-    await subscribe(app, { email: ANN, products });
-    await app.sendMails();
-  };
-  // Others ask until no mail goes out any more, and then the person does.
-  for (const theirs of ["x1", "x2", "x3"]) await ask(theirs);
-  await ask("Mine");
-  assertEquals(services.mail.received.length, 3);
-  assertEquals((await postForm(app, "/new-link", { email: ANN })).status, 202); // without wishes
-  assertEquals((await app.fetch(newestLink(services, "/verify-email"))).status, 200);
-  assertEquals(await productsOf(database), ["verified", "Mine"]);
-  // What was verified no stranger changes, be it today or when mails go out again.
-  await ask("x4");
-  app.advance(DAY);
-  await ask("x5");
-  assertEquals((await app.fetch(newestLink(services, "/verify-email"))).status, 200);
-  assertEquals(await productsOf(database), ["verified", "Mine"]);
-  assertEquals(services.mail.received.length, 3);
-});
+testOnDatabases(
+  "A link opens with the newest preferences, with or without a mail",
+  async (database) => {
+    await using services = await startWithMail(database);
+    const { app } = services;
+    const ask = async (...products: string[]) => {
+      await subscribe(app, { email: ANN, products });
+      await app.sendMails();
+    };
+    // Others ask until no mail goes out any more, and then the person does.
+    for (const theirs of ["x1", "x2", "x3"]) await ask(theirs);
+    await ask("Mine");
+    assertEquals(services.mail.received.length, 3);
+    assertEquals((await postForm(app, "/new-link", { email: ANN })).status, 202); // without preferences
+    assertEquals((await app.fetch(newestLink(services, "/verify-email"))).status, 200);
+    assertEquals(await productsOf(database), ["verified", "Mine"]);
+    // What was verified no stranger changes, be it today or when mails go out again.
+    await ask("x4");
+    app.advance(DAY);
+    await ask("x5");
+    assertEquals((await app.fetch(newestLink(services, "/verify-email"))).status, 200);
+    assertEquals(await productsOf(database), ["verified", "Mine"]);
+    assertEquals(services.mail.received.length, 3);
+  },
+);

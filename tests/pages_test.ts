@@ -228,7 +228,7 @@ testOnDatabases("The changelog page marks each kind of change by day", async (da
 });
 
 testOnDatabases(
-  "The form to subscribe holds the wishes of the search it was opened from",
+  "The form to subscribe holds the preferences of the search it was opened from",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other & more" })]);
     await using app = await startApp(database);

@@ -144,7 +144,7 @@ testOnDatabases(
     await using server = serveSource((request, { pathname, search }) =>
       app.fetch(pathname + search.replace("page_size=200", "page_size=1"), request)
     );
-    const options = { asOf: TODAY, kind: "interface" as const };
+    const options = { asOf: TODAY, kind: "roadcast" as const };
     const counts = await importLocation(database, server.url, options);
     assertEquals(counts, { ...COUNTS, unchanged: 2 });
     assertEquals(server.asked, [

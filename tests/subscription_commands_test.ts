@@ -27,7 +27,7 @@ async function seed(folder: string): Promise<void> {
   const request = (email: string, products: string[]) =>
     takeRequest(database, {
       email,
-      wishes: { products, types: [], statuses: [] },
+      preferences: { products, types: [], statuses: [] },
       variant: "A",
       mailsAnHour: 1000,
       now: NOW,

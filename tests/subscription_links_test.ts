@@ -47,7 +47,7 @@ testOnDatabases("The JSON verification answers as the page does", async (databas
   }
 });
 
-testOnDatabases("The form of an ended link keeps the wishes", async (database) => {
+testOnDatabases("The form of an ended link keeps the preferences", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   await subscribe(app, { email: "a@example.com", products: ["Mine"] });

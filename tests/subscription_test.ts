@@ -55,7 +55,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(await stateOf(database, "ann+news@example.com"), "verified");
 });
 
-testOnDatabases("A verified address keeps its wishes", async (database) => {
+testOnDatabases("A verified address keeps its preferences", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   await subscribe(app, { email: "a@example.com", products: ["Mine"] });
@@ -137,7 +137,7 @@ testOnDatabases("An address gets three mails a day", async (database) => {
     app.advance(60);
   }
   assertEquals(mail.received.length, 3);
-  // What brought no mail took no link away; the newest one opens, with the newest wishes.
+  // What brought no mail took no link away; the newest one opens, with the newest preferences.
   assertEquals((await app.fetch(linkOf(mail.received[2]!, "/verify-email"))).status, 200);
   const [stored] = await database.query(sql`select products from subscriptions`);
   assertEquals(stored, { products: ["4"] });

@@ -38,51 +38,51 @@ export async function listVerified(
 }
 
 /** A verified subscription that has not been told everything up to a change. */
-export interface UntoldSubscription {
+export interface PendingDigest {
   subscription_id: string;
   variant: "A" | "B";
   /** The id of the last change that was told, or that there was before. */
-  told_up_to: string;
+  last_notified_change: string;
 }
 
 /**
  * Takes a subscription for telling it of everything up to a change, and keeps others waiting; null
  * where it is not verified any more, or has been told.
  */
-export async function takeUntold(
+export async function claimPendingDigest(
   connection: Connection,
   subscriptionId: string,
   upTo: string,
-): Promise<UntoldSubscription | null> {
-  const [untold] = await connection.query<UntoldSubscription>(sql`
-    select subscription_id, variant, told_up_to::text as told_up_to
+): Promise<PendingDigest | null> {
+  const [pending] = await connection.query<PendingDigest>(sql`
+    select subscription_id, variant, last_notified_change::text as last_notified_change
     from subscriptions
     where subscription_id = ${subscriptionId}::uuid
-      and state = 'verified' and told_up_to < ${upTo}::bigint
+      and state = 'verified' and last_notified_change < ${upTo}::bigint
     for no key update
   `);
-  return untold ?? null;
+  return pending ?? null;
 }
 
 /**
  * The items that changed after what a subscription has been told, up to a change, as far as they
- * meet its wishes and its variant shows them: the first of so many in all, newest day first, and
+ * meet its preferences and its variant shows them: the first of so many in all, newest day first, and
  * inside a day by product, name and id.
  */
-export async function readUntold(
+export async function readPendingChanges(
   connection: Connection,
-  { subscription_id, told_up_to }: UntoldSubscription,
+  { subscription_id, last_notified_change }: PendingDigest,
   { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
 ): Promise<{ items: ChangedItem[]; total: number }> {
-  const isTold = every([
-    sql`change_id > ${told_up_to}::bigint and change_id <= ${upTo}::bigint`,
+  const isIncluded = every([
+    sql`change_id > ${last_notified_change}::bigint and change_id <= ${upTo}::bigint`,
     isShownBy(variant),
   ]);
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
     with changed as (
       select release_item_id, max(day) as newest_day
       from changes
-      where ${isTold}
+      where ${isIncluded}
       group by release_item_id
     ),
     listed as (
@@ -105,7 +105,7 @@ export async function readUntold(
       (
         select jsonb_agg(${changeUpTo(DIGEST_VALUE)} order by change_id)
         from changes
-        where changes.release_item_id = items.release_item_id and ${isTold}
+        where changes.release_item_id = items.release_item_id and ${isIncluded}
       ) as changes
     from listed join items using (release_item_id)
     order by place
@@ -114,13 +114,13 @@ export async function readUntold(
 }
 
 /** Notes up to which change a subscription has been told. */
-export async function markTold(
+export async function markNotified(
   connection: Connection,
   subscriptionId: string,
   upTo: string,
 ): Promise<void> {
   await connection.query(sql`
-    update subscriptions set told_up_to = ${upTo}::bigint
+    update subscriptions set last_notified_change = ${upTo}::bigint
     where subscription_id = ${subscriptionId}::uuid
   `);
 }
@@ -128,16 +128,16 @@ export async function markTold(
 /** Puts into the outbox a digest of everything up to a change that a subscription was not told. */
 export async function queueDigest(
   connection: Connection,
-  { subscription_id, told_up_to }: UntoldSubscription,
+  { subscription_id, last_notified_change }: PendingDigest,
   { digest, upTo, now }: { digest: Digest; upTo: string; now: Date },
 ): Promise<void> {
   await connection.query(sql`
     insert into outbox (
-      subscription_id, kind, digest, told_after, told_up_to, created_at, due_at, give_up_at
+      subscription_id, kind, digest, changes_after, changes_up_to, created_at, due_at, give_up_at
     )
     values (
       ${subscription_id}::uuid, 'digest', ${JSON.stringify(digest)}::text::jsonb,
-      ${told_up_to}::bigint, ${upTo}::bigint,
+      ${last_notified_change}::bigint, ${upTo}::bigint,
       ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
       ${now.toISOString()}::timestamptz + ${TRIED_FOR}
     )

@@ -103,7 +103,7 @@ export async function finishMail(
 
 /**
  * Notes why a mail did not go out: it is tried again at `dueAt`, or never where that is null. What
- * a digest told that never goes out is untold again, unless a newer one was queued meanwhile.
+ * a digest told that never goes out is pending again, unless a newer one was queued meanwhile.
  */
 export function failMail(
   database: Database,
@@ -129,11 +129,11 @@ export function failMail(
     `);
     if (!isFinal || failed.length === 0) return;
     await connection.query(sql`
-      update subscriptions set told_up_to = told_after
+      update subscriptions set last_notified_change = changes_after
       from outbox
       where mail_id = ${mail_id}::uuid
         and subscriptions.subscription_id = outbox.subscription_id
-        and subscriptions.told_up_to = outbox.told_up_to
+        and subscriptions.last_notified_change = outbox.changes_up_to
     `);
   });
 }

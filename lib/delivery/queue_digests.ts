@@ -53,15 +53,19 @@ function queueDigestOf(
   { upTo, now, variantFor }: { upTo: string; now: Date; variantFor: (name: "A" | "B") => Variant },
 ): Promise<boolean> {
   return database.transaction(async (connection) => {
-    const untold = await digests.takeUntold(connection, id, upTo);
-    if (untold === null) return false;
-    const variant = variantFor(untold.variant);
+    const pending = await digests.claimPendingDigest(connection, id, upTo);
+    if (pending === null) return false;
+    const variant = variantFor(pending.variant);
     const limit = MOST_ITEMS;
-    const { items, total } = await digests.readUntold(connection, untold, { upTo, variant, limit });
-    await digests.markTold(connection, id, upTo);
+    const { items, total } = await digests.readPendingChanges(connection, pending, {
+      upTo,
+      variant,
+      limit,
+    });
+    await digests.markNotified(connection, id, upTo);
     if (total === 0) return false;
     const digest = formatDigest(variant, items, total);
-    await digests.queueDigest(connection, untold, { digest, upTo, now });
+    await digests.queueDigest(connection, pending, { digest, upTo, now });
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { isoTime, sql } from "../database/sql.ts";
-import type { SubscriptionState, Wishes } from "./subscriptions_sql.ts";
+import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
 
 /** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
 const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ export async function countSubscriptions(
 }
 
 /** A subscription as it is exported; times in UTC, ISO 8601, null where it did not happen. */
-export interface Subscriber extends Wishes {
+export interface Subscriber extends Preferences {
   email: string;
   state: SubscriptionState;
   variant: "A" | "B";

@@ -87,7 +87,7 @@ async function takeFrom(
   await services.limits.countSubscribing(address);
   const { isLastOfHour } = await takeRequest(services.database, {
     email,
-    wishes: preferences,
+    preferences,
     variant: site.variant.name,
     mailsAnHour,
     now: services.clock(),

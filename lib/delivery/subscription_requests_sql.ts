@@ -1,7 +1,7 @@
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import { type SubscriptionState, voidLinks, type Wishes } from "./subscriptions_sql.ts";
+import { type Preferences, type SubscriptionState, voidLinks } from "./subscriptions_sql.ts";
 
 /** Verification mails that one mailbox gets within 24 hours at most. */
 const MAILS_A_DAY = 3;
@@ -13,7 +13,7 @@ export interface SubscriptionRequest {
   /** As `parseEmailAddress` returns it. */
   email: string;
   /** Null: those that the subscription has already, none where it is new. */
-  wishes: Wishes | null;
+  preferences: Preferences | null;
   variant: "A" | "B";
   /** Verification mails to all addresses together, within an hour at most. */
   mailsAnHour: number;
@@ -21,7 +21,7 @@ export interface SubscriptionRequest {
 }
 
 /**
- * Takes a request. An address that is not verified gets the wishes of the newest request, and,
+ * Takes a request. An address that is not verified gets the preferences of the newest request, and,
  * where the limits allow it, a verification mail: its older links are void then. For a verified
  * address nothing changes. Runs the same statements in every case, so that the time tells nothing
  * of an address. Tells whether this mail was the last that the limit of the hour allows.
@@ -116,18 +116,18 @@ function isWithin(moment: Sql, { now, span }: { now: string; span: Sql }): Sql {
   )`;
 }
 
-/** Keeps the newest wishes until a link is followed; writes the row in every case. */
+/** Keeps the newest preferences until a link is followed; writes the row in every case. */
 async function storeRequest(
   connection: Connection,
   id: string,
-  { request: { wishes, variant, now }, standing, sends }: {
+  { request: { preferences, variant, now }, standing, sends }: {
     request: SubscriptionRequest;
     standing: Standing;
     sends: boolean;
   },
 ): Promise<void> {
   const isOpen = standing.state !== "verified";
-  const newest = isOpen ? wishes : null;
+  const newest = isOpen ? preferences : null;
   const mailedAt = sends ? now.toISOString() : null;
   await connection.query(sql`
     update subscriptions

@@ -4,7 +4,7 @@ import { sql } from "../database/sql.ts";
 export type SubscriptionState = "unverified" | "verified" | "unsubscribed";
 
 /** What a subscription is narrowed to; an empty list does not narrow. */
-export interface Wishes {
+export interface Preferences {
   products: string[];
   types: string[];
   statuses: string[];
@@ -81,7 +81,7 @@ export function followLink(
       update subscriptions
       set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
         mailed_since_unsubscribing_at = null,
-        told_up_to = (select coalesce(max(change_id), 0) from changes)
+        last_notified_change = (select coalesce(max(change_id), 0) from changes)
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);
     await connection.query(sql`

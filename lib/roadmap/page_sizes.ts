@@ -28,7 +28,7 @@ export class PageSizes {
     private readonly dataVersion: Pick<DataVersion, "current">,
   ) {}
 
-  /** The size that was wished for, or the next smaller one that is possible. */
+  /** The wanted size, or the next smaller one that is possible. */
   async fit(wanted: number): Promise<PageSize> {
     const largest = await this.#largest.get(
       String(this.dataVersion.current),

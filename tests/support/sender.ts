@@ -45,7 +45,7 @@ export async function request(database: Database, ...emails: string[]): Promise<
 /** Has verification mails wait for these addresses, asked for at a moment. */
 export async function requestAt(database: Database, now: Date, ...emails: string[]): Promise<void> {
   for (const email of emails) {
-    await takeRequest(database, { email, wishes: null, variant: "A", mailsAnHour: 1000, now });
+    await takeRequest(database, { email, preferences: null, variant: "A", mailsAnHour: 1000, now });
   }
 }
 

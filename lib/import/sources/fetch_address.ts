@@ -27,7 +27,7 @@ export interface FetchOptions extends PatienceOptions {
 type AddressOptions = FetchOptions & { shown: string; patience: Patience };
 
 /** A failure that may pass, and what the server said of when. */
-class Passing extends Error {
+class TransientError extends Error {
   constructor(message: string, readonly retryAfterMs: number | null = null) {
     super(message);
   }
@@ -48,8 +48,8 @@ export async function openAddress(
     try {
       return await attempt(address, options);
     } catch (error) {
-      const pause = error instanceof Passing ? pauses.shift() : undefined;
-      const asked = error instanceof Passing ? error.retryAfterMs ?? 0 : 0;
+      const pause = error instanceof TransientError ? pauses.shift() : undefined;
+      const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
       if (pause === undefined || asked > LONGEST_PAUSE_MS) {
         throw new SnapshotError(`Cannot read ${options.shown}: ${firstLineOf(error)}`);
       }
@@ -68,7 +68,7 @@ async function attempt(
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const asked = fetch(href, { headers, signal: patience.signal }).catch((error) => {
-    throw error instanceof TypeError ? new Passing(connectionReason(error)) : error;
+    throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
   });
   const response = await patience.waitFor(asked);
   if (response.ok) return deliver(response, shown, patience);
@@ -76,7 +76,7 @@ async function attempt(
   if (response.status === 304 && validators) return null;
   const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
   const mayPass = response.status === 429 || response.status >= 500;
-  throw mayPass ? new Passing(message, retryAfter(response)) : new Error(message);
+  throw mayPass ? new TransientError(message, retryAfter(response)) : new Error(message);
 }
 
 function deliver(response: Response, shown: string, patience: Patience): Delivery {

@@ -6,8 +6,8 @@ import { hasKey, type Source } from "./source.ts";
  * Another server of this interface (interface specification, 4.2): an answer of `/api/releases`,
  * and all pages after it. Of a server's base address, the collection of its active items is read.
  */
-export const interfaceSource: Source = {
-  kind: "interface",
+export const roadcast: Source = {
+  kind: "roadcast",
   locate(address) {
     if (!isAddress(address)) return address;
     const url = new URL(address);

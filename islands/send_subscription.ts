@@ -15,7 +15,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 
 /** Sends the form to the API of a site, and tells what it answered. */
-export async function sendWishes(path: string, form: FormData): Promise<SubscribeOutcome> {
+export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
   const [products, types, statuses] = ["products", "types", "statuses"].map((name) =>
     form.getAll(name)
   );
