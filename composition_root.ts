@@ -55,7 +55,7 @@ export async function startService(
     metrics: new Metrics(),
     clock,
     tokenSecret,
-    limits: new Limits(database, config),
+    limits: new Limits({ database, clock }, config),
     outbox: openOutbox(database, config, { clock, tokenSecret }),
     assets: await Assets.load(),
     selections,
@@ -94,7 +94,7 @@ function makeSemanticSearch(
 ): SemanticSearch | null {
   if (config.embedding === null) return null;
   const service = new EmbeddingService(config.embedding);
-  const limits = new QuestionLimits(parts.database, config);
+  const limits = new QuestionLimits(parts, config);
   const vectors = new QuestionVectors(parts.database, service, limits);
   const { minSimilarity } = config.embedding;
   return new SemanticSearch({ ...parts, service, vectors, minSimilarity });
