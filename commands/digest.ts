@@ -4,6 +4,7 @@ import { startLog } from "../lib/log.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
@@ -29,8 +30,8 @@ export const run: Command = async (args, config) => {
 };
 
 function describeRun({ queued, quiet, day }: DigestRun): string {
-  const mails = queued === 1 ? "1 mail" : `${queued} mails`;
-  const others = quiet === 1 ? "1 subscriber" : `${quiet} subscribers`;
+  const mails = countOf(queued, "mail");
+  const others = countOf(quiet, "subscriber");
   const until = day === null ? "nothing was imported yet" : `up to ${day}`;
   return `Queued ${mails}, nothing new for ${others}, ${until}`;
 }

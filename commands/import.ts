@@ -4,6 +4,7 @@ import { importLocation } from "../lib/import/import_snapshot.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { startProgress } from "./progress.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] [--source KIND]";
@@ -36,7 +37,7 @@ export const run: Command = async (args, config) => {
         partial: values.partial,
         allowMassRemoval: values["allow-mass-removal"],
         onProgress: ({ items, share }) =>
-          bar.show(share ?? 0, share === 1 ? `Comparing ${items} items` : `Read ${items} items`),
+          bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`),
       }), { migrates: "empty" });
     bar.stop();
     const { added, changed, removed, restored, unchanged } = counts;

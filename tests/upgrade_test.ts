@@ -7,6 +7,7 @@ import type { Database } from "../lib/database/database.ts";
 import { openEmbedded } from "../lib/database/embedded.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
 import { listMails } from "../lib/delivery/listed_mails_sql.ts";
+import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
 import { queueDigests } from "../lib/delivery/queue_digests.ts";
@@ -103,8 +104,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   assertEquals(embedding.requests.length, 0, "vectors of items and questions are still there");
   assertEquals(await embedAll(database, settings), { embedded: 1, refused: 0 });
   assertHold(await readSubscribers(database, { after: "", limit: 100 }), fixture.subscribers);
-  const statuses = ["waiting", "failed", "sent", "logged", "superseded"] as const;
-  assertHold(await listMails(database, { statuses, limit: 100 }), fixture.mails);
+  assertHold(await listMails(database, { statuses: MAIL_STATES, limit: 100 }), fixture.mails);
   assertHold(await readRuns(database, 100), fixture.imports);
 
   const { links } = fixture;
