@@ -18,6 +18,7 @@ import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { linkOf, type ReceivedMail } from "./support/mail_server.ts";
 import { embedAll } from "./support/semantic.ts";
 import { startWithMail, stateOf } from "./support/subscribing.ts";
+import type { VariantName } from "../lib/roadmap/variant.ts";
 
 /**
  * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
@@ -134,7 +135,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
 
   mail.received.length = 0;
   const config = readConfig(settings);
-  const variantFor = (name: "A" | "B") => siteFor(name, config).variant;
+  const variantFor = (name: VariantName) => siteFor(name, config).variant;
   const { queued, quiet } = await queueDigests(database, { now: new Date(NOW), variantFor });
   assertEquals([queued, quiet], [2, 2]);
   await app.sendMails();
