@@ -23,12 +23,13 @@ import { SemanticSearch } from "./lib/search/semantic_search.ts";
 import { inspectLastRun, inspectReadiness } from "./lib/import/inspect_imports.ts";
 import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
+import { systemClock } from "./lib/system_clock.ts";
 
 /** Puts together what a process answers with; `stop` ends what runs in the background. */
 export async function startService(
   database: Database,
   config: Config,
-  clock: () => Date = () => new Date(),
+  clock: () => Date = systemClock,
 ): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);

@@ -2,6 +2,7 @@ import { findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { startProgress } from "./progress.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -17,7 +18,7 @@ export const run: Command = async (args, config) => {
     partial: { type: "boolean" },
     "allow-mass-removal": { type: "boolean" },
   }, { usage: USAGE, words: [1, 1] });
-  const asOf = values["as-of"] ?? isoDate(new Date());
+  const asOf = values["as-of"] ?? isoDate(systemClock());
   if (!isCalendarDate(asOf)) {
     throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${asOf}". Usage: ${USAGE}`);
   }

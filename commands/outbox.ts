@@ -3,6 +3,7 @@ import { countMails, listMails, retryMails } from "../lib/delivery/listed_mails_
 import { MAIL_STATES, type MailState } from "../lib/delivery/mail_states.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
@@ -44,7 +45,7 @@ async function list(database: Database, statuses: readonly MailState[]): Promise
 }
 
 async function retry(database: Database, mailId: string | null): Promise<void> {
-  const count = await retryMails(database, { mailId, now: new Date() });
+  const count = await retryMails(database, { mailId, now: systemClock() });
   console.log(
     count === 0
       ? "There is no such mail: only mails that wait or failed, to somebody who still needs them, can be tried again"
