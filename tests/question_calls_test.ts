@@ -9,7 +9,7 @@ function countAtOnce(server: EmbeddingServer): () => number {
   let most = 0;
   async function answerLater(): Promise<void> {
     most = Math.max(most, ++running);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 50));
     running--;
   }
   Object.defineProperty(server, "gate", { get: () => answerLater() });

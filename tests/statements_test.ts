@@ -15,7 +15,7 @@ Deno.test("A probe that could not connect is sent again before a server is given
     () => false,
     () => new Error("gone"),
   );
-  const slow = new Promise((resolve) => setTimeout(resolve, 2_500, "slow"));
+  const slow = waitFor("the third probe", () => probes >= 3).then(() => "slow");
   assertEquals(await watch.guard(slow), "slow");
   assertEquals([probes >= 3, watch.isGone], [true, false]);
 });
