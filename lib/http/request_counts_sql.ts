@@ -28,7 +28,11 @@ export function openRequestCounter(
   const isRunning = (now: number) =>
     sql`counts.expire > ${now}::bigint
       and counts.expire <= ${now + windowMs + MAX_SKEW_MS}::bigint`;
-  const secondsFrom = (now: number, end: number) => Math.max(1, Math.ceil((end - now) / 1000));
+  /** Nobody waits longer than a window takes, whatever the clock of who began it says. */
+  const secondsUntil = (end: number) => {
+    const left = Math.ceil((end - clock().getTime()) / 1000);
+    return Math.min(seconds, Math.max(1, left));
+  };
   return {
     async count(key) {
       const now = clock().getTime();
@@ -40,7 +44,7 @@ export function openRequestCounter(
           expire = case when ${isRunning(now)} then counts.expire else excluded.expire end
         returning points, expire::float8
       `);
-      return counted!.points > limit ? secondsFrom(now, counted!.expire) : null;
+      return counted!.points > limit ? secondsUntil(counted!.expire) : null;
     },
     async check(key) {
       const now = clock().getTime();
@@ -48,7 +52,7 @@ export function openRequestCounter(
         select expire::float8 from request_counts as counts
         where key = ${`${kind}:${key}`} and points >= ${limit} and ${isRunning(now)}
       `);
-      return counted ? secondsFrom(now, counted.expire) : null;
+      return counted ? secondsUntil(counted.expire) : null;
     },
   };
 }
