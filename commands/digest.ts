@@ -1,21 +1,33 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { CADENCES } from "../lib/delivery/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
-import { type Command, parseWords, withDatabase } from "./command.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { countOf } from "../lib/text/count_of.ts";
+
+const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task digest", words: [0, 0] });
+  const { values } = parseWords(args, { cadence: { type: "string" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
+  const cadence = CADENCES.find((one) => one === values.cadence);
+  if (values.cadence !== undefined && cadence === undefined) {
+    const known = CADENCES.join(", ");
+    throw new UsageError(`--cadence takes ${known}, not "${values.cadence}". Usage: ${USAGE}`);
+  }
   // Where there is no mail server, mails are written to the log; else only failures are of interest.
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
       now: systemClock(),
       variantFor: (name) => siteFor(name, config).variant,
+      ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
     // Nobody else can have the embedded database open to send them.

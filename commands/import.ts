@@ -5,6 +5,7 @@ import { showLocation } from "../lib/import/sources/location.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { startProgress } from "./progress.ts";
+import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE =
@@ -37,6 +38,7 @@ export const run: Command = async (args, config) => {
         maxBytes: config.sourceMaxBytes,
         partial: values.partial,
         allowMassRemoval: values["allow-mass-removal"],
+        onChange: tellAtOnce(config, systemClock),
         onProgress: ({ items, share }) =>
           bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`),
       }), { migrates: "empty" });

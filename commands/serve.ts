@@ -2,6 +2,10 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
+import type { DigestTimes } from "../lib/delivery/cadence.ts";
+import { startDigests } from "../lib/delivery/digest_schedule.ts";
+import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
@@ -51,6 +55,7 @@ export const run: Command = async (args, config) => {
       ),
     ];
     const embedding = new AbortController();
+    if (config.digestTimes) jobs.push(startDigestSchedule(database, config, config.digestTimes));
     if (service.semantic) jobs.push(startEmbedding(service, service.semantic, embedding.signal));
     service.outbox.start();
     await stopped;
@@ -72,7 +77,11 @@ async function bringItems(
   config: Config,
 ): Promise<Sync | null> {
   if (config.source !== null) {
-    return startSync(database, config.source, { ...config, clock: systemClock });
+    return startSync(database, config.source, {
+      ...config,
+      clock: systemClock,
+      onChange: tellAtOnce(config, systemClock),
+    });
   }
   if (database.kind === "embedded") {
     const count = await loadSample(database, isoDate(systemClock()));
@@ -100,6 +109,14 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
         patience(REQUESTS_MS).then(() => false),
       ]),
   };
+}
+
+function startDigestSchedule(
+  database: Database,
+  config: Config,
+  times: DigestTimes,
+): RepeatedJob {
+  return startDigests({ database, times, variantFor: (name) => siteFor(name, config).variant });
 }
 
 /** A pause that keeps no process from ending. */

@@ -31,6 +31,7 @@ export const run: Command = async (args, config) => {
 
 async function showCounts(database: Database): Promise<void> {
   for (const [state, count] of Object.entries(await countSubscriptions(database))) {
+    if (state === "bounced" && count === 0) continue;
     console.log(`${state.padEnd(12)} ${count}`);
   }
 }
@@ -45,6 +46,9 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "requested_at",
   "verified_at",
   "unsubscribed_at",
+  "releases",
+  "cadence",
+  "paused_until",
 ];
 
 async function exportAll(database: Database): Promise<void> {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { type DigestTimes, WEEKDAYS } from "./delivery/cadence.ts";
 import { ExpectedError } from "./expected_error.ts";
 
 /** The environment says something that Roadcast cannot take; one line per mistake. */
@@ -184,10 +185,25 @@ const SETTINGS = {
     "a number from 1 to 1000000",
     "verification mails per hour, to all addresses together",
   ],
+  DIGESTS: [
+    z.enum(["on", "off"]).default("on"),
+    "on or off",
+    "`on`: the server sends digests by itself; `off`: only `deno task digest` does",
+  ],
+  DIGEST_TIME: [
+    z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).default("07:00"),
+    "a time of the day in UTC from 00:00 to 23:59, such as 07:00",
+    "when daily and weekly digests go out, `HH:MM` in UTC",
+  ],
+  DIGEST_WEEKDAY: [
+    z.string().toLowerCase().pipe(z.enum(WEEKDAYS)).default("monday"),
+    "a day of the week, such as monday",
+    "day of the weekly digests",
+  ],
   TOKEN_SECRET: [
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
-    "secret of the unsubscribe links, at least 32 characters; unset: one that the database keeps",
+    "secret of the links in mails, at least 32 characters; unset: one that the database keeps",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
@@ -268,6 +284,8 @@ export interface Config {
   readonly subscribeLimit: number;
   /** Verification mails that go out within an hour, to all addresses together. */
   readonly verificationLimit: number;
+  /** When the server sends digests by itself; null: only the command sends. */
+  readonly digestTimes: DigestTimes | null;
   /** Null: the secret that the database keeps. */
   readonly tokenSecret: string | null;
   readonly cacheFreshSeconds: number;
@@ -343,10 +361,16 @@ function toConfig(values: Values): Config {
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,
+    digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     tokenSecret: values.TOKEN_SECRET ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
   };
+}
+
+function toDigestTimes({ DIGEST_TIME, DIGEST_WEEKDAY }: Values): DigestTimes {
+  const [hours, minutes] = DIGEST_TIME.split(":").map(Number);
+  return { minute: hours! * 60 + minutes!, weekday: WEEKDAYS.indexOf(DIGEST_WEEKDAY) };
 }

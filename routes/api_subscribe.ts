@@ -1,8 +1,4 @@
-import {
-  ACCEPTED,
-  requestSubscription,
-  SUBSCRIPTION,
-} from "../lib/delivery/subscription_request.ts";
+import { requestSubscription, SUBSCRIPTION } from "../lib/delivery/subscription_request.ts";
 import { PRIVATE_HEADERS } from "../lib/http/link_token.ts";
 import { PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { ACCEPTANCE } from "../lib/roadmap/answer_schemas.ts";
@@ -15,7 +11,13 @@ export const subscribe: ActionHandler = {
   describe: () => ({
     body: {
       schema: SUBSCRIPTION,
-      example: { email: "ann@example.com", products: [], types: [], statuses: ["Shipped"] },
+      example: {
+        email: "ann@example.com",
+        cadence: "daily",
+        products: [],
+        types: [],
+        statuses: ["Shipped"],
+      },
     },
     answers: {
       202: { description: "The same for every valid address", schema: ACCEPTANCE },
@@ -32,7 +34,7 @@ export const subscribe: ActionHandler = {
   }),
   async answer(request, { address }, context) {
     refuseCrossSite(request);
-    await requestSubscription(await readJson(request), { ...context, address });
-    return Response.json(ACCEPTED, { status: 202, headers: PRIVATE_HEADERS });
+    const accepted = await requestSubscription(await readJson(request), { ...context, address });
+    return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
   },
 };

@@ -75,7 +75,7 @@ Deno.test("With the embedded database the task itself sends, or logs, what is du
 Deno.test("The command takes no words", async () => {
   const { code, out, err } = await runCommand(["digest", "now"], {});
   assertEquals([code, out], [2, ""]);
-  assertEquals(err, 'Unexpected "now". Usage: deno task digest');
+  assertEquals(err, 'Unexpected "now". Usage: deno task digest [--cadence immediate|daily|weekly]');
 });
 
 Deno.test({

@@ -43,6 +43,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   Roadmap Item Added
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003
 
+To change what comes, and when: ${linkOf(mail!, "/preferences")}
 To hear nothing more from Road & Map: ${unsubscribe}
 
 Road & Map: https://example.com/roadmap/`,

@@ -35,7 +35,7 @@ testOnDatabases("A mail tells what was queued, the next one what came after", as
   assertEquals(listedIn(mail!), ["New name"]);
   assert(!mail!.text!.includes("Roadmap Item Added"));
   const [{ kept } = { kept: -1 }] = await database.query<{ kept: number }>(sql`
-    select count(digest)::int as kept from outbox
+    select count(digest_id)::int as kept from outbox
   `);
   assertEquals(kept, 0); // what is out needs no room
 });
@@ -111,7 +111,7 @@ testOnDatabases("What a digest told is forgotten when it is over", async (databa
   await using services = await startDigests(database);
   const keptOf = async () => {
     const rows = await database.query<{ status: string; kept: boolean }>(sql`
-      select status, digest is not null as kept from outbox where kind = 'digest'
+      select status, digest_id is not null as kept from outbox where kind = 'digest'
     `);
     return rows.map(({ status, kept }) => [status, kept]);
   };

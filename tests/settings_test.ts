@@ -24,6 +24,9 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   LINK_ACTION: ["post"],
   SUBSCRIBE_LIMIT: ["0", "none"],
   VERIFICATION_LIMIT: ["0", "none"],
+  DIGESTS: ["yes", "weekly"],
+  DIGEST_TIME: ["7:00", "24:00", "07:60", "7am"],
+  DIGEST_WEEKDAY: ["mon", "1"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],
 };

@@ -47,6 +47,7 @@ testOnDatabases("Every valid address gets the same answer", async (database) => 
     "gone@example.com",
     "new@example.com",
     "unverified@example.com",
+    "verified@example.com", // asked for something else: its mail leads to the preferences
   ]);
   assertEquals(await stateOf(database, "verified@example.com"), "verified");
 });

@@ -27,7 +27,7 @@ async function seed(folder: string): Promise<void> {
   const request = (email: string, products: string[]) =>
     takeRequest(database, {
       email,
-      preferences: { products, types: [], statuses: [] },
+      preferences: { products, types: [], statuses: [], releases: [], cadence: null },
       variant: "A",
       mailsAnHour: 1000,
       now: NOW,
@@ -63,12 +63,13 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     const { code, out } = await run(folder, "subscriptions", "--export");
     assertEquals(code, 0);
     assertEquals(out.split("\r\n"), [
-      "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at",
-      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
+      "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at," +
+      "releases,cadence,paused_until",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
       'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
-      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,",
-      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
-      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,",
+      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,",
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
       "",
     ]);
   });

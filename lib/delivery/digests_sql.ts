@@ -1,13 +1,16 @@
+import type { Cadence } from "./cadence.ts";
 import type { ChangedItem, Digest } from "./digest.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { LISTED_ITEM } from "../roadmap/items_sql.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
-import { every, sql } from "../database/sql.ts";
+import { every, type Sql, sql } from "../database/sql.ts";
 
 /** A mail shortens values further, after it has taken their marks away. */
 const DIGEST_VALUE = 1_000;
+/** Of a lock on queueing: any number that no other user of advisory locks is likely to take. */
+const QUEUE_LOCK = 7_302_016;
 
 /** The change that was stored last (its id), and the newest day of all; null where there is none. */
 export async function readLastChange(
@@ -21,61 +24,70 @@ export async function readLastChange(
   return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
 }
 
-/** So many verified subscriptions in the order of their ids, after a given one. */
-export async function listVerified(
-  connection: Connection,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<string[]> {
-  const rows = await connection.query<{ subscription_id: string }>(sql`
-    select subscription_id
-    from subscriptions
-    where state = 'verified'
-      and (${after}::uuid is null or subscription_id > ${after}::uuid)
-    order by subscription_id
-    limit ${limit}
-  `);
-  return rows.map(({ subscription_id }) => subscription_id);
+/** Whom a run tells: of some cadences, and not who has paused on its day. */
+export interface Audience {
+  readonly cadences: readonly Cadence[];
+  /** `YYYY-MM-DD` */
+  readonly day: string;
 }
 
-/** A verified subscription that has not been told everything up to a change. */
-export interface PendingDigest {
-  subscription_id: string;
+function isIn({ cadences, day }: Audience): Sql {
+  return every([
+    sql`state = 'verified' and cadence = any(${[...cadences]}::text[])`,
+    sql`(paused_until is null or paused_until <= ${day}::date)`,
+  ]);
+}
+
+/** How many subscribers there are to tell, whether there is anything new for them or not. */
+export async function countAudience(connection: Connection, audience: Audience): Promise<number> {
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    sql`select count(*)::int as count from subscriptions where ${isIn(audience)}`,
+  );
+  return count;
+}
+
+/** Subscribers who are told the same: they wish for the same, and have been told as much. */
+export interface SubscriberGroup {
+  filter_key: string;
   variant: VariantName;
-  /** The id of the last change that was told, or that there was before. */
+  products: string[];
+  types: string[];
+  statuses: string[];
+  releases: string[];
+  /** The id of the last change that they were told, or that there was before. */
   last_notified_change: string;
 }
 
-/**
- * Takes a subscription for telling it of everything up to a change, and keeps others waiting; null
- * where it is not verified any more, or has been told.
- */
-export async function claimPendingDigest(
+/** The groups of an audience that have not been told everything up to a change. */
+export function listGroups(
   connection: Connection,
-  subscriptionId: string,
+  audience: Audience,
   upTo: string,
-): Promise<PendingDigest | null> {
-  const [pending] = await connection.query<PendingDigest>(sql`
-    select subscription_id, variant, last_notified_change::text as last_notified_change
+): Promise<SubscriberGroup[]> {
+  return connection.query(sql`
+    select filter_key, any_value(variant) as variant, any_value(products) as products,
+      any_value(types) as types, any_value(statuses) as statuses,
+      any_value(releases)::text[] as releases, last_notified_change::text as last_notified_change
     from subscriptions
-    where subscription_id = ${subscriptionId}::uuid
-      and state = 'verified' and last_notified_change < ${upTo}::bigint
-    for no key update
+    where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
+    group by filter_key, last_notified_change
+    order by filter_key, subscriptions.last_notified_change
   `);
-  return pending ?? null;
 }
 
 /**
- * The items that changed after what a subscription has been told, up to a change, as far as they
- * meet its preferences and its variant shows them: the first of so many in all, newest day first, and
- * inside a day by product, name and id.
+ * The items that changed after what a group has been told, up to a change, as far as they meet its
+ * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
+ * day by product, name and id.
  */
 export async function readPendingChanges(
   connection: Connection,
-  { subscription_id, last_notified_change }: PendingDigest,
+  group: SubscriberGroup,
   { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
 ): Promise<{ items: ChangedItem[]; total: number }> {
   const isIncluded = every([
-    sql`change_id > ${last_notified_change}::bigint and change_id <= ${upTo}::bigint`,
+    sql`change_id > ${group.last_notified_change}::bigint and change_id <= ${upTo}::bigint`,
     isShownBy(variant),
   ]);
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
@@ -93,11 +105,7 @@ export async function readPendingChanges(
         ) as place
       from changed
       join items using (release_item_id)
-      join subscriptions on subscription_id = ${subscription_id}::uuid
-      where ${variant.showsInactive ? sql`true` : sql`active`}
-        and (products = '{}' or product_name = any(products))
-        and (types = '{}' or release_type = any(types))
-        and (statuses = '{}' or release_status = any(statuses))
+      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isWishedBy(group)}
       order by place
       limit ${limit}
     )
@@ -113,33 +121,93 @@ export async function readPendingChanges(
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Notes up to which change a subscription has been told. */
-export async function markNotified(
-  connection: Connection,
-  subscriptionId: string,
-  upTo: string,
-): Promise<void> {
-  await connection.query(sql`
-    update subscriptions set last_notified_change = ${upTo}::bigint
-    where subscription_id = ${subscriptionId}::uuid
-  `);
+/** An item is watched, or meets all lists; without lists, who watches releases wants these only. */
+function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): Sql {
+  const lists = [
+    [sql`product_name`, products],
+    [sql`release_type`, types],
+    [sql`release_status`, statuses],
+  ] as const;
+  const narrowing = lists.filter(([, values]) => values.length > 0)
+    .map(([column, values]) => sql`${column} = any(${values}::text[])`);
+  if (releases.length === 0) return every(narrowing);
+  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
+  return narrowing.length === 0 ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
 }
 
-/** Puts into the outbox a digest of everything up to a change that a subscription was not told. */
-export async function queueDigest(
+/** Stores what a digest tells, for all whom it tells the same. */
+export async function storeDigest(
   connection: Connection,
-  { subscription_id, last_notified_change }: PendingDigest,
-  { digest, upTo, now }: { digest: Digest; upTo: string; now: Date },
-): Promise<void> {
-  await connection.query(sql`
-    insert into outbox (
-      subscription_id, kind, digest, changes_after, changes_up_to, created_at, due_at, give_up_at
-    )
-    values (
-      ${subscription_id}::uuid, 'digest', ${JSON.stringify(digest)}::text::jsonb,
-      ${last_notified_change}::bigint, ${upTo}::bigint,
-      ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz,
-      ${now.toISOString()}::timestamptz + ${TRIED_FOR}
-    )
-  `);
+  digest: Digest,
+  now: Date,
+): Promise<string> {
+  const { digest_id } = await queryOne<{ digest_id: string }>(
+    connection,
+    sql`
+      insert into digests (content, created_at)
+      values (${JSON.stringify(digest)}::text::jsonb, ${now.toISOString()}::timestamptz)
+      returning digest_id
+    `,
+  );
+  return digest_id;
+}
+
+/**
+ * Notes for the next subscribers of a group, in the order of their ids, that they have been told
+ * everything up to a change, and puts a digest for each into the outbox, where there is one. Others
+ * who queue wait until the transaction ends, so that nobody is told the same twice.
+ */
+export async function queueFor(
+  connection: Connection,
+  group: SubscriberGroup,
+  { audience, upTo, digestId, after, limit, now }: {
+    audience: Audience;
+    upTo: string;
+    /** Null: there is nothing new for the group. */
+    digestId: string | null;
+    /** The id of the last subscription that was dealt with. */
+    after: string | null;
+    limit: number;
+    now: Date;
+  },
+): Promise<{ told: number; last: string | null }> {
+  await lockQueueing(connection);
+  const moment = sql`${now.toISOString()}::timestamptz`;
+  return await queryOne(
+    connection,
+    sql`
+      with next as (
+        select subscription_id from subscriptions
+        where filter_key = ${group.filter_key} and ${isIn(audience)}
+          and last_notified_change = ${group.last_notified_change}::bigint
+          and (${after}::uuid is null or subscription_id > ${after}::uuid)
+        order by subscription_id
+        limit ${limit}
+        for no key update
+      ),
+      told as (
+        update subscriptions set last_notified_change = ${upTo}::bigint
+        from next
+        where subscriptions.subscription_id = next.subscription_id
+        returning subscriptions.subscription_id
+      ),
+      queued as (
+        insert into outbox (
+          subscription_id, kind, digest_id, changes_after, changes_up_to,
+          created_at, due_at, give_up_at
+        )
+        select subscription_id, 'digest', ${digestId}::uuid,
+          ${group.last_notified_change}::bigint, ${upTo}::bigint,
+          ${moment}, ${moment}, ${moment} + ${TRIED_FOR}
+        from told
+        where ${digestId !== null}
+      )
+      select count(*)::int as told, max(subscription_id::text) as last from told
+    `,
+  );
+}
+
+/** Keeps everybody else from queueing until the transaction ends. */
+async function lockQueueing(connection: Connection): Promise<void> {
+  await connection.query(sql`select pg_advisory_xact_lock(${QUEUE_LOCK}::bigint)`);
 }

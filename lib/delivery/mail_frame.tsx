@@ -13,6 +13,8 @@ export interface MailSite {
   siteName: string;
   siteUrl: string;
   unsubscribeUrl: string;
+  /** Where the receiver chooses what comes, and when. */
+  preferencesUrl: string;
 }
 
 /** A subject of one line, as a header field must be. */
@@ -21,9 +23,13 @@ export function formatSubject(words: string): string {
 }
 
 /** The text of a mail, with what stands at the end of each. */
-export function frameText({ siteName, siteUrl, unsubscribeUrl }: MailSite, text: string): string {
+export function frameText(
+  { siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite,
+  text: string,
+): string {
   return `${text}
 
+To change what comes, and when: ${preferencesUrl}
 To hear nothing more from ${siteName}: ${unsubscribeUrl}
 
 ${siteName}: ${siteUrl}/
@@ -32,7 +38,7 @@ ${siteName}: ${siteUrl}/
 
 /** The HTML of a mail, with what stands at the begin and the end of each. */
 export function frameHtml(
-  { siteName, siteUrl, unsubscribeUrl }: MailSite,
+  { siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite,
   { subject, children }: { subject: string; children: ComponentChildren },
 ): string {
   const html = renderToString(
@@ -48,6 +54,8 @@ export function frameHtml(
         {children}
         <hr />
         <p>
+          <a href={preferencesUrl}>Change what comes, and when</a>
+          {" · "}
           <a href={unsubscribeUrl}>Hear nothing more from {siteName}</a>
           {" · "}
           <a href={`${siteUrl}/`}>{siteName}</a>

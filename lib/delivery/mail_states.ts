@@ -2,3 +2,11 @@
 export const MAIL_STATES = ["waiting", "sent", "logged", "failed", "superseded"] as const;
 
 export type MailState = (typeof MAIL_STATES)[number];
+
+/**
+ * What a mail is for, in the order in which they go out: that of their names, turned round.
+ * `preferences` leads an address that is verified to what was asked for it.
+ */
+export const MAIL_KINDS = ["verification", "preferences", "digest"] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];

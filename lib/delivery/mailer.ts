@@ -32,6 +32,15 @@ export interface Mailer {
 /** The server will never take this mail. */
 export class MailRefused extends Error {
   override name = "MailRefused";
+  /** The server takes no mail for this receiver: the mailbox is at fault, not the mail or we. */
+  readonly isOfReceiver: boolean;
+
+  constructor(message: string, { isOfReceiver, ...options }: ErrorOptions & {
+    isOfReceiver: boolean;
+  }) {
+    super(message, options);
+    this.isOfReceiver = isOfReceiver;
+  }
 }
 
 /** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
@@ -97,7 +106,7 @@ function openSmtp(
           signal: AbortSignal.timeout(longestMs),
         });
       } catch (error) {
-        throw isFinal(error) ? new MailRefused(reasonOf(error), { cause: error }) : error;
+        throw toRefusal(error) ?? error;
       }
     },
     close: () => transport.close(),
@@ -119,11 +128,21 @@ function needsTls({ protocol, password, hostname, searchParams }: URL): boolean 
 
 /**
  * RFC 5321, section 4.2.1: 5yz is a permanent refusal. Before the mail itself is spoken of
- * (greeting, TLS, authentication) it is about our settings, which somebody may put right.
+ * (greeting, TLS, authentication) it is about our settings, which somebody may put right; and
+ * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room. RFC 3463, section
+ * 3.8: 5.7 is about policy, as where our network is blocked, and tells nothing of the mailbox.
  */
-function isFinal(error: unknown): boolean {
-  const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
-  return responseCode >= 500 && /^(MAIL FROM|RCPT TO|DATA)/.test(command);
+function toRefusal(error: unknown): MailRefused | null {
+  const { responseCode = 0, response = "", command = "" } = error as {
+    responseCode?: number;
+    response?: string;
+    command?: string;
+  };
+  const isToReceiver = command.startsWith("RCPT TO");
+  if (responseCode < 500 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return null;
+  if (isToReceiver && responseCode === 552) return null;
+  const isOfReceiver = isToReceiver && !/^5\d\d[ -]5\.7\./.test(response);
+  return new MailRefused(reasonOf(error), { cause: error, isOfReceiver });
 }
 
 /** What went wrong, in one line, as it is kept with the mail. */

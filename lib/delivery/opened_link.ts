@@ -1,13 +1,14 @@
 import type { Database } from "../database/database.ts";
 import type { Limits } from "../http/limits.ts";
 import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sql.ts";
-import { hashToken, makeUnsubscribeToken, readUnsubscribeToken } from "./tokens.ts";
+import { hashToken, makeLinkToken, readLinkTokenFor } from "./tokens.ts";
 
 /** What a link opens. */
 export interface OpenedLink {
   /** The link did its work at an earlier visit. */
   isDone: boolean;
   unsubscribeToken: string;
+  preferencesToken: string;
 }
 
 interface LinkServices {
@@ -32,10 +33,7 @@ export function openVerification(token: string, opening: Opening): Promise<Opene
   return limitGuessing(opening, async () => {
     const open = acts ? followLink : findLink;
     const link = await open(database, hashToken(token), clock());
-    return link && {
-      isDone: link.isUsed,
-      unsubscribeToken: makeUnsubscribeToken(link.subscription_id, tokenSecret),
-    };
+    return link && { isDone: link.isUsed, ...tokensOf(link.subscription_id, tokenSecret) };
   });
 }
 
@@ -56,11 +54,21 @@ async function findUnsubscribing(
   token: string,
   { acts, services: { database, clock, tokenSecret } }: Pick<Opening, "acts" | "services">,
 ): Promise<OpenedLink | null> {
-  const id = readUnsubscribeToken(token, tokenSecret);
+  const id = readLinkTokenFor("unsubscribe", token, tokenSecret);
   const state = id && await findState(database, id);
   if (!id || !state) return null;
   if (acts && !await unsubscribe(database, id, clock())) return null;
-  return { isDone: state === "unsubscribed", unsubscribeToken: token };
+  return { isDone: state === "unsubscribed", ...tokensOf(id, tokenSecret) };
+}
+
+function tokensOf(
+  id: string,
+  secret: string,
+): Pick<OpenedLink, "unsubscribeToken" | "preferencesToken"> {
+  return {
+    unsubscribeToken: makeLinkToken("unsubscribe", id, secret),
+    preferencesToken: makeLinkToken("preferences", id, secret),
+  };
 }
 
 async function limitGuessing<Found>(

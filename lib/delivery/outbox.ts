@@ -2,8 +2,10 @@ import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
 import { failMail, finishMail, shortenWaits, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { formatDigestMail } from "./digest_mail.tsx";
+import { formatPreferencesMail } from "./preferences_mail.tsx";
 import { formatVerificationMail } from "./verification_mail.tsx";
-import { makeUnsubscribeToken, makeVerificationToken } from "./tokens.ts";
+import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "./tokens.ts";
+import type { MailSite, MailWords } from "./mail_frame.tsx";
 import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
@@ -129,23 +131,19 @@ export class Outbox {
       await this.#noteFailure(letter.mail, error);
       return;
     }
-    await finishMail(database, id, { status: mailer.outcome, now: clock() });
+    await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
   }
 
-  #write({ mail, token, takenAt }: Letter): Mail {
+  #write(letter: Letter): Mail {
+    const { mail, takenAt } = letter;
     const { siteName, siteUrl, tokenSecret } = this.parts;
     const base = siteUrl(mail.variant);
-    const unsubscribeToken = makeUnsubscribeToken(mail.subscription_id, tokenSecret);
-    const unsubscribeUrl = `${base}/unsubscribe?token=${unsubscribeToken}`;
-    const site = { siteName, siteUrl: base, unsubscribeUrl };
-    const words = mail.digest
-      ? formatDigestMail({ ...site, digest: mail.digest })
-      : formatVerificationMail({
-        ...site,
-        verifyUrl: `${base}/verify-email?token=${token}`,
-        endsAt: after(takenAt, LINK_MS),
-      });
+    const linkTo = (purpose: LinkPurpose) =>
+      `${base}/${purpose}?token=${makeLinkToken(purpose, mail.subscription_id, tokenSecret)}`;
+    const unsubscribeUrl = linkTo("unsubscribe");
+    const preferencesUrl = linkTo("preferences");
+    const words = writeWords(letter, { siteName, siteUrl: base, unsubscribeUrl, preferencesUrl });
     return { ...words, id: mail.mail_id, to: mail.email, unsubscribeUrl, date: takenAt };
   }
 
@@ -155,14 +153,31 @@ export class Outbox {
     const now = clock();
     const dueAt = after(now, delayAfter(mail.attempts));
     const isFinal = error instanceof MailRefused || dueAt.getTime() > mail.give_up_at;
-    await failMail(database, mail, {
+    const isSetAside = await failMail(database, mail, {
       reason: reasonOf(error),
       dueAt: isFinal ? null : dueAt,
+      isRefusal: error instanceof MailRefused && error.isOfReceiver,
       now,
     });
     const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
     if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
     else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
+    if (isSetAside) log.warn("The receiver of mail {id} refused too often and gets no more", noted);
+  }
+}
+
+function writeWords({ mail, token, takenAt }: Letter, site: MailSite): MailWords {
+  switch (mail.kind) {
+    case "digest":
+      return formatDigestMail({ ...site, digest: mail.digest! });
+    case "preferences":
+      return formatPreferencesMail(site);
+    case "verification":
+      return formatVerificationMail({
+        ...site,
+        verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
+        endsAt: after(takenAt, LINK_MS),
+      });
   }
 }
 

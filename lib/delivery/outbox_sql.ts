@@ -1,10 +1,14 @@
 import type { Digest } from "./digest.ts";
-import type { Connection, Database } from "../database/database.ts";
+import { type Connection, type Database, queryOne } from "../database/database.ts";
+import type { MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";
 import type { VariantName } from "../roadmap/variant.ts";
 
 /** How long a mail is tried before it is given up. */
 export const TRIED_FOR = sql`interval '24 hours'`;
+
+/** So often in a row a mailbox refuses before it is set aside. */
+const MOST_REFUSALS = 3;
 
 /** A mail that this process is to send now. */
 export interface TakenMail {
@@ -12,7 +16,8 @@ export interface TakenMail {
   subscription_id: string;
   email: string;
   variant: VariantName;
-  /** Null: a verification mail. */
+  kind: MailKind;
+  /** What a digest tells; null for other kinds. */
   digest: Digest | null;
   /** Counts from 1. */
   attempts: number;
@@ -51,7 +56,7 @@ export async function takeMail(
         attempts = attempts + 1
       from due
       where outbox.mail_id = due.mail_id
-      returning outbox.mail_id, subscription_id, kind, digest, attempts, give_up_at
+      returning outbox.mail_id, subscription_id, kind, digest_id, attempts, give_up_at
     ),
     link as (
       insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
@@ -60,9 +65,9 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, digest, attempts,
+    select mail_id, subscription_id, email, variant, kind, content as digest, attempts,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
-    from taken join subscriptions using (subscription_id)
+    from taken join subscriptions using (subscription_id) left join digests using (digest_id)
   `);
   return mail ?? null;
 }
@@ -91,31 +96,46 @@ export async function shortenWaits(
 /** Notes that a mail went out, or was written to the log. */
 export async function finishMail(
   connection: Connection,
-  mailId: string,
+  { mail_id, subscription_id }: Pick<TakenMail, "mail_id" | "subscription_id">,
   { status, now }: { status: "sent" | "logged"; now: Date },
 ): Promise<void> {
   await connection.query(sql`
-    update outbox
-    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
-      last_error = null, digest = null
-    where mail_id = ${mailId}::uuid
+    with finished as (
+      update outbox
+      set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+        last_error = null, digest_id = null
+      where mail_id = ${mail_id}::uuid
+    )
+    update subscriptions set refusals = 0
+    where subscription_id = ${subscription_id}::uuid and refusals > 0
   `);
 }
 
+/** Why a mail did not go out, and what comes of it. */
+export interface Failure {
+  reason: string;
+  /** When it is tried again; null: never. */
+  dueAt: Date | null;
+  /** The server will take no mail for this receiver. */
+  isRefusal: boolean;
+  now: Date;
+}
+
 /**
- * Notes why a mail did not go out: it is tried again at `dueAt`, or never where that is null. What
- * a digest told that never goes out is pending again, unless a newer one was queued meanwhile.
+ * Notes why a mail did not go out. What a digest told that never goes out is pending again, unless
+ * a newer one was queued meanwhile. A mailbox that refused too often in a row is set aside; true
+ * where it is now.
  */
 export function failMail(
   database: Database,
-  { mail_id, subscription_id, attempts }: TakenMail,
-  { reason, dueAt, now }: { reason: string; dueAt: Date | null; now: Date },
-): Promise<void> {
+  mail: TakenMail,
+  { reason, dueAt, isRefusal, now }: Failure,
+): Promise<boolean> {
   const isFinal = dueAt === null;
   return database.transaction(async (connection) => {
     await connection.query(sql`
       select 1 from subscriptions
-      where subscription_id = ${subscription_id}::uuid for no key update
+      where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
     // Where another process has taken the mail since, what became of our attempt is stale.
     const failed = await connection.query<{ mail_id: string }>(sql`
@@ -124,17 +144,46 @@ export function failMail(
         status = ${isFinal ? "failed" : "waiting"},
         finished_at = ${isFinal ? now.toISOString() : null}::timestamptz,
         due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
-        digest = case when ${!isFinal} then digest end
-      where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
+        digest_id = case when ${!isFinal} then digest_id end
+      where mail_id = ${mail.mail_id}::uuid and attempts = ${mail.attempts} and status = 'waiting'
       returning mail_id
     `);
-    if (!isFinal || failed.length === 0) return;
+    if (!isFinal || failed.length === 0) return false;
     await connection.query(sql`
       update subscriptions set last_notified_change = changes_after
       from outbox
-      where mail_id = ${mail_id}::uuid
+      where mail_id = ${mail.mail_id}::uuid
         and subscriptions.subscription_id = outbox.subscription_id
         and subscriptions.last_notified_change = outbox.changes_up_to
     `);
+    return isRefusal && await countRefusal(connection, mail, { reason, now });
   });
+}
+
+async function countRefusal(
+  connection: Connection,
+  { subscription_id }: TakenMail,
+  { reason, now }: { reason: string; now: Date },
+): Promise<boolean> {
+  const { is_set_aside } = await queryOne<{ is_set_aside: boolean }>(
+    connection,
+    sql`
+      update subscriptions
+      set refusals = refusals + 1,
+        state = case
+          when state = 'verified' and refusals + 1 >= ${MOST_REFUSALS} then 'bounced' else state
+        end,
+        refused_at = ${now.toISOString()}::timestamptz, refusal_reason = ${reason}
+      where subscription_id = ${subscription_id}::uuid
+      returning state = 'bounced' as is_set_aside
+    `,
+  );
+  if (is_set_aside) {
+    await connection.query(sql`
+      update outbox
+      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      where subscription_id = ${subscription_id}::uuid and status = 'waiting'
+    `);
+  }
+  return is_set_aside;
 }

@@ -1,11 +1,14 @@
-import type { Database } from "../database/database.ts";
+import { type Cadence, CADENCES } from "./cadence.ts";
+import type { Connection, Database } from "../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { formatDigest } from "./digest.ts";
+import { isoDate } from "../text/dates.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 
 /** A longer mail would not be read. */
 const MOST_ITEMS = 50;
-const SUBSCRIPTIONS_AT_ONCE = 500;
+/** So many are queued in one transaction, which keeps whoever unsubscribes waiting. */
+const SUBSCRIBERS_AT_ONCE = 1_000;
 
 /** What became of a run of digests. */
 export interface DigestRun {
@@ -17,59 +20,83 @@ export interface DigestRun {
   day: string | null;
 }
 
+/** Whom a run tells, and of what. */
+export interface QueueOptions {
+  now: Date;
+  variantFor: (name: VariantName) => Variant;
+  /** Absent: all. */
+  cadences?: readonly Cadence[];
+  /** The last change that is told; absent: the last there is. */
+  upTo?: string;
+}
+
+/** Where digests are queued: a database, or a transaction that has begun already. */
+type Place = Connection & Pick<Database, "transaction">;
+
 /**
  * Queues a mail for every verified subscriber for whom something has changed since the last run,
  * or since they were verified. What a mail tells is fixed here, in the transaction that notes it as
- * told, so that each change is told once, whatever is imported before the mail is sent.
+ * told, so that each change is told once, whatever is imported before the mail is sent. Those who
+ * are told the same share one digest, which is made once.
  */
-export async function queueDigests(
-  database: Database,
-  { now, variantFor }: { now: Date; variantFor: (name: VariantName) => Variant },
-): Promise<DigestRun> {
-  const last = await digests.readLastChange(database);
-  const run: DigestRun = { queued: 0, quiet: 0, day: last?.day ?? null };
-  for await (const id of verifiedSubscriptions(database)) {
-    const isQueued = last !== null &&
-      await queueDigestOf(database, id, { upTo: last.change_id, now, variantFor });
-    run[isQueued ? "queued" : "quiet"]++;
+export async function queueDigests(place: Place, options: QueueOptions): Promise<DigestRun> {
+  const { now, cadences = CADENCES } = options;
+  const last = await digests.readLastChange(place);
+  if (last === null) return { queued: 0, quiet: await countAll(place, options), day: null };
+  const upTo = options.upTo ?? last.change_id;
+  const audience = { cadences, day: isoDate(now) };
+  const all = await digests.countAudience(place, audience);
+  let queued = 0;
+  for (const group of await digests.listGroups(place, audience, upTo)) {
+    queued += await queueGroup(place, group, { ...options, audience, upTo });
   }
-  return run;
+  return { queued, quiet: Math.max(0, all - queued), day: last.day };
 }
 
-async function* verifiedSubscriptions(database: Database): AsyncGenerator<string> {
+/** Queues digests within a transaction that has begun: what it brings is told with it, or not at all. */
+export function queueWithin(connection: Connection, options: QueueOptions): Promise<DigestRun> {
+  return queueDigests({
+    query: (statement) => connection.query(statement),
+    script: (text) => connection.script(text),
+    transaction: (work) => work(connection),
+  }, options);
+}
+
+function countAll(place: Place, { now, cadences = CADENCES }: QueueOptions): Promise<number> {
+  return digests.countAudience(place, { cadences, day: isoDate(now) });
+}
+
+async function queueGroup(
+  place: Place,
+  group: digests.SubscriberGroup,
+  { audience, upTo, now, variantFor }: QueueOptions & {
+    audience: digests.Audience;
+    upTo: string;
+  },
+): Promise<number> {
+  const variant = variantFor(group.variant);
+  const limit = MOST_ITEMS;
+  const { items, total } = await digests.readPendingChanges(place, group, { upTo, variant, limit });
+  let digestId: string | null = null;
+  let queued = 0;
   let after: string | null = null;
   while (true) {
-    const page = { after, limit: SUBSCRIPTIONS_AT_ONCE };
-    const ids = await digests.listVerified(database, page);
-    if (ids.length === 0) return;
-    yield* ids;
-    after = ids.at(-1)!;
-  }
-}
-
-function queueDigestOf(
-  database: Database,
-  id: string,
-  { upTo, now, variantFor }: {
-    upTo: string;
-    now: Date;
-    variantFor: (name: VariantName) => Variant;
-  },
-): Promise<boolean> {
-  return database.transaction(async (connection) => {
-    const pending = await digests.claimPendingDigest(connection, id, upTo);
-    if (pending === null) return false;
-    const variant = variantFor(pending.variant);
-    const limit = MOST_ITEMS;
-    const { items, total } = await digests.readPendingChanges(connection, pending, {
-      upTo,
-      variant,
-      limit,
+    const { told, last } = await place.transaction(async (connection) => {
+      if (total > 0 && digestId === null) {
+        digestId = await digests.storeDigest(connection, formatDigest(variant, items, total), now);
+      }
+      const limit = SUBSCRIBERS_AT_ONCE;
+      return await digests.queueFor(connection, group, {
+        audience,
+        upTo,
+        digestId,
+        after,
+        limit,
+        now,
+      });
     });
-    await digests.markNotified(connection, id, upTo);
-    if (total === 0) return false;
-    const digest = formatDigest(variant, items, total);
-    await digests.queueDigest(connection, pending, { digest, upTo, now });
-    return true;
-  });
+    if (digestId !== null) queued += told;
+    if (told < SUBSCRIBERS_AT_ONCE) return queued;
+    after = last;
+  }
 }

@@ -15,7 +15,8 @@ export async function countSubscriptions(
     sql`
       select count(*) filter (where state = 'unverified')::int as unverified,
         count(*) filter (where state = 'verified')::int as verified,
-        count(*) filter (where state = 'unsubscribed')::int as unsubscribed
+        count(*) filter (where state = 'unsubscribed')::int as unsubscribed,
+        count(*) filter (where state = 'bounced')::int as bounced
       from subscriptions
     `,
   );
@@ -26,6 +27,8 @@ export interface Subscriber extends Preferences {
   email: string;
   state: SubscriptionState;
   variant: VariantName;
+  /** `YYYY-MM-DD` */
+  paused_until: string | null;
   requested_at: string;
   verified_at: string | null;
   unsubscribed_at: string | null;
@@ -37,7 +40,8 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, products, types, statuses,
+    select email, state, variant, products, types, statuses, releases::text[] as releases, cadence,
+      paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at
@@ -69,7 +73,7 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
 
 /**
  * Removes what nobody needs any more: verification tokens, mails that came to an end, and
- * subscriptions that were never verified, all older than the moment; and counts of requests that
+ * digests nobody waits for, subscriptions that were never verified, all older than the moment; counts of requests that
  * have run out. Who had unsubscribed, and did not follow the mail of a later request, is
  * unsubscribed again: to forget that would let others mail them as if they had never said so.
  */
@@ -81,6 +85,11 @@ export async function removeStale(
     await connection.query(sql`
       delete from outbox
       where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from digests
+      where created_at < ${before.toISOString()}::timestamptz
+        and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
     `);
     await connection.query(sql`
       update subscriptions set state = 'unsubscribed'

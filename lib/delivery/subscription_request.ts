@@ -6,7 +6,11 @@ import type { Limits } from "../http/limits.ts";
 import { parseShape } from "../http/parameters.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
-import { takeRequest } from "./subscription_requests_sql.ts";
+import { Problem } from "../http/problem.ts";
+import { CADENCES } from "./cadence.ts";
+import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
+import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
+import { UUID } from "../text/uuid.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
@@ -33,9 +37,27 @@ const VALUES = z.array(
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 
+const RELEASES = z.array(
+  z.string().regex(UUID, "must be a UUID").toLowerCase(),
+  "must be a list of UUIDs",
+)
+  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .transform((values) => [...new Set(values)])
+  .nullish().transform((values) => values ?? []);
+
+const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
+  .nullish().transform((cadence) => cadence ?? null);
+
 /** Interface specification, 2.8: a request to subscribe; an absent list is an empty one. */
 export const SUBSCRIPTION = z.object(
-  { email: EMAIL, products: VALUES, types: VALUES, statuses: VALUES },
+  {
+    email: EMAIL,
+    products: VALUES,
+    types: VALUES,
+    statuses: VALUES,
+    releases: RELEASES,
+    cadence: CADENCE,
+  },
   "must be an object with an email",
 );
 
@@ -45,8 +67,12 @@ const ONLY_EMAIL = z.object({ email: EMAIL });
 export const ACCEPTED = {
   status: "accepted",
   message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
-    "the subscription begins when the link is opened.",
+    "the subscription begins when the link is opened. If it is, and you asked for something else, " +
+    "a mail leads to its preferences.",
 } as const;
+
+/** What a request is answered with. */
+export type Acceptance = typeof ACCEPTED & { unknown?: UnknownValues };
 
 /** From where a request comes, and what takes it. */
 interface RequestContext {
@@ -62,14 +88,29 @@ interface RequestContext {
 }
 
 /**
- * Takes a request to subscribe, from a script or a form: `{ email, products, types, statuses }`.
- * What happens then depends on what is known of the address, and nothing tells it to the client.
+ * Takes a request to subscribe, from a script or a form. What happens then depends on what is known
+ * of the address, and nothing tells it to the client; what is answered says which values no release
+ * has now, as they may be misspelt.
  *
  * @throws {Problem} 400 that names the field, 429 where the client asked too often
  */
-export async function requestSubscription(given: unknown, context: RequestContext): Promise<void> {
+export async function requestSubscription(
+  given: unknown,
+  context: RequestContext,
+): Promise<Acceptance> {
   const { email, ...preferences } = parseShape(SUBSCRIPTION, given);
+  const { database } = context.services;
+  await refuseUnknownReleases(database, preferences.releases);
+  const unknown = await findUnknown(database, preferences);
   await takeFrom(email, preferences, context);
+  return unknown ? { ...ACCEPTED, unknown } : ACCEPTED;
+}
+
+async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {
+  const [id] = await findUnknownReleases(database, releases);
+  if (id === undefined) return;
+  const reason = `names a release that there is not: ${id}`;
+  throw new Problem(400, `"releases" ${reason}`, { errors: [{ name: "releases", reason }] });
 }
 
 /** Takes a request for a new link: the preferences that are stored for the address stay. */
@@ -80,7 +121,7 @@ export async function requestNewLink(given: unknown, context: RequestContext): P
 
 async function takeFrom(
   email: string,
-  preferences: Omit<z.output<typeof SUBSCRIPTION>, "email"> | null,
+  preferences: RequestedPreferences | null,
   { address, site, services }: RequestContext,
 ): Promise<void> {
   const mailsAnHour = services.config.verificationLimit;
@@ -93,8 +134,11 @@ async function takeFrom(
     now: services.clock(),
   });
   if (isLastOfHour) {
-    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
-      mailsAnHour,
-    });
+    log.warn(
+      "{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached",
+      {
+        mailsAnHour,
+      },
+    );
   }
 }

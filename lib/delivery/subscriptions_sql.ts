@@ -1,40 +1,48 @@
+import type { Cadence } from "./cadence.ts";
 import type { Connection, Database } from "../database/database.ts";
+import { MAIL_KINDS, type MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";
 
-export type SubscriptionState = "unverified" | "verified" | "unsubscribed";
+/** `bounced`: its mail server refused so often that it gets no more. */
+export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bounced";
 
-/** What a subscription is narrowed to; an empty list does not narrow. */
+/** What a subscription is narrowed to, and when it is told. */
 export interface Preferences {
+  /** An empty list does not narrow. */
   products: string[];
   types: string[];
   statuses: string[];
+  /** Ids of releases to watch; where no list narrows, these alone are told. */
+  releases: string[];
+  cadence: Cadence;
 }
 
 /**
- * Takes back mails that wait, and links that were sent. Mails come first: a mail that is being
- * taken for sending adds its link before it is ours, and then the link is seen.
+ * Takes back what waits: mails first, as a mail that is being taken for sending adds its link
+ * before it is ours, and then the link is seen.
  */
+export async function supersedeMails(
+  connection: Connection,
+  subscriptionId: string,
+  { now, kinds, where }: { now: string; kinds: readonly MailKind[]; where: boolean },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set status = 'superseded', finished_at = ${now}::timestamptz, digest_id = null
+    where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
+      and kind = any(${[...kinds]}::text[]) and ${where}
+  `);
+}
+
+/** Ends the verification links that were sent. */
 export async function voidLinks(
   connection: Connection,
   subscriptionId: string,
   { now, where }: { now: string; where: boolean },
 ): Promise<void> {
-  await supersedeMails(connection, subscriptionId, { now, where });
   await connection.query(sql`
     update verification_tokens set voided_at = ${now}::timestamptz
     where subscription_id = ${subscriptionId}::uuid and voided_at is null and ${where}
-  `);
-}
-
-async function supersedeMails(
-  connection: Connection,
-  subscriptionId: string,
-  { now, where }: { now: string; where: boolean },
-): Promise<void> {
-  await connection.query(sql`
-    update outbox
-    set status = 'superseded', finished_at = ${now}::timestamptz, digest = null
-    where subscription_id = ${subscriptionId}::uuid and status = 'waiting' and ${where}
   `);
 }
 
@@ -80,7 +88,7 @@ export function followLink(
     await connection.query(sql`
       update subscriptions
       set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
-        mailed_since_unsubscribing_at = null,
+        mailed_since_unsubscribing_at = null, refusals = 0, paused_until = null, asked = null,
         last_notified_change = (select coalesce(max(change_id), 0) from changes)
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);
@@ -88,8 +96,11 @@ export function followLink(
       update verification_tokens set used_at = ${now.toISOString()}::timestamptz
       where token_hash = ${tokenHash}
     `);
-    const asked = { now: now.toISOString(), where: true };
-    await supersedeMails(connection, link.subscription_id, asked);
+    await supersedeMails(connection, link.subscription_id, {
+      now: now.toISOString(),
+      kinds: MAIL_KINDS,
+      where: true,
+    });
     return link;
   });
 }
@@ -122,7 +133,9 @@ export function unsubscribe(
       where subscription_id = ${subscriptionId}::uuid
       returning 1
     `);
-    await voidLinks(connection, subscriptionId, { now: now.toISOString(), where: true });
+    const ended = { now: now.toISOString(), where: true };
+    await supersedeMails(connection, subscriptionId, { ...ended, kinds: MAIL_KINDS });
+    await voidLinks(connection, subscriptionId, ended);
     return changed.length === 1;
   });
 }

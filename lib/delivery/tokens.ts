@@ -17,24 +17,35 @@ export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
+/** What the link of a mail is for; a token for one purpose is none for another. */
+export type LinkPurpose = "unsubscribe" | "preferences";
+
 /**
- * Makes the unsubscribe token of a subscription: its id, signed. The same token comes out each
+ * Makes the token of a subscription for a purpose: its id, signed. The same token comes out each
  * time, so that every mail can carry it and nothing need be stored.
  */
-export function makeUnsubscribeToken(subscriptionId: string, secret: string): string {
+export function makeLinkToken(
+  purpose: LinkPurpose,
+  subscriptionId: string,
+  secret: string,
+): string {
   const id = Buffer.from(subscriptionId.replaceAll("-", ""), "hex");
-  return Buffer.concat([id, sign(id, secret)]).toString("base64url");
+  return Buffer.concat([id, sign(purpose, id, secret)]).toString("base64url");
 }
 
-/** The subscription that an unsubscribe token was made for; null where we did not make it. */
-export function readUnsubscribeToken(token: string, secret: string): string | null {
+/** The subscription that a token was made for; null where we did not make it for this purpose. */
+export function readLinkTokenFor(
+  purpose: LinkPurpose,
+  token: string,
+  secret: string,
+): string | null {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length !== ID_BYTES + MAC_BYTES) return null;
   const id = bytes.subarray(0, ID_BYTES);
-  if (!timingSafeEqual(bytes.subarray(ID_BYTES), sign(id, secret))) return null;
+  if (!timingSafeEqual(bytes.subarray(ID_BYTES), sign(purpose, id, secret))) return null;
   return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-function sign(id: Uint8Array, secret: string): Buffer {
-  return createHmac("sha256", secret).update("unsubscribe\0").update(id).digest();
+function sign(purpose: LinkPurpose, id: Uint8Array, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`${purpose}\0`).update(id).digest();
 }

@@ -34,6 +34,8 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   /** The snapshot is the sample, which the first real import replaces. */
   sample?: boolean;
   onProgress?: (progress: ImportProgress) => void;
+  /** Does what belongs to an import that changed something, in its transaction. */
+  onChange?: (connection: Connection) => Promise<unknown>;
 }
 
 /** How far an import has come: items read, and the share of the source (0 to 1) where it is known. */
@@ -157,7 +159,8 @@ async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<In
 async function applyRun(
   connection: Connection,
   runId: number,
-  { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,
+  { asOf, partial = false, allowMassRemoval = false, sample = false, signal, onChange }:
+    ImportOptions,
 ): Promise<runs.ImportCounts> {
   await imports.lockImports(connection);
   const sampleCleared = !sample && await clearSample(connection);
@@ -173,6 +176,7 @@ async function applyRun(
   if (sample) await markSample(connection);
   const hasChanged = incoming > unchanged || removed > 0;
   if (hasChanged || sampleCleared) await raiseDataVersion(connection);
+  if (hasChanged) await onChange?.(connection);
   await runs.finishRun(connection, runId, counts);
   return counts;
 }

@@ -5,7 +5,7 @@ import { type ImportCounts, pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
 import { FailureLog } from "./failure_log.ts";
-import { importLocation } from "./import_snapshot.ts";
+import { importLocation, type ImportOptions } from "./import_snapshot.ts";
 import { repeat } from "../repeat.ts";
 import { showLocation } from "./sources/location.ts";
 
@@ -32,7 +32,10 @@ export interface Sync {
 export function startSync(
   database: Database,
   source: string,
-  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes"> & { clock: () => Date },
+  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes"> & {
+    clock: () => Date;
+    onChange?: ImportOptions["onChange"];
+  },
 ): Sync {
   const shown = showLocation(source);
   const name = `sync ${shown}`;
@@ -89,6 +92,7 @@ export function startSync(
         asOf: isoDate(config.clock()),
         kind: config.sourceKind,
         maxBytes: config.sourceMaxBytes,
+        onChange: config.onChange,
         signal,
       });
       failureLog.noteEnd(failures);

@@ -96,6 +96,11 @@ export const FILTER_OPTIONS = z.strictObject({
 export const ACCEPTANCE = z.strictObject({
   status: z.literal("accepted"),
   message: z.string(),
+  unknown: z.strictObject({
+    products: z.array(z.string()).optional(),
+    types: z.array(z.string()).optional(),
+    statuses: z.array(z.string()).optional(),
+  }).optional().describe("Values that no release has now: they may come, or be misspelt"),
 }).meta({ id: "Acceptance" });
 
 /** What following a verification link leads to. */

@@ -29,12 +29,12 @@ export async function startDigests(database: Database, settings: Record<string, 
     newestTo,
     /** From now on the mail server refuses receivers with this code; null: no more. */
     refuse: (code: number | null) => refusal = code,
-    async subscribe(email: string, preferences: Record<string, string[]> = {}, path = "/roadmap") {
+    async subscribe(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
       assertEquals((await subscribe(app, { email, ...preferences }, {}, path)).status, 202);
       await app.sendMails();
       return newestTo(email);
     },
-    async verify(email: string, preferences: Record<string, string[]> = {}, path = "/roadmap") {
+    async verify(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
       const mail = await this.subscribe(email, preferences, path);
       assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 200);
     },

@@ -1,0 +1,81 @@
+import { getLogger } from "@logtape/logtape";
+import type { Cadence, DigestTimes, ScheduledCadence } from "./cadence.ts";
+import { beginRun, finishRun } from "./digest_runs_sql.ts";
+import { type Database, queryOne } from "../database/database.ts";
+import * as schedules from "../database/schedules_sql.ts";
+import { sql } from "../database/sql.ts";
+import { queueDigests } from "./queue_digests.ts";
+import { repeat, type RepeatedJob } from "../repeat.ts";
+import type { Variant, VariantName } from "../roadmap/variant.ts";
+
+const log = getLogger(["roadcast", "digests"]);
+
+const NAME = "digests";
+/** So often a process looks whether digests are due. */
+const LOOK_MS = 15_000;
+/** A process that has the work and says nothing for so long has ended. */
+const LEASE_SECONDS = 60;
+
+/** Whom the run of a cadence tells. What an import could not tell at once is told within a day. */
+const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
+  daily: ["immediate", "daily"],
+  weekly: ["weekly"],
+};
+
+/** What the schedule works with. */
+export interface ScheduleParts {
+  readonly database: Database;
+  readonly times: DigestTimes;
+  readonly variantFor: (name: VariantName) => Variant;
+  /** Absent: the clock of the database, which all processes share. */
+  readonly clock?: () => Date;
+}
+
+/** Queues digests whenever they are due, by one process at a time over the database. */
+export function startDigests(parts: ScheduleParts): RepeatedJob {
+  return repeat("Queueing digests", LOOK_MS, () => queueDueDigests(parts));
+}
+
+/** Queues the digests that are due now, unless another process is at it. */
+export async function queueDueDigests(parts: ScheduleParts): Promise<void> {
+  const { database } = parts;
+  const holder = crypto.randomUUID();
+  const claim = { holder, seconds: LEASE_SECONDS };
+  await schedules.makeDue(database, NAME);
+  if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return;
+  const lease = setInterval(
+    () => void schedules.extendClaim(database, NAME, claim).catch(() => {}),
+    LEASE_SECONDS * 1000 / 3,
+  );
+  try {
+    for (const cadence of ["daily", "weekly"] as const) await runCadence(cadence, parts);
+  } finally {
+    clearInterval(lease);
+    await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
+  }
+}
+
+async function runCadence(
+  cadence: ScheduledCadence,
+  { database, times, variantFor, clock }: ScheduleParts,
+): Promise<void> {
+  const now = clock?.() ?? await readClock(database);
+  const upTo = await beginRun(database, cadence, { now, times });
+  if (upTo === null) return;
+  const { queued } = await queueDigests(database, {
+    now,
+    variantFor,
+    cadences: TOLD[cadence],
+    upTo,
+  });
+  await finishRun(database, cadence);
+  if (queued > 0) log.info("Queued {queued} {cadence} digests", { queued, cadence });
+}
+
+async function readClock(database: Database): Promise<Date> {
+  const { now } = await queryOne<{ now: number }>(
+    database,
+    sql`select (extract(epoch from now()) * 1000)::float8 as now`,
+  );
+  return new Date(now);
+}
