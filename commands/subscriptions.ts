@@ -2,6 +2,7 @@ import type { Database } from "../lib/database/database.ts";
 import {
   countSubscriptions,
   deleteSubscriber,
+  readBounced,
   readSubscribers,
   type Subscriber,
 } from "../lib/delivery/subscribers_sql.ts";
@@ -9,22 +10,27 @@ import { formatCsvLine } from "../lib/text/csv.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
-const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";
+const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
 const PAGE = 1_000;
+const MOST_LISTED = 10_000;
 
-/** `deno task subscriptions`: counts them by state, writes them as CSV, or deletes a person's data. */
+/** `deno task subscriptions`: counts them by state, lists who is set aside, writes them as CSV, or deletes a person's data. */
 export const run: Command = async (args, config) => {
   const { values } = parseWords(args, {
     export: { type: "boolean" },
+    bounced: { type: "boolean" },
     delete: { type: "string" },
   }, { usage: USAGE, words: [0, 0] });
-  if (values.export && values.delete !== undefined) {
-    throw new UsageError(`Either --export or --delete. Usage: ${USAGE}`);
+  const chosen = (["export", "bounced", "delete"] as const)
+    .filter((name) => values[name] !== undefined);
+  if (chosen.length > 1) {
+    throw new UsageError(`Either --${chosen.join(" or --")}. Usage: ${USAGE}`);
   }
   const address = values.delete === undefined ? null : readAddress(values.delete);
   await withDatabase(config, async (database) => {
     if (address !== null) await deleteAddress(database, address);
     else if (values.export) await exportAll(database);
+    else if (values.bounced) await listBounced(database);
     else await showCounts(database);
   });
 };
@@ -34,6 +40,14 @@ async function showCounts(database: Database): Promise<void> {
     if (state === "bounced" && count === 0) continue;
     console.log(`${state.padEnd(12)} ${count}`);
   }
+}
+
+async function listBounced(database: Database): Promise<void> {
+  const bounced = await readBounced(database, MOST_LISTED);
+  for (const { email, refused_at, refusal_reason } of bounced) {
+    await write(`${email} ${refused_at}\n  ${refusal_reason}\n`);
+  }
+  if (bounced.length === 0) console.log("No mailbox is set aside");
 }
 
 const COLUMNS: readonly (keyof Subscriber)[] = [

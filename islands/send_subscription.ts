@@ -4,6 +4,8 @@ export interface SubscribeOutcome {
   message: string;
   /** What was wrong with single fields. */
   reasons: readonly string[];
+  /** Values that no release has now. */
+  unknown: readonly string[];
 }
 
 /** Words for the answers that say nothing of the fields. */
@@ -19,11 +21,12 @@ export async function sendSubscription(path: string, form: FormData): Promise<Su
   const [products, types, statuses] = ["products", "types", "statuses"].map((name) =>
     form.getAll(name)
   );
+  const [email, cadence] = [form.get("email"), form.get("cadence")];
   try {
     const response = await fetch(`${path}/api/subscribe`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ email: form.get("email"), products, types, statuses }),
+      body: JSON.stringify({ email, cadence, products, types, statuses }),
     });
     return await tellAnswer(response);
   } catch {
@@ -33,15 +36,16 @@ export async function sendSubscription(path: string, form: FormData): Promise<Su
 
 async function tellAnswer(response: Response): Promise<SubscribeOutcome> {
   if (response.ok) {
-    const { message } = await response.json();
-    return { accepted: true, message, reasons: [] };
+    const { message, unknown = {} } = await response.json();
+    const lists = Object.values<string[]>(unknown);
+    return { accepted: true, message, reasons: [], unknown: lists.flat() };
   }
   const { detail, errors = [] } = await response.json().catch(() => ({}));
   const reasons = errors.map(({ name, reason }: { name: string; reason: string }) =>
     `${name || "The form"} ${reason}`
   );
   if (response.status === 429) return refused(waitMessage(response));
-  if (reasons.length > 0) return { accepted: false, message: "Please correct this:", reasons };
+  if (reasons.length > 0) return { ...refused("Please correct this:"), reasons };
   return refused(
     MESSAGES[response.status] ?? detail ?? `The server answered with status ${response.status}.`,
   );
@@ -57,5 +61,5 @@ function waitMessage({ headers }: Response): string {
 }
 
 function refused(message: string): SubscribeOutcome {
-  return { accepted: false, message, reasons: [] };
+  return { accepted: false, message, reasons: [], unknown: [] };
 }

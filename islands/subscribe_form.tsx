@@ -1,26 +1,19 @@
 import { useRef, useState } from "preact/hooks";
+import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import { sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
 
-/** A list of preferences: the field of the API, and what it can hold. */
-export interface PreferenceList {
-  name: "products" | "types" | "statuses";
-  title: string;
-  values: readonly string[];
-  /** Says that there are more values. */
-  hint: string | null;
-}
-
-export interface SubscribeFormProps {
+export interface SubscribeFormProps extends PreferenceFieldsProps {
   /** Of the site, as in `/b` */
   path: string;
-  lists: readonly PreferenceList[];
-  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>;
 }
 
 type State = { name: "writing" } | { name: "sending" } | { name: "answered" } & SubscribeOutcome;
 
-/** The form to subscribe; with a script it says in place what the server answered. */
-export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
+/**
+ * The form to subscribe; with a script the server's answer stands in place: at the top of the form,
+ * or instead of it when nothing is left to do there.
+ */
+export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
   const [state, setState] = useState<State>({ name: "writing" });
   const answer = useRef<HTMLDivElement>(null);
 
@@ -30,9 +23,11 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setState({ name: "sending" });
     setState({ name: "answered", ...await sendSubscription(path, form) });
+    // Whoever pressed the button looks at the end of the form; focus brings the answer into view.
     answer.current?.focus();
   }
 
+  const isDone = state.name === "answered" && state.accepted;
   return (
     <form
       class="subscribe-form"
@@ -40,51 +35,49 @@ export function SubscribeForm({ path, lists, chosen }: SubscribeFormProps) {
       method="post"
       onSubmit={(event) => void submit(event as SubmitEvent)}
     >
-      <div class="field">
-        <label for="email">E-mail address</label>
-        <input id="email" name="email" type="email" required maxLength={254} autocomplete="email" />
-        <p class="hint" id="email-hint">
-          You get a mail with a link to confirm, and every later mail has a link to unsubscribe.
-        </p>
-      </div>
-      {lists.filter(({ values }) => values.length > 0).map(({ name, title, values, hint }) => (
-        <fieldset key={name} class="preferences">
-          <legend>
-            {title} <span class="quiet">none chosen means all</span>
-          </legend>
-          <div class="choices">
-            {values.map((value) => (
-              <label key={value} class="check">
-                <input
-                  type="checkbox"
-                  name={name}
-                  value={value}
-                  defaultChecked={chosen[name].includes(value)}
-                />
-                {value}
-              </label>
-            ))}
-          </div>
-          {hint && <p class="hint">{hint}</p>}
-        </fieldset>
-      ))}
-      <button type="submit" aria-disabled={state.name === "sending"}>
-        {state.name === "sending" ? "Subscribing…" : "Subscribe"}
-      </button>
       <div ref={answer} tabIndex={-1} role="status" class="answer">
         {state.name === "answered" && <Answer {...state} />}
       </div>
+      {!isDone && (
+        <>
+          <div class="field">
+            <label for="email">E-mail address</label>
+            <input
+              id="email"
+              name="email"
+              type="email"
+              required
+              maxLength={254}
+              autocomplete="email"
+            />
+            <p class="hint" id="email-hint">
+              You get a mail with a link to confirm. Every later mail has a link to change what
+              comes, and one to unsubscribe.
+            </p>
+          </div>
+          <PreferenceFields {...fields} />
+          <button type="submit" aria-disabled={state.name === "sending"}>
+            {state.name === "sending" ? "Subscribing…" : "Subscribe"}
+          </button>
+        </>
+      )}
     </form>
   );
 }
 
-function Answer({ accepted, message, reasons }: SubscribeOutcome) {
+function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
   return (
     <div class={accepted ? "notice success" : "notice problem"}>
       <p>
         <strong>{accepted ? "Nearly done." : "This did not work."}</strong> {message}
       </p>
       {reasons.length > 0 && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
+      {unknown.length > 0 && <p>{tellUnknown(unknown)}</p>}
     </div>
   );
+}
+
+/** Says that no release has some values now. */
+export function tellUnknown(values: readonly string[]): string {
+  return `No release has ${values.join(", ")} now: you hear of it once one does.`;
 }

@@ -1,3 +1,5 @@
+import { CadenceField } from "../islands/preference_fields.tsx";
+import { listCadences } from "../lib/delivery/preferences_in_words.ts";
 import { Facts } from "../islands/release_card.tsx";
 import { type History, readHistory } from "../lib/roadmap/changes_sql.ts";
 import { findOfSameProduct } from "../lib/search/related_sql.ts";
@@ -105,6 +107,7 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
           </div>
           <aside class="release-aside">
             <Timeline item={item} history={history} context={context} />
+            <WatchForm item={item} context={context} />
             <p class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
                 Subscribe to {item.product_name}
@@ -115,6 +118,35 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
         <Related items={related} context={context} />
       </article>
     </Layout>
+  );
+}
+
+/** Asks to be told of this release; a plain form, which needs no script. */
+function WatchForm({ item, context: { services: { config }, site } }: {
+  item: Item;
+  context: Context;
+}) {
+  return (
+    <details class="watch">
+      <summary>Watch this release</summary>
+      <form class="subscribe-form" method="post" action={`${site.path}/subscribe`}>
+        <input type="hidden" name="releases" value={item.release_item_id} />
+        <div class="field">
+          <label for="watch-email">E-mail address</label>
+          <input
+            id="watch-email"
+            name="email"
+            type="email"
+            required
+            maxLength={254}
+            autocomplete="email"
+          />
+          <p class="hint">You get a mail with a link to confirm.</p>
+        </div>
+        <CadenceField cadences={listCadences(config.digestTimes)} cadence="immediate" />
+        <button type="submit">Watch</button>
+      </form>
+    </details>
   );
 }
 

@@ -1,7 +1,8 @@
-import { type PreferenceList, SubscribeForm } from "../islands/subscribe_form.tsx";
-import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
+import type { PreferenceList } from "../islands/preference_fields.tsx";
+import { SubscribeForm } from "../islands/subscribe_form.tsx";
+import { readPreferenceLists } from "../lib/delivery/preference_lists.ts";
+import { listCadences } from "../lib/delivery/preferences_in_words.ts";
 import { MOST_VALUES } from "../lib/delivery/subscription_request.ts";
-import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
@@ -26,36 +27,32 @@ export const subscribePage: ReadHandler = {
       normalised: preferred,
       async build() {
         const { services, site } = context;
-        const options = await readListedOptions(services.database);
-        const lists: PreferenceList[] = [
-          listOf("products", "Products", options.product_names),
-          listOf("types", "Types", options.release_types),
-          listOf("statuses", "Statuses", options.release_statuses),
-        ];
-        // A wish that no release fulfils now stays a wish: without it the mails would tell of all.
-        function listOf(
-          name: PreferenceList["name"],
-          title: string,
-          listed: ListedValues,
-        ): PreferenceList {
-          const values = [...new Set([...listed.values, ...preferred[name]])];
-          return { name, title, values, hint: tellUnlisted(listed, title.toLowerCase()) };
-        }
+        const { config, database } = services;
+        const lists = await readPreferenceLists(database, preferred);
         return pageContent(
           <Layout
             title="Subscribe"
             frame={context}
             path="/subscribe"
-            description={`Get a mail when the roadmap of ${services.config.siteName} changes.`}
+            description={`Get a mail when the roadmap of ${config.siteName} changes.`}
           >
             <div class="intro">
               <h1>Subscribe</h1>
-              <p>Get a mail when the roadmap changes: all of it, or just what you choose here.</p>
+              <p>
+                Get a mail when the roadmap changes: all of it, or just what you choose here, when
+                you choose.
+              </p>
             </div>
             <Island
               name="subscribe"
               component={SubscribeForm}
-              props={{ path: site.path, lists, chosen: preferred }}
+              props={{
+                path: site.path,
+                lists,
+                chosen: preferred,
+                cadences: listCadences(config.digestTimes),
+                cadence: "weekly" as const,
+              }}
               frame={context}
             />
           </Layout>,

@@ -13,6 +13,8 @@ import { metrics } from "./metrics.ts";
 import { newLinkPage } from "./new_link_page.tsx";
 import { openapi } from "./openapi.ts";
 import { postedSubscribePage } from "./posted_subscribe_page.tsx";
+import { postedPreferencesPage } from "./posted_preferences_page.tsx";
+import { preferencesPage } from "./preferences_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
@@ -60,6 +62,8 @@ const ACT: readonly [
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],
   ["GET",  "/unsubscribe",     "page", unsubscribePage,        "Unsubscribes by the token of a link; the result is a page"],
   ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes at once by a token (RFC 8058); the result is a page"],
+  ["GET",  "/preferences",     "page", preferencesPage,        "The preferences of a subscription, by the token of a link in a mail"],
+  ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or gives or deletes what is kept, by the token in a form; the result is a page or JSON"],
   ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
   ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process should get requests: 200, or 503 with what is missing"],

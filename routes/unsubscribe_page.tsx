@@ -1,8 +1,13 @@
-import { openUnsubscribing, unsubscribeAtOnce } from "../lib/delivery/opened_link.ts";
+import {
+  type OpenedLink,
+  openUnsubscribing,
+  unsubscribeAtOnce,
+} from "../lib/delivery/opened_link.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../lib/ui/link_page.tsx";
+import { SubscribeAgain } from "./preferences_page.tsx";
 import type { ActionHandler } from "./route.ts";
 
 const PATH = "/unsubscribe";
@@ -21,7 +26,8 @@ export const unsubscribePage: ActionHandler = {
       token,
       link,
       hasNewLink: false,
-      page: (token, { isDone }) => asksFirst && !isDone ? askPage(token, site) : donePage(),
+      page: (token, link) =>
+        asksFirst && !link.isDone ? askPage(token, site) : donePage(link, site),
     }, context);
   },
 };
@@ -35,15 +41,26 @@ export const postedUnsubscribePage: ActionHandler = {
     refusePrefetch(request);
     const token = await readPostedToken(request, target);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
-    return answerLink(request, { token, link, hasNewLink: false, page: donePage }, context);
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (_, link) => donePage(link, context.site),
+    }, context);
   },
 };
 
-function donePage(): LinkPage {
+function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): LinkPage {
   return {
     status: 200,
     title: "You are unsubscribed",
-    children: <p>No more mails about the roadmap go to your address.</p>,
+    children: (
+      <>
+        <p>No more mails about the roadmap go to your address.</p>
+        <p>Was it not meant so, or too many mails? You can come back, and choose fewer.</p>
+        <SubscribeAgain action={`${path}/preferences`} token={token} />
+      </>
+    ),
   };
 }
 

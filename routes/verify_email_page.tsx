@@ -1,3 +1,5 @@
+import { describePreferences } from "../lib/delivery/preferences_in_words.ts";
+import { type OwnSubscription, readSubscription } from "../lib/delivery/preferences_sql.ts";
 import { type OpenedLink, openVerification } from "../lib/delivery/opened_link.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
@@ -38,25 +40,34 @@ async function verify(
 ): Promise<Response> {
   const { services, site } = context;
   const link = token === null ? null : await openVerification(token, { address, acts, services });
+  const own = link && await readSubscription(services.database, link.subscriptionId);
   return answerLink(request, {
     token,
     link,
     hasNewLink: true,
     page: (token, link) =>
-      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, site),
+      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, own, context),
   }, context);
 }
 
-function verifiedPage({ unsubscribeToken }: OpenedLink, { path }: Site): LinkPage {
+function verifiedPage(
+  { unsubscribeToken, preferencesToken }: OpenedLink,
+  own: OwnSubscription | null,
+  { services: { config }, site: { path } }: Context,
+): LinkPage {
   return {
     status: 200,
     title: "Your address is verified",
     children: (
       <>
-        <p>You will hear by mail what changes on the roadmap.</p>
         <p>
-          You can <a href={`${path}/unsubscribe?token=${unsubscribeToken}`}>unsubscribe</a>{" "}
-          at any time, with this link or the one in every mail.
+          You will hear by mail what changes on the roadmap
+          {own && `: ${describePreferences(own, config.digestTimes)}`}.
+        </p>
+        <p>
+          You can <a href={`${path}/preferences?token=${preferencesToken}`}>change that</a> or{" "}
+          <a href={`${path}/unsubscribe?token=${unsubscribeToken}`}>unsubscribe</a>{" "}
+          at any time, with these links or those in every mail.
         </p>
       </>
     ),

@@ -59,6 +59,30 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(out, "unverified   3\nverified     1\nunsubscribed 0\n");
   });
 
+  await t.step(
+    "subscriptions counts and lists who is set aside, where there is somebody",
+    async () => {
+      const none = await run(folder, "subscriptions", "--bounced");
+      assertEquals([none.code, none.out], [0, "No mailbox is set aside\n"]);
+      const setState = async (state: string) => {
+        const database = await openMigrated(folder);
+        await database.query(sql`
+        update subscriptions
+        set state = ${state}, refused_at = '2026-07-20 14:00+00', refusal_reason = '550 No such user'
+        where email = 'ann@example.com'
+      `);
+        await database.close();
+      };
+      await setState("bounced");
+      const { out } = await run(folder, "subscriptions");
+      assertEquals(out, "unverified   3\nverified     0\nunsubscribed 0\nbounced      1\n");
+      const listed = await run(folder, "subscriptions", "--bounced");
+      assertEquals(listed.out, "ann@example.com 2026-07-20T14:00:00Z\n  550 No such user\n");
+      await setState("unverified");
+      await setState("verified");
+    },
+  );
+
   await t.step("--export writes CSV that is no formula", async () => {
     const { code, out } = await run(folder, "subscriptions", "--export");
     assertEquals(code, 0);

@@ -7,6 +7,7 @@ import { hashToken, makeLinkToken, readLinkTokenFor } from "./tokens.ts";
 export interface OpenedLink {
   /** The link did its work at an earlier visit. */
   isDone: boolean;
+  subscriptionId: string;
   unsubscribeToken: string;
   preferencesToken: string;
 }
@@ -64,8 +65,9 @@ async function findUnsubscribing(
 function tokensOf(
   id: string,
   secret: string,
-): Pick<OpenedLink, "unsubscribeToken" | "preferencesToken"> {
+): Omit<OpenedLink, "isDone"> {
   return {
+    subscriptionId: id,
     unsubscribeToken: makeLinkToken("unsubscribe", id, secret),
     preferencesToken: makeLinkToken("preferences", id, secret),
   };

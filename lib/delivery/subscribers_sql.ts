@@ -52,6 +52,20 @@ export function readSubscribers(
   `);
 }
 
+/** The addresses whose mailboxes are set aside, those that refused last first, and why. */
+export function readBounced(
+  connection: Connection,
+  limit: number,
+): Promise<{ email: string; refused_at: string; refusal_reason: string }[]> {
+  return connection.query(sql`
+    select email, ${isoTime(sql`refused_at`)} as refused_at, refusal_reason
+    from subscriptions
+    where state = 'bounced'
+    order by subscriptions.refused_at desc, email
+    limit ${limit}
+  `);
+}
+
 /** Removes everything that is known of an address; false where nothing is. */
 export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
   return database.transaction(async (connection) => {

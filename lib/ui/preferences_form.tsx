@@ -1,0 +1,77 @@
+import type { ComponentChildren } from "preact";
+import { PreferenceFields, type PreferenceFieldsProps } from "../../islands/preference_fields.tsx";
+import { decodeEntities } from "../text/plain_text.ts";
+
+/** What the page of preferences shows. */
+export interface PreferencesFormProps extends PreferenceFieldsProps {
+  /** The address of the page. */
+  action: string;
+  token: string;
+  /** Of the site, as in `/b`. */
+  path: string;
+  watched: readonly { release_item_id: string; feature_name: string; active: boolean }[];
+  /** `YYYY-MM-DD` */
+  pausedUntil: string | null;
+  today: string;
+}
+
+/** The form of the preferences of a subscription. */
+export function PreferencesForm(
+  { action, token, path, watched, pausedUntil, today, ...fields }: PreferencesFormProps,
+) {
+  return (
+    <form class="subscribe-form" method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <PreferenceFields {...fields} />
+      {watched.length > 0 && (
+        <fieldset class="preferences">
+          <legend>
+            Watched releases <span class="quiet">take the tick away to watch no longer</span>
+          </legend>
+          <div class="choices">
+            {watched.map(({ release_item_id: id, feature_name, active }) => (
+              <label key={id} class="check">
+                <input type="checkbox" name="releases" value={id} defaultChecked />
+                <span>
+                  <a href={`${path}/release/${id}`}>{decodeEntities(feature_name)}</a>
+                  {!active && " (removed)"}
+                </span>
+              </label>
+            ))}
+          </div>
+          <p class="hint">Where nothing else is chosen, mails tell of these releases only.</p>
+        </fieldset>
+      )}
+      <div class="field">
+        <label for="paused_until">Pause until</label>
+        <input
+          id="paused_until"
+          name="paused_until"
+          type="date"
+          min={today}
+          value={pausedUntil ?? ""}
+        />
+        <p class="hint">
+          No mail comes before that day; then one tells what changed meanwhile. Empty: no pause.
+        </p>
+      </div>
+      <button type="submit" name="action" value="save">Save</button>
+    </form>
+  );
+}
+
+/** A button that does something with a subscription. */
+export function ActionForm({ action, token, does, children }: {
+  action: string;
+  token: string;
+  does: "export" | "delete" | "subscribe-again";
+  children: ComponentChildren;
+}) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="action" value={does} />
+      {children}
+    </form>
+  );
+}
