@@ -8,13 +8,14 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --imports | --semantic";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --imports | --semantic | --delivery [--subscribers 100000]";
 
 if (import.meta.main) await run();
 
 /** Measures what reading costs, each figure beside its limit from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, imports, semantic } = readOptions();
+  const { sizes, url, only, imports, semantic, subscribers } = readOptions();
+  if (subscribers !== null) return await runDelivery(subscribers, url);
   if (semantic) return await runSemantic(url);
   if (imports) return await runImports(sizes.at(-1)!, url);
   const results: Result[][] = [];
@@ -34,6 +35,12 @@ async function runSemantic(url: string | null): Promise<void> {
   conclude(await benchSemantic(url!));
 }
 
+/** Queueing digests beside one statement, on a PostgreSQL. */
+async function runDelivery(subscribers: number, url: string | null): Promise<void> {
+  const { benchDelivery } = await import("./delivery.ts");
+  conclude(await benchDelivery(subscribers, url!));
+}
+
 function conclude(isGood: boolean): void {
   console.log(isGood ? "All goals reached" : "Not all goals reached");
   Deno.exitCode = isGood ? 0 : 1;
@@ -46,23 +53,32 @@ function readOptions(): {
   only: string;
   imports: boolean;
   semantic: boolean;
+  /** Null: delivery is not measured. */
+  subscribers: number | null;
 } {
   try {
-    const { values: { items, database, only, imports, semantic } } = parseArgs({
-      args: Deno.args,
-      options: {
-        items: { type: "string", default: "1083,100000" },
-        database: { type: "string" },
-        only: { type: "string", default: "" },
-        imports: { type: "boolean", default: false },
-        semantic: { type: "boolean", default: false },
-      },
-    });
+    const { values: { items, database, only, imports, semantic, delivery, subscribers } } =
+      parseArgs({
+        args: Deno.args,
+        options: {
+          items: { type: "string", default: "1083,100000" },
+          database: { type: "string" },
+          only: { type: "string", default: "" },
+          imports: { type: "boolean", default: false },
+          semantic: { type: "boolean", default: false },
+          delivery: { type: "boolean", default: false },
+          subscribers: { type: "string", default: "100000" },
+        },
+      });
     const sizes = items.split(",").map(Number);
     const url = Deno.env.get("BENCH_DATABASE_URL") || null;
-    const kind = database ?? (url || semantic ? "postgres" : "embedded");
+    const kind = database ?? (url || semantic || delivery ? "postgres" : "embedded");
     if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
       throw new Error(`--items takes whole numbers, not "${items}"`);
+    }
+    const receivers = Number(subscribers);
+    if (!Number.isInteger(receivers) || receivers < 1) {
+      throw new Error(`--subscribers takes a whole number, not "${subscribers}"`);
     }
     if (!["embedded", "postgres"].includes(kind)) {
       throw new Error(`--database takes embedded or postgres, not "${kind}"`);
@@ -72,7 +88,14 @@ function readOptions(): {
         "BENCH_DATABASE_URL is missing: a PostgreSQL on which databases may be made and dropped",
       );
     }
-    return { sizes, url: kind === "postgres" ? url : null, only, imports, semantic };
+    return {
+      sizes,
+      url: kind === "postgres" ? url : null,
+      only,
+      imports,
+      semantic,
+      subscribers: delivery ? receivers : null,
+    };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);
     Deno.exit(2);

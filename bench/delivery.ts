@@ -1,0 +1,94 @@
+import { type Connection, queryOne } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { PRODUCTS } from "./generate_items.ts";
+import { readMemory } from "./process.ts";
+import { openScratch } from "./scratch.ts";
+
+/** The ratio to one `insert … select`, and megabytes. */
+const GOALS = { ratio: 10, memory: 300 } as const;
+const ITEMS = 1_083;
+/** Each number stands for a set of products. */
+const FILTERS = 200;
+const LOOK_MS = 50;
+
+/** Measures a run of digests beside one `insert … select` of as many mails; true: all goals reached. */
+export async function benchDelivery(subscribers: number, server: string): Promise<boolean> {
+  await using scratch = await openScratch(ITEMS, server);
+  const { connection, settings } = scratch;
+  await addSubscribers(connection, subscribers);
+  console.log(
+    `\nDigests for ${subscribers.toLocaleString("en")} subscribers with ${FILTERS} filters`,
+  );
+  const bare = await measureInsert(connection, subscribers);
+  console.log(`One insert of as many mails${seconds(bare).padStart(12)}`);
+  const run = await measureRun(settings.service.DATABASE_URL);
+  const { queued } = await queryOne<{ queued: number }>(
+    connection,
+    sql`select count(*)::int as queued from outbox where digest_id is not null`,
+  );
+  if (queued !== subscribers) throw new Error(`${queued} of ${subscribers} mails were queued`);
+  const ratio = run.milliseconds / bare;
+  console.log(
+    `deno task digest${seconds(run.milliseconds).padStart(22)}   ratio ${ratio.toFixed(2)}`,
+  );
+  console.log(`Most memory of the command: ${run.memory.toFixed(0)} MB`);
+  return ratio <= GOALS.ratio && run.memory <= GOALS.memory;
+}
+
+async function addSubscribers(connection: Connection, count: number): Promise<void> {
+  await connection.query(sql`
+    insert into subscriptions (email, variant, requested_at, products)
+    select 'reader' || number || '@example.com', 'A', now(), array(
+      select product from unnest(${[
+    ...PRODUCTS,
+  ]}::text[]) with ordinality as all_products (product, place)
+      where place <= 8 and ((number % ${FILTERS} + 1) >> (place::int - 1)) % 2 = 1
+    )
+    from generate_series(1, ${count}::int) as number
+  `);
+  await connection.query(sql`
+    update subscriptions set state = 'verified', verified_at = now()
+  `);
+  await connection.script("vacuum analyze subscriptions");
+}
+
+/** The least that queueing can take: one statement that puts as many mails down. */
+async function measureInsert(connection: Connection, count: number): Promise<number> {
+  const started = performance.now();
+  await connection.query(sql`
+    with digest as (
+      insert into digests (content, created_at) values ('{}', now()) returning digest_id
+    )
+    insert into outbox (
+      subscription_id, kind, changes_after, changes_up_to, created_at, due_at, give_up_at
+    )
+    select subscription_id, 'digest', 0, 1, now(), now(), now()
+    from subscriptions, digest
+  `);
+  const milliseconds = performance.now() - started;
+  const rows = await connection.query(sql`delete from outbox returning 1`);
+  if (rows.length !== count) throw new Error(`${rows.length} of ${count} mails were put down`);
+  await connection.script("vacuum analyze outbox");
+  return milliseconds;
+}
+
+async function measureRun(url: string): Promise<{ milliseconds: number; memory: number }> {
+  const started = performance.now();
+  const command = new Deno.Command("deno", {
+    args: ["run", "--allow-all", "main.ts", "digest"],
+    env: { DATABASE_URL: url },
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  let memory = 0;
+  const look = async () => memory = Math.max(memory, await readMemory(command.pid) ?? 0);
+  const timer = setInterval(() => void look(), LOOK_MS);
+  const { success } = await command.status;
+  clearInterval(timer);
+  if (!success) throw new Error("The command failed");
+  return { milliseconds: performance.now() - started, memory };
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}
