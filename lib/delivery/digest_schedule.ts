@@ -29,11 +29,22 @@ export interface ScheduleParts {
   readonly variantFor: (name: VariantName) => Variant;
   /** Absent: the clock of the database, which all processes share. */
   readonly clock?: () => Date;
+  /** Ends a run early; the next process takes it up. */
+  readonly signal?: AbortSignal;
 }
 
 /** Queues digests whenever they are due, by one process at a time over the database. */
-export function startDigests(parts: ScheduleParts): RepeatedJob {
-  return repeat("Queueing digests", LOOK_MS, () => queueDueDigests(parts));
+export function startDigests(parts: Omit<ScheduleParts, "signal">): RepeatedJob {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const job = repeat("Queueing digests", LOOK_MS, () => queueDueDigests({ ...parts, signal }));
+  return {
+    trigger: job.trigger,
+    stop() {
+      stopping.abort();
+      return job.stop();
+    },
+  };
 }
 
 /** Queues the digests that are due now, unless another process is at it. */
@@ -57,7 +68,7 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<void> {
 
 async function runCadence(
   cadence: ScheduledCadence,
-  { database, times, variantFor, clock }: ScheduleParts,
+  { database, times, variantFor, clock, signal }: ScheduleParts,
 ): Promise<void> {
   const now = clock?.() ?? await readClock(database);
   const upTo = await beginRun(database, cadence, { now, times });
@@ -67,7 +78,9 @@ async function runCadence(
     variantFor,
     cadences: TOLD[cadence],
     upTo,
+    signal,
   });
+  if (signal?.aborted) return;
   await finishRun(database, cadence);
   if (queued > 0) log.info("Queued {queued} {cadence} digests", { queued, cadence });
 }

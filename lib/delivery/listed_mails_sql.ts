@@ -40,9 +40,9 @@ export function countMails(
 }
 
 /**
- * Makes mails due now that wait for their next attempt, or are verification mails that failed: one,
- * or all. A verification mail to somebody who is verified or unsubscribed by now, or who has a newer
- * one, stays as it is. Returns how many there are.
+ * Makes mails due now that wait for their next attempt, or failed and are no digests: one, or all. A
+ * verification mail to somebody who is verified or unsubscribed by now, or who has a newer one, and
+ * a mail that leads to preferences that are saved by now stay as they are. Returns how many there are.
  */
 export async function retryMails(
   connection: Connection,
@@ -56,6 +56,11 @@ export async function retryMails(
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind
         when 'digest' then status = 'waiting'
+        when 'preferences' then exists (
+          select 1 from subscriptions
+          where subscriptions.subscription_id = outbox.subscription_id
+            and state = 'verified' and asked is not null
+        )
         when 'verification' then exists (
           select 1 from subscriptions
           where subscriptions.subscription_id = outbox.subscription_id and state = 'unverified'

@@ -21,6 +21,8 @@ export interface TakenMail {
   digest: Digest | null;
   /** Counts from 1. */
   attempts: number;
+  /** How often in a row its receiver was refused for good. */
+  refusals: number;
   /** Milliseconds since 1970 */
   give_up_at: number;
 }
@@ -65,7 +67,7 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, kind, content as digest, attempts,
+    select mail_id, subscription_id, email, variant, kind, content as digest, attempts, refusals,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join subscriptions using (subscription_id) left join digests using (digest_id)
   `);
@@ -96,18 +98,19 @@ export async function shortenWaits(
 /** Notes that a mail went out, or was written to the log. */
 export async function finishMail(
   connection: Connection,
-  { mail_id, subscription_id }: Pick<TakenMail, "mail_id" | "subscription_id">,
+  { mail_id, subscription_id, refusals }: TakenMail,
   { status, now }: { status: "sent" | "logged"; now: Date },
 ): Promise<void> {
   await connection.query(sql`
-    with finished as (
-      update outbox
-      set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
-        last_error = null, digest_id = null
-      where mail_id = ${mail_id}::uuid
-    )
-    update subscriptions set refusals = 0
-    where subscription_id = ${subscription_id}::uuid and refusals > 0
+    update outbox
+    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+      last_error = null, digest_id = null
+    where mail_id = ${mail_id}::uuid
+  `);
+  // A statement of its own: a subscription is never locked after its mails.
+  if (refusals === 0) return;
+  await connection.query(sql`
+    update subscriptions set refusals = 0 where subscription_id = ${subscription_id}::uuid
   `);
 }
 

@@ -28,6 +28,8 @@ export interface QueueOptions {
   cadences?: readonly Cadence[];
   /** The last change that is told; absent: the last there is. */
   upTo?: string;
+  /** Ends the run between two groups; what is left is told by the next run. */
+  signal?: AbortSignal;
 }
 
 /** Where digests are queued: a database, or a transaction that has begun already. */
@@ -48,6 +50,7 @@ export async function queueDigests(place: Place, options: QueueOptions): Promise
   const all = await digests.countAudience(place, audience);
   let queued = 0;
   for (const group of await digests.listGroups(place, audience, upTo)) {
+    if (options.signal?.aborted) break;
     queued += await queueGroup(place, group, { ...options, audience, upTo });
   }
   return { queued, quiet: Math.max(0, all - queued), day: last.day };
