@@ -91,7 +91,7 @@ function xmlContent(root: Xml): Content {
   return { contentType: "application/xml; charset=utf-8", body: formatXmlDocument(root) };
 }
 
-/** RFC 9309: everything may be read but the links that act. */
+/** RFC 9309: everything may be read but the links of mails. */
 export const robots: ReadHandler = {
   read: (_input, { site }) => ({
     normalised: null,
@@ -102,6 +102,7 @@ export const robots: ReadHandler = {
           "User-agent: *",
           `Disallow: ${site.path}/verify-email`,
           `Disallow: ${site.path}/unsubscribe`,
+          `Disallow: ${site.path}/preferences`,
           "Allow: /",
           "",
           `Sitemap: ${site.url}/sitemap.xml`,

@@ -82,7 +82,9 @@ async function runCadence(
   });
   if (signal?.aborted) return;
   await finishRun(database, cadence);
-  if (queued > 0) log.info("Queued {queued} {cadence} digests", { queued, cadence });
+  if (queued > 0) {
+    log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
+  }
 }
 
 async function readClock(database: Database): Promise<Date> {

@@ -1,0 +1,91 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { join } from "node:path";
+import type { Database } from "../lib/database/database.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { sql } from "../lib/database/sql.ts";
+import { importItems, makeItem } from "./support/app.ts";
+import { runCommand } from "./support/command.ts";
+import { listedIn } from "./support/digests.ts";
+import { startMailServer } from "./support/mail_server.ts";
+import { startServer } from "./support/server.ts";
+
+/** Does something with the embedded database in a folder, and closes it for other processes. */
+async function withEmbedded<Result>(
+  folder: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openEmbedded(folder);
+  try {
+    await migrate(database, await readMigrations());
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Has an address subscribed for each cadence, and something that they know of. */
+async function seed(folder: string): Promise<void> {
+  await withEmbedded(folder, async (database) => {
+    await importItems(database, [makeItem(1)]);
+    for (const cadence of ["immediate", "daily", "weekly"]) {
+      await database.query(sql`
+        insert into subscriptions (email, variant, requested_at, cadence)
+        values (${`${cadence}@example.com`}, 'A', now(), ${cadence})
+      `);
+    }
+    await database.query(sql`
+      update subscriptions
+      set state = 'verified', verified_at = now(),
+        last_notified_change = (select max(change_id) from changes)
+    `);
+  });
+}
+
+Deno.test("The import tells at once, and a server that was stopped catches up", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const settings = { DATA_DIR: join(folder, "data") };
+    await seed(settings.DATA_DIR);
+    const snapshot = join(folder, "roadmap.json");
+    const importAll = async (count: number, more: Record<string, string> = {}) => {
+      const items = Array.from({ length: count }, (_, index) => makeItem(index + 1));
+      await Deno.writeTextFile(snapshot, JSON.stringify(items));
+      assertEquals((await runCommand(["import", snapshot], { ...settings, ...more })).code, 0);
+    };
+    const readQueued = () =>
+      withEmbedded(settings.DATA_DIR, async (database) => {
+        const rows = await database.query<{ email: string }>(sql`
+          select email from outbox join subscriptions using (subscription_id) order by email
+        `);
+        return rows.map(({ email }) => email);
+      });
+    await importAll(2, { DIGESTS: "off" });
+    assertEquals(await readQueued(), []);
+    await importAll(3);
+    assertEquals(await readQueued(), ["immediate@example.com"]);
+
+    await withEmbedded(settings.DATA_DIR, (database) =>
+      database.query(sql`
+        insert into digest_runs (cadence, slot)
+        select cadence, now() - interval '30 days' from unnest('{daily,weekly}'::text[]) as cadence
+      `));
+    await using mail = await startMailServer();
+    const smtp = { SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" };
+    await using server = await startServer({ ...settings, ...smtp });
+    const received = (await mail.receive(3))
+      .toSorted((a, b) => a.envelopeTo[0]! < b.envelopeTo[0]! ? -1 : 1)
+      .map((mail) => [mail.envelopeTo[0], ...listedIn(mail)]);
+    const told = ["Feature 2", "Feature 3"];
+    assertEquals(received, [
+      ["daily@example.com", ...told],
+      ["immediate@example.com", ...told],
+      ["weekly@example.com", ...told],
+    ]);
+    match(server.output(), /Queued digests: 1 /);
+    server.kill("SIGTERM");
+    assertEquals(await server.ended, 0);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
