@@ -11,6 +11,7 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
+import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
 import type { Responder } from "../lib/http/responder.ts";
 import type { ResponseCache } from "../lib/http/response_cache.ts";
@@ -35,6 +36,7 @@ export interface Services {
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;
   readonly responder: Responder;
+  readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
   /** Signs the unsubscribe links. */
@@ -73,6 +75,8 @@ export interface ReadPlan {
   /** What the body takes at most; absent: as much as an answer may. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
+  /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
+  readonly live?: (request: Request) => Promise<Content>;
 }
 
 /** What the description of the API tells of a route, beyond its path and its summary. */
