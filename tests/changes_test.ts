@@ -361,7 +361,7 @@ testOnDatabases(
     await database.query(sql`
     insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
     select release_item_id, 1, last_modified, 'changed', 'feature_name', n::text, (n + 1)::text
-    from items, generate_series(1, 12000) as n
+    from items, generate_series(1, 5500) as n
   `);
     await using app = await startApp(database);
     for (const limit of [20, 1000]) {
