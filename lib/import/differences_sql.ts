@@ -19,7 +19,12 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
 export function storeDifferences(
   connection: Connection,
   runId: number,
-  { asOf, after, limit }: { asOf: string; after: string | null; limit: number },
+  { source, asOf, after, limit }: {
+    source: string;
+    asOf: string;
+    after: string | null;
+    limit: number;
+  },
 ): Promise<StoredDifferences> {
   return queryOne(
     connection,
@@ -71,11 +76,12 @@ export function storeDifferences(
         insert into items (
           release_item_id, feature_name, release_date, release_type, release_status, product_id,
           product_name, feature_description, blog_title, blog_url, search_text, last_modified,
-          active
+          active, source
         )
         select
           release_item_id, feature_name, release_date, release_type, release_status, product_id,
-          product_name, feature_description, blog_title, blog_url, search_text, day, true
+          product_name, feature_description, blog_title, blog_url, search_text, day, true,
+          ${source}
         from differing
         join incoming_items using (release_item_id)
         where run_id = ${runId}
@@ -91,7 +97,8 @@ export function storeDifferences(
           blog_url = excluded.blog_url,
           search_text = excluded.search_text,
           last_modified = excluded.last_modified,
-          active = true
+          active = true,
+          source = excluded.source
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,

@@ -23,10 +23,15 @@ const log = getLogger(["roadcast", "import"]);
 /** Bounds of one statement: so many items, or so many characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
 
+/** The source of what is imported without a name of its source. */
+export const DEFAULT_SOURCE = "default";
+
 /** How a snapshot is to be taken. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
   asOf: string;
+  /** The source that the items belong to; absent: `default`. */
+  sourceName?: string;
   /** Items that are missing stay as they are. */
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
@@ -54,21 +59,22 @@ export async function importLocation(
   location: string,
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, partial = false, kind = null } = options;
-  const run = { source: showLocation(location), asOf, partial };
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null } = options;
+  const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
-    const seen = partial ? [] : await recallPages<PageSeen>(database, { location, kind });
+    const readAs = { location, kind };
+    const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     let pages: PagesSeen = [];
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
     };
     await stage(database, runId, parseItems(portions(), options.onProgress));
     return await database.transaction(async (connection) => {
-      if (pages === null) return await runs.confirmRun(connection, runId);
+      if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      await rememberPages(connection, { location, kind }, canAsk ? pages : []);
+      await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
       return counts;
     });
   } catch (error) {
@@ -98,7 +104,8 @@ export async function importSnapshots(
 ): Promise<void> {
   await database.transaction(async (connection) => {
     for (const { asOf, items } of snapshots) {
-      const runId = await runs.startRun(connection, { source, asOf, partial: false });
+      const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
+      const runId = await runs.startRun(connection, run);
       await stage(connection, runId, parseItems([{ items, share: null }]));
       await applyRun(connection, runId, { ...options, asOf });
       await staged.dropStaged(connection, runId);
@@ -157,16 +164,20 @@ async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<In
 async function applyRun(
   connection: Connection,
   runId: number,
-  { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,
+  options: ImportOptions,
 ): Promise<runs.ImportCounts> {
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, sample = false, signal } = options;
   await imports.lockImports(connection);
   const sampleCleared = !sample && await clearSample(connection);
   await staged.analyzeStaged(connection);
-  const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
-  if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
+  const meeting = await staged.countMeeting(connection, runId, sourceName);
+  const { incoming } = meeting;
+  if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
+  if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
-  const stored = await storeAllDifferences(connection, runId, { asOf, signal });
-  const removed = partial ? 0 : await imports.removeMissing(connection, runId, asOf);
+  const source = sourceName;
+  const stored = await storeAllDifferences(connection, runId, { source, asOf, signal });
+  const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
 
@@ -181,13 +192,13 @@ async function applyRun(
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
-  { asOf, signal }: Pick<ImportOptions, "asOf" | "signal">,
+  { source, asOf, signal }: { source: string } & Pick<ImportOptions, "asOf" | "signal">,
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   do {
     signal?.throwIfAborted();
-    const page = { asOf, after, limit: BATCH.items };
+    const page = { source, asOf, after, limit: BATCH.items };
     const stored = await storeDifferences(connection, runId, page);
     counts.added += stored.added;
     counts.changed += stored.changed;
@@ -198,7 +209,7 @@ async function storeAllDifferences(
 }
 
 function refuseMassRemoval(
-  { incoming, active, missing }: { incoming: number; active: number; missing: number },
+  { incoming, active, missing }: staged.Meeting,
 ): void {
   if (incoming === 0) {
     throw new SnapshotError(
@@ -211,4 +222,19 @@ function refuseMassRemoval(
         "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
     );
   }
+}
+
+/** An item belongs to one source: two that both had it would change it in turn. */
+async function refuseForeign(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<SnapshotError> {
+  const { release_item_id, feature_name, owner } =
+    (await staged.findForeign(connection, runId, source))!;
+  return new SnapshotError(
+    `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
+      `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
+      `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
+  );
 }
