@@ -1,4 +1,5 @@
 import type { SourceKind } from "../../config.ts";
+import type { Fields } from "../fields.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
 import { findSource } from "./known_sources.ts";
 import { openLocation, showLocation } from "./location.ts";
@@ -29,6 +30,10 @@ export type PagesSeen = readonly PageSeen[] | null;
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** Absent: recognised by what the source delivers. */
   kind?: SourceKind | null;
+  /** How the columns of the source are to be understood; absent: as far as their names say. */
+  fields?: Fields | null;
+  /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
+  sourceName?: string;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier reading: where all of them still hold, nothing is read. */
