@@ -19,9 +19,11 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
 export function storeDifferences(
   connection: Connection,
   runId: number,
-  { source, asOf, after, limit }: {
+  { source, asOf, countsTalk, after, limit }: {
     source: string;
     asOf: string;
+    /** The source's own day moves without a change, so that it makes none by itself. */
+    countsTalk: boolean;
     after: string | null;
     limit: number;
   },
@@ -51,7 +53,7 @@ export function storeDifferences(
           and (
             items.release_item_id is null
             or not items.active
-            or incoming.last_modified > items.last_modified
+            or (not ${countsTalk} and incoming.last_modified > items.last_modified)
             or (
               incoming.feature_name, incoming.release_date, incoming.release_type,
               incoming.release_status, incoming.product_id, incoming.product_name,

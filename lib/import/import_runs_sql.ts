@@ -26,17 +26,48 @@ export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
   error: string | null;
 }
 
+const RUN = sql`
+  run_id, source, source_name, as_of::text as as_of,
+  ${isoTime(sql`started_at`)} as started_at,
+  ${isoTime(sql`finished_at`)} as finished_at,
+  added, changed, removed, restored, unchanged, error
+`;
+
 /** The newest imports, newest first. */
 export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
+  return connection.query(sql`select ${RUN} from import_runs order by run_id desc limit ${limit}`);
+}
+
+/** The last import of each of these sources, where there was one. */
+export function readLastRuns(
+  connection: Connection,
+  sources: readonly string[],
+): Promise<ImportRun[]> {
   return connection.query(sql`
-    select run_id, source, source_name, as_of::text as as_of,
-      ${isoTime(sql`started_at`)} as started_at,
-      ${isoTime(sql`finished_at`)} as finished_at,
-      added, changed, removed, restored, unchanged, error
-    from import_runs
-    order by run_id desc
-    limit ${limit}
+    select ${RUN}
+    from unnest(${[...sources]}::text[]) as wanted (name)
+    cross join lateral (
+      select * from import_runs where source_name = wanted.name order by run_id desc limit 1
+    ) as last
   `);
+}
+
+/** How many seconds ago an import of each of these sources ended well, where one did. */
+export async function readAges(
+  connection: Connection,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.query<{ name: string; age: number }>(sql`
+    select name, extract(epoch from now() - finished_at)::float8 as age
+    from unnest(${[...sources]}::text[]) as wanted (name)
+    cross join lateral (
+      select finished_at from import_runs
+      where source_name = wanted.name and finished_at is not null and error is null
+      order by run_id desc
+      limit 1
+    ) as last
+  `);
+  return new Map(rows.map(({ name, age }) => [name, age]));
 }
 
 /** How many seconds ago an import ended well; null where none did. */

@@ -8,6 +8,7 @@ import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { recallPages, rememberPages } from "./source_pages_sql.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
+import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./sources/location.ts";
 import {
   type PageSeen,
@@ -59,7 +60,8 @@ export async function importLocation(
   location: string,
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null } = options;
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
+  const kind = kindOf(location, options.kind);
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
@@ -72,7 +74,7 @@ export async function importLocation(
     await stage(database, runId, parseItems(portions(), options.onProgress));
     return await database.transaction(async (connection) => {
       if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
-      const counts = await applyRun(connection, runId, options);
+      const counts = await applyRun(connection, runId, { ...options, kind });
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
       await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
       return counts;
@@ -176,7 +178,9 @@ async function applyRun(
   if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
   const source = sourceName;
-  const stored = await storeAllDifferences(connection, runId, { source, asOf, signal });
+  const countsTalk = options.kind ? findSource(options.kind).countsTalk ?? false : false;
+  const how = { source, asOf, countsTalk, signal };
+  const stored = await storeAllDifferences(connection, runId, how);
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
@@ -192,13 +196,15 @@ async function applyRun(
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
-  { source, asOf, signal }: { source: string } & Pick<ImportOptions, "asOf" | "signal">,
+  { source, asOf, countsTalk, signal }:
+    & { source: string; countsTalk: boolean }
+    & Pick<ImportOptions, "asOf" | "signal">,
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   do {
     signal?.throwIfAborted();
-    const page = { source, asOf, after, limit: BATCH.items };
+    const page = { source, asOf, countsTalk, after, limit: BATCH.items };
     const stored = await storeDifferences(connection, runId, page);
     counts.added += stored.added;
     counts.changed += stored.changed;

@@ -43,14 +43,15 @@ export class Reading {
       text,
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
-    let nextPage: string | null = null;
+    let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
     for await (const { items, next, total } of this.#source.read(chunks, opening)) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
       this.#countItems(items.length);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items: items.map(this.#source.toItem), share };
+      const mapped = items.map(this.#source.toItem).filter((item) => item !== undefined);
+      yield { items: mapped, share };
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
@@ -58,7 +59,8 @@ export class Reading {
       throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
     }
     this.#origin ??= new URL(delivery.address).origin;
-    const { location: source } = this;
+    // The name and the password of an address go along; a repository of GitHub has none.
+    const source = isAddress(this.location) ? this.location : page;
     return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
   }
 

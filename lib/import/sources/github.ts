@@ -1,0 +1,102 @@
+import { parseReleaseDate } from "../../text/dates.ts";
+import { readJsonItems } from "./json_items.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+import { fieldsOf, type Source } from "./source.ts";
+
+/** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
+const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
+
+/** A closed issue that will not come. */
+const NOT_COMING = ["not_planned", "duplicate"];
+
+/** A repository whose issues are a roadmap, and what narrows them, as the REST API calls it. */
+export interface GithubLocation {
+  owner: string;
+  repository: string;
+  query: URLSearchParams;
+}
+
+/** Tells whether a location is a repository of GitHub. */
+export function isGithub(location: string): boolean {
+  return location.startsWith("github:");
+}
+
+/**
+ * Reads `github:owner/repository`, which may end with a query of the REST API; null where it is
+ * nothing of that kind.
+ *
+ * ```ts
+ * const location = parseGithubLocation("github:github/roadmap?labels=preview");
+ * if (location?.owner !== "github" || location.query.get("labels") !== "preview") throw new Error();
+ * if (parseGithubLocation("https://github.com/github/roadmap") !== null) throw new Error();
+ * ```
+ */
+export function parseGithubLocation(location: string): GithubLocation | null {
+  const [, owner, repository, query = ""] =
+    /^github:([\w.-]+)\/([\w.-]+)(?:\?(.*))?$/.exec(location) ?? [];
+  if (owner === undefined || repository === undefined) return null;
+  return { owner, repository, query: new URLSearchParams(query) };
+}
+
+/** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
+export const github: Source = {
+  kind: "github",
+  pagesByLink: true,
+  countsTalk: true,
+  locate(location, { github: { apiUrl } }) {
+    const parsed = parseGithubLocation(location);
+    if (parsed === null) {
+      throw new SnapshotError(
+        `Cannot read ${location}: a source of kind github is written github:owner/repository`,
+      );
+    }
+    const { owner, repository, query } = parsed;
+    const url = new URL(`${apiUrl}/repos/${owner}/${repository}/issues`);
+    // In the order in which they were made: one that comes while pages are read moves no other.
+    const fixed = { sort: "created", direction: "asc", per_page: "100" };
+    url.search = new URLSearchParams({ state: "all", ...Object.fromEntries(query), ...fixed })
+      .toString();
+    return url.href;
+  },
+  headersFor(address, { github: { apiUrl, token } }) {
+    const isOurs = new URL(address).origin === new URL(apiUrl).origin;
+    return token !== null && isOurs ? { ...HEADERS, authorization: `Bearer ${token}` } : HEADERS;
+  },
+  recognises: () => false,
+  read: (chunks, { location }) => readJsonItems(chunks, { location, list: "data" }),
+  toItem(value) {
+    const issue = fieldsOf(value);
+    if (issue === null) return null;
+    if (fieldsOf(issue.pull_request)) return undefined;
+    return toRow(issue);
+  },
+};
+
+/** An issue under the names that a mapping may use. */
+function toRow(issue: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const milestone = fieldsOf(issue.milestone);
+  return {
+    number: issue.number,
+    title: issue.title,
+    body: issue.body ?? null,
+    // The state counts as the last label, so that a mapping can name it.
+    labels: [...namesOf(issue.labels), issue.state],
+    state: issue.state,
+    milestone: milestone?.title ?? null,
+    due: dayOf(milestone?.due_on) ?? parseReleaseDate(String(milestone?.title ?? "")),
+    repository: String(issue.repository_url ?? "").split("/").at(-1),
+    html_url: issue.html_url,
+    updated: dayOf(issue.updated_at),
+    active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
+  };
+}
+
+function namesOf(labels: unknown): unknown[] {
+  // "Labels to associate with this issue": objects with a name, or the names themselves.
+  return Array.isArray(labels) ? labels.map((label) => fieldsOf(label)?.name ?? label) : [];
+}
+
+/** `2026-10-01T07:00:00Z` as its day. */
+function dayOf(moment: unknown): string | null {
+  return typeof moment === "string" ? moment.slice(0, 10) : null;
+}
