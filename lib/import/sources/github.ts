@@ -63,22 +63,36 @@ export const github: Source = {
     return token !== null && isOurs ? { ...HEADERS, authorization: `Bearer ${token}` } : HEADERS;
   },
   recognises: () => false,
-  read: (chunks, { location }) => readJsonItems(chunks, { location, list: "data" }),
-  toItem(value) {
-    const issue = fieldsOf(value);
-    if (issue === null) return null;
-    if (fieldsOf(issue.pull_request)) return undefined;
-    return toRow(issue);
+  fields: {
+    release_item_id: { from: "number" },
+    feature_name: { from: "title" },
+    feature_description: { from: "body" },
+    product_name: { from: "repository" },
+    release_type: { from: "type", default: "Not stated" },
+    release_status: { labels: { closed: "Shipped" }, default: "Planned" },
+    release_date: { from: "due" },
+    blog_url: { from: "html_url" },
+    last_modified: { from: "updated" },
   },
+  async *read(chunks, { location }) {
+    for await (const { items } of readJsonItems(chunks, { location, list: "data" })) {
+      const issues = items.filter((item) => !fieldsOf(fieldsOf(item)?.pull_request));
+      yield { items: issues.map(toRow), leftOut: items.length - issues.length };
+    }
+  },
+  toItem: (value) => value,
 };
 
-/** An issue under the names that a mapping may use. */
-function toRow(issue: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** An issue under the names that a mapping may use; what is none is left to be refused. */
+function toRow(value: unknown): unknown {
+  const issue = fieldsOf(value);
+  if (issue === null) return value;
   const milestone = fieldsOf(issue.milestone);
   return {
     number: issue.number,
     title: issue.title,
     body: issue.body ?? null,
+    type: fieldsOf(issue.type)?.name ?? null,
     // The state counts as the last label, so that a mapping can name it.
     labels: [...namesOf(issue.labels), issue.state],
     state: issue.state,

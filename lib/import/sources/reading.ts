@@ -44,14 +44,13 @@ export class Reading {
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
     let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
-    for await (const { items, next, total } of this.#source.read(chunks, opening)) {
+    for await (const { items, next, total, leftOut = 0 } of this.#source.read(chunks, opening)) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
-      this.#countItems(items.length);
+      this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      const mapped = items.map(this.#source.toItem).filter((item) => item !== undefined);
-      yield { items: mapped, share };
+      yield { items: items.map(this.#source.toItem), share };
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;

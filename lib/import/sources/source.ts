@@ -1,5 +1,7 @@
 import type { Config, SourceKind } from "../../config.ts";
 
+import type { Fields } from "../fields.ts";
+
 /** What is known of a source before it is read. */
 export interface Opening {
   /** The file or the address, as it was named. */
@@ -18,6 +20,8 @@ export interface RawItems {
   next?: string | null;
   /** How many items all pages have together, where the source says so. */
   total?: number | null;
+  /** How many others there were, which are nothing for a roadmap. */
+  leftOut?: number;
 }
 
 /** Settings that a kind of source may need. */
@@ -32,16 +36,15 @@ export interface Source {
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
   /** The Link header of a page (RFC 8288) leads to the next one. */
   readonly pagesByLink?: boolean;
+  /** Where its fields come from, unless a mapping says otherwise. */
+  readonly fields?: Fields;
   /** Its `last_modified` moves with what is no change of an item, such as a comment. */
   readonly countsTalk?: boolean;
   /** Tells by what comes first whether this is such a source. */
   recognises(opening: Opening): boolean;
   /** Takes the items out of the text while it arrives. */
   read(chunks: AsyncIterable<string>, opening: Opening): AsyncIterable<RawItems>;
-  /**
-   * Names the fields of an item as the interface specification does (2.1); they are checked later.
-   * Undefined: it is nothing for a roadmap.
-   */
+  /** Names the fields of an item as the interface specification does (2.1); they are checked later. */
   toItem(value: unknown): unknown;
 }
 
