@@ -6,7 +6,7 @@ import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
 import { FailureLog } from "./failure_log.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
-import { importLocation } from "./import_snapshot.ts";
+import { DEFAULT_SOURCE, importLocation } from "./import_snapshot.ts";
 import { SourceBusy } from "./sources/fetch_address.ts";
 import { scheduleOf } from "./schedule_name.ts";
 import { repeat } from "../repeat.ts";
@@ -39,7 +39,8 @@ export function startSync(
   source: ConfiguredSource,
   config: Pick<Config, "sourceMaxBytes" | "github">,
 ): Sync {
-  const shown = showLocation(source.from);
+  const location = showLocation(source.from);
+  const shown = source.name === DEFAULT_SOURCE ? location : `${source.name} (${location})`;
   const name = scheduleOf(source.name);
   const interval = source.everyMinutes * 60;
   const holder = crypto.randomUUID();
