@@ -5,13 +5,14 @@ import { findSource } from "./known_sources.ts";
 import { openLocation, showLocation } from "./location.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
+import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
 
-/** Some more items of a source, and how much of the current page has been read (0 to 1). */
-export interface Portion {
-  items: unknown[];
+/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
   /** Null where the source does not say how long it is. */
   share: number | null;
 }
