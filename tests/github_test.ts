@@ -76,7 +76,6 @@ testOnDatabases("The issues of a repository are a roadmap", async (database) => 
     product_name: "roadmap",
     feature_description: "Builds take **half** the time.",
     last_modified: "2026-07-18",
-    active: true,
   });
   assertEquals([mode.feature_name, mode.release_status, mode.release_date], [
     "Dark mode",

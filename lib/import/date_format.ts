@@ -36,9 +36,10 @@ export function compileDateFormat(format: string): RegExp | null {
  * ```
  */
 export function parseByFormat(text: string, format: RegExp): string | null {
-  const parts = format.exec(text.trim())?.groups;
+  const parts = format.exec(text.trim().slice(0, 100))?.groups;
   if (!parts) return null;
   const year = parts.year ?? `20${parts.shortYear}`;
+  if (Number(year) < 100) return null;
   const month = parts.name ? monthOf(parts.name) : Number(parts.month ?? 12);
   if (month < 1 || month > 12) return null;
   const date = parts.day === undefined

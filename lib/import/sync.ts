@@ -96,6 +96,7 @@ export function startSync(
         asOf: isoDate(new Date()),
         sourceName: source.name,
         kind: source.kind,
+        fields: source.fields,
         maxBytes: config.sourceMaxBytes,
         settings: config,
         signal,

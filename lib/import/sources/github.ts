@@ -75,12 +75,11 @@ export const github: Source = {
     last_modified: { from: "updated" },
   },
   async *read(chunks, { location }) {
-    for await (const { items } of readJsonItems(chunks, { location, list: "data" })) {
+    for await (const { items } of readJsonItems(chunks, { location, lists: ["data"] })) {
       const issues = items.filter((item) => !fieldsOf(fieldsOf(item)?.pull_request));
       yield { items: issues.map(toRow), leftOut: items.length - issues.length };
     }
   },
-  toItem: (value) => value,
 };
 
 /** An issue under the names that a mapping may use; what is none is left to be refused. */
@@ -97,12 +96,18 @@ function toRow(value: unknown): unknown {
     labels: [...namesOf(issue.labels), issue.state],
     state: issue.state,
     milestone: milestone?.title ?? null,
-    due: dayOf(milestone?.due_on) ?? parseReleaseDate(String(milestone?.title ?? "")),
+    due: dayOf(milestone?.due_on) ?? dateIn(String(milestone?.title ?? "")),
     repository: String(issue.repository_url ?? "").split("/").at(-1),
     html_url: issue.html_url,
     updated: dayOf(issue.updated_at),
     active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
   };
+}
+
+/** The date of a milestone that says it in its title only: `Q3 2026`, `2026-09-30`, `Q3 2026 – Beta`. */
+function dateIn(title: string): string | null {
+  const [, quarter, year] = /\bQ([1-4])\W*(\d{4})\b/i.exec(title) ?? [];
+  return parseReleaseDate(quarter ? `Q${quarter} ${year}` : title.trim());
 }
 
 function namesOf(labels: unknown): unknown[] {

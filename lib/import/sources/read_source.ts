@@ -6,6 +6,7 @@ import { openLocation, showLocation } from "./location.ts";
 import type { SourceSettings } from "./source.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
+import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
@@ -14,9 +15,9 @@ const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
 };
 
-/** Some more items of a source, and how much of the current page has been read (0 to 1). */
-export interface Portion {
-  items: unknown[];
+/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
   /** Null where the source does not say how long it is. */
   share: number | null;
 }
