@@ -4,6 +4,8 @@ import {
   ok as assert,
   rejects,
 } from "node:assert/strict";
+import { queryOne } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
@@ -130,12 +132,18 @@ testOnDatabases("A source that changes its shape overnight changes nothing", asy
   await using app = await startApp(database);
   const before = await app.fetch("/api/releases");
   const etag = before.headers.get("etag");
+  // Mails, feeds and the changelog tell of changes only.
+  const countChanges = () =>
+    queryOne<{ count: number }>(database, sql`select count(*)::int as count from changes`);
+  assertEquals(await countChanges(), { count: 3 });
   await before.body?.cancel();
   for (
     const shape of [
-      [{ id: 1, title: "Feature 1" }],
+      // What can be read all the same has other ids, so that everything known would go.
+      [{ Key: "A-1", Title: "Feature 1", Product: "Product", Status: "Planned" }],
+      [{ code: 1, label: "Feature 1" }],
       { data: [] },
-      { items: [makeItem(1), makeItem(2)] },
+      { releases: { list: [makeItem(1), makeItem(2)] } },
       "<html>Please sign in</html>",
     ]
   ) {
@@ -146,5 +154,6 @@ testOnDatabases("A source that changes its shape overnight changes nothing", asy
   }
   const after = await app.fetch("/api/releases");
   assertEquals(after.headers.get("etag"), etag);
+  assertEquals(await countChanges(), { count: 3 });
   await after.body?.cancel();
 });

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
+import { parseSources } from "../lib/import/source_config.ts";
 import { formatConfigSchema } from "../tools/roadmap_config_schema.ts";
 import { allow, readSourceFiles } from "../tools/allow.ts";
 import { makeItem } from "./support/app.ts";
@@ -99,6 +100,14 @@ Deno.test("The JSON Schema of the file is current", async () => {
     JSON.parse(formatConfigSchema()),
     "Run `deno run -RW tools/roadmap_config_schema.ts`",
   );
+});
+
+Deno.test("The examples of the documentation are without mistakes", async () => {
+  const text = await Deno.readTextFile(new URL("../docs/sources.md", import.meta.url));
+  const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
+    .filter((example) => "sources" in example);
+  assertEquals(examples.length, 3);
+  for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
 Deno.test("A command may read what the file of the sources names, and its folder", async () => {
