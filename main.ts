@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command }>>> = {
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
   imports: () => import("./commands/imports.ts"),
+  sources: () => import("./commands/sources.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),

@@ -7,10 +7,12 @@ import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
 import { loadSample } from "../lib/import/sample.ts";
-import { startSync, type Sync } from "../lib/import/sync.ts";
+import { ConfiguredSources } from "../lib/import/configured_sources.ts";
+import { Schedules } from "../lib/import/schedules.ts";
 import { startLog } from "../lib/log.ts";
 import { EmbeddingError } from "../lib/search/embedding_service.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
+import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
@@ -30,17 +32,21 @@ const log = getLogger(["roadcast"]);
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  const sources = await ConfiguredSources.read(config);
   await startLog();
-  const stopped = stopSignal();
+  const hangup = new Hangup();
+  const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config, clock);
+    const service = await startService(database, config, clock, sources);
     begun.defer(() => service.stop());
-    const sync = await bringItems(database, config, clock);
-    begun.defer(() => sync?.stop());
-    await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
+    await bringSample(database, config, clock);
+    const schedules = new Schedules(database, sources, config);
+    begun.defer(() => schedules.stop());
+    hangup.onReload(() => schedules.reload());
+    await Promise.race([schedules.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
@@ -57,7 +63,7 @@ export const run: Command = async (args, config) => {
     endAtTheLatest();
     service.longPolls.stop();
     embedding.abort();
-    const stopping = [sync?.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
+    const stopping = [schedules.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
@@ -67,23 +73,19 @@ export const run: Command = async (args, config) => {
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show: the source that is configured, or the sample. */
-async function bringItems(
+/** Brings something to show where no source is configured. */
+async function bringSample(
   database: Database,
-  config: Config,
+  { source, sourcesFile }: Config,
   clock: () => Date,
-): Promise<Sync | null> {
-  if (config.source !== null) return startSync(database, config.source, config);
-  if (database.kind === "embedded") {
-    const count = await loadSample(database, isoDate(clock()));
-    if (count > 0) {
-      log.info(
-        "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
-        { count },
-      );
-    }
-  }
-  return null;
+): Promise<void> {
+  if (source !== null || sourcesFile !== null || database.kind !== "embedded") return;
+  const count = await loadSample(database, isoDate(clock()));
+  if (count === 0) return;
+  log.info(
+    "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
+    { count },
+  );
 }
 
 /** Listens; `stop` lets running requests end, and tells whether all of them have in time. */

@@ -1,7 +1,7 @@
 import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
 import { formatFamily } from "../lib/http/metrics.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
-import { inspectLastRun } from "../lib/import/inspect_imports.ts";
+import { inspectLastRuns, type LastRuns } from "../lib/import/inspect_imports.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
@@ -54,9 +54,9 @@ function formatQuestions(counts: SemanticSearch["questionCounts"]): string {
 }
 
 /** Where the database has no time, these are the figures that were read last. */
-async function formatDatabase({ monitor }: Services): Promise<string> {
-  const [{ database, known: last }, { known: counts }] = await Promise.all([
-    inspectLastRun(monitor),
+async function formatDatabase({ monitor, sources }: Services): Promise<string> {
+  const [{ database, known: runs }, { known: counts }] = await Promise.all([
+    inspectLastRuns(monitor, sources),
     monitor.inspect("counts", async (connection) => ({
       age: await readAgeOfData(connection),
       mails: await countMails(connection),
@@ -65,7 +65,30 @@ async function formatDatabase({ monitor }: Services): Promise<string> {
   const state = gauge("roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1) +
     gauge("roadcast_database_busy", "1: it did not answer in time.", database === "busy" ? 1 : 0);
   if (database === "away") return state;
-  return state + formatLastImport(last) + (counts ? formatCounts(counts) : "");
+  return state + formatLastImport(runs?.last ?? null) + (counts ? formatCounts(counts) : "") +
+    (sources.current.length > 1 && runs ? formatSources(runs, sources.current) : "");
+}
+
+/** Of each source, where there is more than one. */
+function formatSources(
+  { bySource, ages }: LastRuns,
+  sources: readonly { name: string }[],
+): string {
+  return formatFamily(
+    "roadcast_source_last_import_failed",
+    "gauge",
+    "1: the last import of the source failed, or there was none.",
+    sources.map(({ name: source }) => {
+      const run = bySource.get(source);
+      return [{ source }, run && run.error === null ? 0 : 1];
+    }),
+  ) + formatFamily(
+    "roadcast_source_import_age_seconds",
+    "gauge",
+    "Since an import of the source ended well.",
+    sources.filter(({ name }) => ages.has(name))
+      .map(({ name: source }) => [{ source }, ages.get(source)!]),
+  );
 }
 
 function formatLastImport(last: ImportRun | null): string {

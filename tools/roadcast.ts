@@ -1,5 +1,5 @@
 /** `deno task roadcast COMMAND …`: runs a command of main.ts with the permissions that it needs. */
-import { allow } from "./allow.ts";
+import { allow, readSourceFiles } from "./allow.ts";
 import { SERVER_MEMORY } from "./server_memory.ts";
 
 /** Whoever sends them means the command: a supervisor knows this process only. */
@@ -13,6 +13,8 @@ async function runCommand(words: string[]): Promise<number> {
   const permissions = allow(command, {
     DATA_DIR: Deno.env.get("DATA_DIR"),
     ROADMAP_SOURCE: Deno.env.get("ROADMAP_SOURCE"),
+    ROADMAP_CONFIG: Deno.env.get("ROADMAP_CONFIG"),
+    sourceFiles: await readSourceFiles(Deno.env.get("ROADMAP_CONFIG")),
   });
   const flags = [
     "--quiet",
