@@ -69,6 +69,7 @@ export async function startService(
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),
+    buildLimit,
     longPolls: new LongPolls({ dataVersion, buildLimit }),
     freshness: {
       dataVersion: new DataVersionFreshness(dataVersion, clock),

@@ -50,7 +50,9 @@ export function createApp(
 }
 
 function contextOf(site: Site, services: Services): Context {
-  const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
+  const routes = ROUTES.filter(({ isIn, isOn }) =>
+    (isIn?.(site.variant) ?? true) && (isOn?.(services.config) ?? true)
+  );
   return { services, site, routes };
 }
 

@@ -10,6 +10,7 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
+import type { BuildLimit } from "../lib/http/build_limit.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
 import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
@@ -39,6 +40,7 @@ export interface Services {
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;
   readonly responder: Responder;
+  readonly buildLimit: BuildLimit;
   readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
@@ -115,6 +117,8 @@ export interface ReadHandler {
 /** Does something, or answers what concerns one client only: it is never cached. */
 export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: the settings do not take it away. */
+  readonly isOn?: (config: Config) => boolean;
   readonly describe?: (variant: Variant) => ApiDescription;
   /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */
   readonly isForOperators?: boolean;
@@ -123,6 +127,7 @@ export interface ActionHandler {
 }
 
 interface RouteEntry {
+  readonly isOn?: (config: Config) => boolean;
   /** Below the site, with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;

@@ -10,6 +10,7 @@ import { apiVerifyEmail } from "./api_verify_email.ts";
 import { asset, favicon } from "./assets.ts";
 import { changelogPage } from "./changelog_page.tsx";
 import { health } from "./health.ts";
+import { mcp } from "./mcp.ts";
 import { metrics } from "./metrics.ts";
 import { newLinkPage } from "./new_link_page.tsx";
 import { openapi } from "./openapi.ts";
@@ -63,6 +64,7 @@ const ACT: readonly [
   ["GET",  "/unsubscribe",     "page", unsubscribePage,        "Unsubscribes by the token of a link; the result is a page"],
   ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes at once by a token (RFC 8058); the result is a page"],
   ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
+  ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process should get requests: 200, or 503 with what is missing"],
   ["GET",  "/metrics",         "json", metrics,                "Counts for a Prometheus server"],
