@@ -30,7 +30,7 @@ export const mcp: ActionHandler = {
         version: settings.version,
         build: (bytes, work) => buildLimit.build(bytes, work),
         explain: (error, tool) => toProblem(error, { method: tool, path: target.path }).message,
-      }), { responseMode: "json", maxSubscriptions: 0 });
+      }), { maxSubscriptions: 0 });
     // The body is read already; the rest of the request is what the protocol looks at.
     const bare = new Request(request.url, { method, headers, signal });
     const response = await handler.fetch(bare, { parsedBody });
