@@ -41,17 +41,20 @@ async function waitFor(
   context: Context,
 ): Promise<Content> {
   const { dataVersion, longPolls } = context.services;
+  const keyOf = (query: ChangesQuery) => `${context.site.url} ${JSON.stringify(query)}`;
   const read = async (query: ChangesQuery) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
-    const key = `${context.site.url} ${JSON.stringify(query)}`;
-    return { version, ...await longPolls.build(request, key, () => build(query, context)) };
+    const key = keyOf(query);
+    const found = await longPolls.build(request, key, () => build(query, context));
+    if (!hasNews(found.page)) longPolls.remember(version, key, found.content);
+    return { version, ...found };
   };
-  let found = await read(query);
-  if (hasNews(found.page)) return found.content;
   using turn = longPolls.enter(query.wait, request.signal);
-  while (await turn?.untilNewer(found.version)) {
+  const known = turn ? undefined : longPolls.recall<Content>(keyOf(query));
+  if (known) return known;
+  let found = await read(query);
+  while (!hasNews(found.page) && await turn?.untilNewer(found.version)) {
     found = await read({ ...query, after: found.page.next });
-    if (hasNews(found.page)) break;
   }
   return found.content;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { DataVersion } from "../database/data_version.ts";
 import { SingleFlight } from "../single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
@@ -5,6 +6,8 @@ import { answerCaller } from "./request_caller.ts";
 
 /** So many requests wait at once in a process; one more is answered at once. */
 const MOST_WAITING = 100;
+/** So many answers without news are remembered for those who ask again and again. */
+const MOST_REMEMBERED = 500;
 
 /** The turn of one request that waits for new data. */
 export interface Turn extends Disposable {
@@ -23,6 +26,7 @@ export interface Turn extends Disposable {
 export class LongPolls {
   readonly #wakes = new Set<() => void>();
   readonly #building = new SingleFlight<unknown>();
+  readonly #withoutNews = new LRUCache<string, NonNullable<unknown>>({ max: MOST_REMEMBERED });
   #turns = 0;
   #isStopped = false;
 
@@ -53,9 +57,19 @@ export class LongPolls {
     );
   }
 
-  /** Takes a turn; null: too many wait already, or the server stops. */
+  /** Remembers, until there is newer data, that an answer held no news. */
+  remember(version: number, key: string, answer: NonNullable<unknown>): void {
+    this.#withoutNews.set(`${version} ${key}`, answer);
+  }
+
+  /** The answer without news that is still right as far as this process knows. */
+  recall<Answer>(key: string): Answer | undefined {
+    return this.#withoutNews.get(`${this.parts.dataVersion.current} ${key}`) as Answer | undefined;
+  }
+
+  /** Takes a turn; null: too many wait already. When the server stops, no turn takes any time. */
   enter(seconds: number, signal: AbortSignal): Turn | null {
-    if (this.#isStopped || this.#turns >= MOST_WAITING) return null;
+    if (this.#turns >= MOST_WAITING) return null;
     this.#turns++;
     const until = performance.now() + seconds * 1000;
     return {
