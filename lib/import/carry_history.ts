@@ -126,7 +126,7 @@ function groupByImport(entries: readonly ToldEntry[]): ToldEntry[][] {
   let ids = new Set<string>();
   for (const entry of entries) {
     const group = groups.at(-1);
-    if (group?.[0]!.imported_at !== entry.imported_at || ids.has(entry.release_item_id)) {
+    if (group?.[0]?.imported_at !== entry.imported_at || ids.has(entry.release_item_id)) {
       groups.push([entry]);
       ids = new Set();
     } else group!.push(entry);
