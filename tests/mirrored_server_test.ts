@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import type { Database } from "../lib/database/database.ts";
 import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { readRuns } from "../lib/import/import_runs_sql.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -142,9 +143,8 @@ testOnDatabases(
     await using origin = await startOrigin();
     await importStory(origin);
     await mirror(database, origin);
-    await using app = await startApp(database);
-    const { last_import } = await app.json("/health");
-    assertEquals([last_import?.added, last_import?.as_of], [4, TODAY]);
+    const [last, before] = await readRuns(database, 2);
+    assertEquals([last?.added, last?.as_of, before?.as_of], [4, TODAY, "2026-07-04"]);
   },
 );
 
