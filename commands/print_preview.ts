@@ -37,7 +37,7 @@ function formatColumns(columns: readonly UnderstoodColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);
   const ignored = columns.filter(({ field }) => field === null).map(({ column }) => clean(column!));
   const rows = used.map(({ column, field, by, value }) => [
-    column ?? `"${value}" for every item`,
+    column ?? (field === "release_item_id" ? value! : `"${value}" for every item`),
     field!,
     by === "mapping" ? "by the mapping" : by === "default" ? "no column for it" : "by its name",
   ]);
