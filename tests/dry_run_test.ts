@@ -53,13 +53,13 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
     assertEquals([first.code, first.err], [0, ""]);
     assertEquals(tidy(first), [
       `${file}, read as csv: 3 items. Nothing is stored.`,
-      "Column                       Field",
-      "Key                          release_item_id  by its name",
-      "Title                        feature_name     by its name",
-      "Product                      product_name     by its name",
-      "Status                       release_status   by its name",
-      "Due                          release_date     by its name",
-      '"Not stated" for every item  release_type     no column for it',
+      "Column        Field",
+      "Key           release_item_id  by its name",
+      "Title         feature_name     by its name",
+      "Product       product_name     by its name",
+      "Status        release_status   by its name",
+      "Due           release_date     by its name",
+      '"Not stated"  release_type     for every item, no column says it',
       "Ignored: Notes",
       "The first items as they would be stored:",
       "Name          Product  Type        Status   Date",
@@ -160,11 +160,11 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       runCommand(["import", file, "--fields", fields, ...words], settings);
     const shown = tidy(await run(mapping, "--dry-run", "--source-name", "ours"));
     assertEquals(shown.slice(2, 7), [
-      "Ticket                       release_item_id  by the mapping",
-      "Title                        feature_name     by its name",
-      "State                        release_status   by the mapping",
-      '"Not stated" for every item  release_type     no column for it',
-      '"Widgets" for every item     product_name     by the mapping',
+      "Ticket        release_item_id  by the mapping",
+      "Title         feature_name     by its name",
+      "State         release_status   by the mapping",
+      '"Not stated"  release_type     for every item, no column says it',
+      '"Widgets"     product_name     for every item, by the mapping',
     ]);
     assertMatch((await run(mapping)).out, /: 1 added/);
     const mistakes: [fields: unknown, reason: RegExp][] = [

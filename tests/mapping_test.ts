@@ -251,6 +251,8 @@ testOnDatabases("Lists under a name, and the sample itself, are read", async (da
       ["Dark mode", "Widgets", "Not stated", "open", "2027-12-31"],
     ]);
   }
+  const lines = `${JSON.stringify(own)}\n${JSON.stringify({ ...own, id: 2 })}\n`;
+  assertEquals((await importAndAsk(database, { name: "own.txt", body: lines })).length, 2);
   await emptyDatabase(database);
   const sample = new URL("../sample/roadmap.json", import.meta.url).pathname;
   const { added } = await importLocation(database, sample, { asOf: TODAY });
