@@ -1,7 +1,7 @@
 import { UUID } from "../text/uuid.ts";
 import { URL_NAMESPACE, uuidOfName } from "./sources/uuid_v5.ts";
 
-/** 0f47c9f5-…: the UUID of `roadcast` in the namespace of addresses. It never changes. */
+/** The UUID v5 of `roadcast` in the namespace of addresses: e359eef9-efea-5817-bc60-58109b233dc0, for ever. */
 const NAMESPACE = uuidOfName(URL_NAMESPACE, "roadcast");
 
 /**
