@@ -33,7 +33,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
         200: {
           description: `The feed, ${format.name}`,
           contentType: format.mediaType,
-          schema: z.string(),
+          schema: format.schema,
         },
       },
     }),

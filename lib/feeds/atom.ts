@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 import type { Entry } from "./entry.ts";
 import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
@@ -7,6 +8,7 @@ export const ATOM: FeedFormat = {
   name: "Atom 1.0",
   mediaType: "application/atom+xml",
   mostEntries: 100,
+  schema: z.string(),
   write: formatAtom,
 };
 
@@ -37,12 +39,14 @@ function formatEntry({ id, url, title, modified, categories, content }: Entry) {
       <link rel="alternate" type="text/html" href="${url}"/>
       <published>${moment}</published>
       <updated>${moment}</updated>
-      ${categories.map((category) =>
-        xml`
-          <category term="${category}" />
-        `
-      )}
+      ${categories.map(formatCategory)}
       <content type="html">${content}</content>
     </entry>
+  `;
+}
+
+function formatCategory(category: string) {
+  return xml`
+    <category term="${category}" />
   `;
 }

@@ -81,7 +81,7 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
 function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [
-    ...planned === item.release_date ? [] : [`Planned for ${planned}`],
+    ...planned === item.release_date ? [] : [`Release date: ${planned}`],
     `${item.release_status}, ${item.release_type}`,
     ...item.active ? [] : ["Removed from the roadmap"],
   ].join("\n");

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Entry } from "./entry.ts";
 
 /** What a feed holds, whatever its format. */
@@ -23,6 +24,8 @@ export interface FeedFormat {
   mediaType: string;
   /** How many entries a feed has at most. */
   mostEntries: number;
+  /** Of an answer, for the description of the API. */
+  schema: z.ZodType;
   write(feed: Feed): string;
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 import type { Entry } from "./entry.ts";
 import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
@@ -7,6 +8,7 @@ export const RSS: FeedFormat = {
   name: "RSS 2.0",
   mediaType: "application/rss+xml",
   mostEntries: 25,
+  schema: z.string(),
   write: formatRss,
 };
 
