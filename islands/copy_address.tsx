@@ -26,9 +26,10 @@ export function CopyAddress({ address }: { address: string }) {
       </label>
       {hasScript && (
         <button type="button" onClick={() => void copy()}>
-          <span role="status">{copied === address ? "Copied" : "Copy"}</span>
+          {copied === address ? "Copied" : "Copy"}
         </button>
       )}
+      <span class="visually-hidden" role="status">{copied === address ? "Copied" : ""}</span>
     </div>
   );
 }
