@@ -167,7 +167,6 @@ testOnDatabases("No text breaks out of its line, whatever it holds", async (data
   assertEquals(events.length, texts.length);
   assertEquals(valuesOf(calendar, "name")[0]!.split("\n").length, 4);
   const byUid = new Map(events.map((event) => [valuesOf(event, "uid")[0], event]));
-  // deno-lint-ignore no-control-regex
   const clean = (text: string) =>
     text.toWellFormed().replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, "\n")
       // deno-lint-ignore no-control-regex
