@@ -9,6 +9,12 @@ const BREAKS = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/g;
 // deno-lint-ignore no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
+/** A calendar has thousands of texts, of which few hold any of these. */
+// deno-lint-ignore no-control-regex
+const SPECIAL = /[\\;,\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
+// deno-lint-ignore no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/;
+
 /**
  * A text as the value of a property of iCalendar (RFC 5545, section 3.3.11).
  *
@@ -18,6 +24,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
  * ```
  */
 export function escapeIcalText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   return text.toWellFormed().replace(/[\\;,]/g, "\\$&").replace(BREAKS, "\\n")
     .replace(FORBIDDEN, "");
 }
@@ -35,7 +42,8 @@ export function formatIcalLines(lines: readonly string[]): string {
 }
 
 function foldLine(line: string): string {
-  if (line.length * MOST_OCTETS_OF_UNIT <= MOST_OCTETS) return line;
+  const most = ASCII.test(line) ? 1 : MOST_OCTETS_OF_UNIT;
+  if (line.length * most <= MOST_OCTETS) return line;
   const pieces: string[] = [];
   let start = 0;
   let octets = 0;
