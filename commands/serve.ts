@@ -15,6 +15,7 @@ import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 
 const PRUNE_MS = 3_600_000;
@@ -32,13 +33,12 @@ export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
   await startLog();
   const stopped = stopSignal();
-  const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config, clock);
+    const service = await startService(database, config);
     begun.defer(() => service.stop());
-    const sync = await bringItems(database, config, clock);
+    const sync = await bringItems(database, config);
     begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
@@ -47,7 +47,7 @@ export const run: Command = async (args, config) => {
       repeat(
         "Removing stale subscriptions",
         PRUNE_MS,
-        () => pruneSubscriptions(database, clock()),
+        () => pruneSubscriptions(database, systemClock()),
       ),
     ];
     const embedding = new AbortController();
@@ -70,11 +70,12 @@ export const run: Command = async (args, config) => {
 async function bringItems(
   database: Database,
   config: Config,
-  clock: () => Date,
 ): Promise<Sync | null> {
-  if (config.source !== null) return startSync(database, config.source, config);
+  if (config.source !== null) {
+    return startSync(database, config.source, { ...config, clock: systemClock });
+  }
   if (database.kind === "embedded") {
-    const count = await loadSample(database, isoDate(clock()));
+    const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
         "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
