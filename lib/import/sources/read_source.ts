@@ -1,16 +1,18 @@
 import type { SourceKind } from "../../config.ts";
+import type { Fields } from "../fields.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
 import { findSource } from "./known_sources.ts";
 import { openLocation, showLocation } from "./location.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
+import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
 
-/** Some more items of a source, and how much of the current page has been read (0 to 1). */
-export interface Portion {
-  items: unknown[];
+/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
   /** Null where the source does not say how long it is. */
   share: number | null;
 }
@@ -29,6 +31,10 @@ export type PagesSeen = readonly PageSeen[] | null;
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** Absent: recognised by what the source delivers. */
   kind?: SourceKind | null;
+  /** How the columns of the source are to be understood; absent: as far as their names say. */
+  fields?: Fields | null;
+  /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
+  sourceName?: string;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier reading: where all of them still hold, nothing is read. */
