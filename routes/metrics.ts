@@ -5,6 +5,8 @@ import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts"
 import { inspectLastRuns, type LastRuns } from "../lib/import/inspect_imports.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
+const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
+
 /** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
 export const metrics: ActionHandler = {
   isForOperators: true,
@@ -90,7 +92,8 @@ function addSources(
 
 function addLastImport(figures: Registry, last: ImportRun | null): void {
   const run = last?.run_id ?? 0;
-  const { added = 0, changed = 0, removed = 0, restored = 0, unchanged = 0 } = last ?? {};
+  // Of an import that failed they are null.
+  const countOf = (name: (typeof OUTCOMES)[number]) => [name, last?.[name] ?? 0];
   addGauge(figures, "roadcast_imports", "Imports so far, the number of the last.", run);
   addGauge(
     figures,
@@ -99,7 +102,7 @@ function addLastImport(figures: Registry, last: ImportRun | null): void {
     last?.error ? 1 : 0,
   );
   addGauge(figures, "roadcast_last_import_items", "Items of the last import.", {
-    outcome: { added, changed, removed, restored, unchanged },
+    outcome: Object.fromEntries(OUTCOMES.map(countOf)),
   });
 }
 
