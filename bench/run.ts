@@ -8,23 +8,33 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --semantic";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --imports | --semantic";
 
 if (import.meta.main) await run();
 
 /** Measures what reading costs, each figure beside its limit from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, semantic } = readOptions();
+  const { sizes, url, only, imports, semantic } = readOptions();
   if (semantic) return await runSemantic(url);
+  if (imports) return await runImports(sizes.at(-1)!, url);
   const results: Result[][] = [];
   for (const items of sizes) results.push(await measureWith(items, url, only));
   if (results.length > 1) printGrowth(results[0]!, results.at(-1)!);
 }
 
+/** The import of a whole roadmap, beside one COPY. */
+async function runImports(items: number, url: string | null): Promise<void> {
+  const { benchImports } = await import("./imports.ts");
+  conclude(await benchImports(items, url));
+}
+
 /** Search by meaning, which needs a PostgreSQL with pgvector. */
 async function runSemantic(url: string | null): Promise<void> {
   const { benchSemantic } = await import("./semantic.ts");
-  const isGood = await benchSemantic(url!);
+  conclude(await benchSemantic(url!));
+}
+
+function conclude(isGood: boolean): void {
   console.log(isGood ? "All goals reached" : "Not all goals reached");
   Deno.exitCode = isGood ? 0 : 1;
 }
@@ -34,15 +44,17 @@ function readOptions(): {
   sizes: number[];
   url: string | null;
   only: string;
+  imports: boolean;
   semantic: boolean;
 } {
   try {
-    const { values: { items, database, only, semantic } } = parseArgs({
+    const { values: { items, database, only, imports, semantic } } = parseArgs({
       args: Deno.args,
       options: {
         items: { type: "string", default: "1083,100000" },
         database: { type: "string" },
         only: { type: "string", default: "" },
+        imports: { type: "boolean", default: false },
         semantic: { type: "boolean", default: false },
       },
     });
@@ -60,7 +72,7 @@ function readOptions(): {
         "BENCH_DATABASE_URL is missing: a PostgreSQL on which databases may be made and dropped",
       );
     }
-    return { sizes, url: kind === "postgres" ? url : null, only, semantic };
+    return { sizes, url: kind === "postgres" ? url : null, only, imports, semantic };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);
     Deno.exit(2);

@@ -3,6 +3,7 @@ import { readBackup } from "./backup_file.ts";
 import { holdsEmbedded, openEmbedded } from "../lib/database/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {
@@ -21,7 +22,9 @@ export const run: Command = async (args, config) => {
     await verify(unfinished, items);
     await Deno.rename(unfinished, file!);
     const { size } = await Deno.stat(file!);
-    console.log(`Wrote ${items} items to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`);
+    console.log(
+      `Wrote ${countOf(items, "item")} to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`,
+    );
   } catch (error) {
     await Deno.remove(unfinished).catch(() => {});
     throw error;
@@ -52,6 +55,6 @@ async function writeWhole(path: string, content: Blob): Promise<void> {
 async function verify(path: string, items: number): Promise<void> {
   const { items: found } = await readBackup(path);
   if (found !== items) {
-    throw new Error(`Cannot back up: ${path} holds ${found} items instead of ${items}`);
+    throw new Error(`Cannot back up: ${path} holds ${countOf(found, "item")} instead of ${items}`);
   }
 }

@@ -17,6 +17,7 @@ import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 
 const PRUNE_MS = 3_600_000;
@@ -36,14 +37,13 @@ export const run: Command = async (args, config) => {
   await startLog();
   const hangup = new Hangup();
   const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
-  const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config, clock, sources);
+    const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
-    await bringSample(database, config, clock);
-    const schedules = new Schedules(database, sources, config);
+    await bringSample(database, config);
+    const schedules = new Schedules(database, sources, { ...config, clock: systemClock });
     begun.defer(() => schedules.stop());
     hangup.onReload(() => schedules.reload());
     await Promise.race([schedules.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
@@ -53,7 +53,7 @@ export const run: Command = async (args, config) => {
       repeat(
         "Removing stale subscriptions",
         PRUNE_MS,
-        () => pruneSubscriptions(database, clock()),
+        () => pruneSubscriptions(database, systemClock()),
       ),
     ];
     const embedding = new AbortController();
@@ -77,10 +77,9 @@ export const run: Command = async (args, config) => {
 async function bringSample(
   database: Database,
   { source, sourcesFile }: Config,
-  clock: () => Date,
 ): Promise<void> {
   if (source !== null || sourcesFile !== null || database.kind !== "embedded") return;
-  const count = await loadSample(database, isoDate(clock()));
+  const count = await loadSample(database, isoDate(systemClock()));
   if (count === 0) return;
   log.info(
     "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",

@@ -1,14 +1,16 @@
+import { FollowMenu } from "../islands/follow_menu.tsx";
 import { Facts } from "../islands/release_card.tsx";
 import { type History, readHistory } from "../lib/roadmap/changes_sql.ts";
 import { findOfSameProduct } from "../lib/search/related_sql.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
+import { NO_FILTER } from "../lib/roadmap/filter_values.ts";
 import type { Item, ListedItem } from "../lib/roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
-import { DataBlock } from "../lib/ui/island.tsx";
+import { DataBlock, Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { readSourceAmongSeveral } from "../lib/roadmap/source_names_sql.ts";
@@ -70,13 +72,14 @@ function ReleasePage({ item, history, related, source, context }: ReleasePagePro
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
     `${name}: ${item.release_status}, ${item.product_name}`;
   const productQuery = `?product_name=${encodeURIComponent(item.product_name)}`;
+  const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
     <Layout
       title={name}
       frame={context}
       path={path}
       description={description}
-      feedQuery={productQuery}
+      followed={followed}
       head={
         <>
           <meta property="og:type" content="article" />
@@ -114,11 +117,23 @@ function ReleasePage({ item, history, related, source, context }: ReleasePagePro
           </div>
           <aside class="release-aside">
             <Timeline item={item} history={history} context={context} />
-            <p class="follow">
+            <div class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
                 Subscribe to {item.product_name}
               </a>
-            </p>
+              <Island
+                name="follow"
+                component={FollowMenu}
+                props={{
+                  label: `Follow ${item.product_name}`,
+                  url: site.url,
+                  path: site.path,
+                  filter: followed,
+                  page: path,
+                }}
+                frame={context}
+              />
+            </div>
           </aside>
         </div>
         <Related items={related} context={context} />

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
@@ -11,6 +10,7 @@ import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
 import type { BuildLimit } from "../lib/http/build_limit.ts";
+import type { ApiDescription } from "../lib/http/openapi.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
 import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
@@ -82,26 +82,6 @@ export interface ReadPlan {
   readonly build: () => Promise<Content>;
   /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
   readonly live?: (request: Request) => Promise<Content>;
-}
-
-/** What the description of the API tells of a route, beyond its path and its summary. */
-export interface ApiDescription {
-  readonly query?: z.ZodObject;
-  readonly path?: z.ZodObject;
-  /** Of a JSON body, with an example that can be sent. */
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
-  /** By status; those that every route may give are added to it. */
-  readonly answers: Readonly<Record<number, ApiAnswer>>;
-}
-
-/** One answer that a route may give. */
-export interface ApiAnswer {
-  readonly description: string;
-  /** Absent: JSON where there is a schema, else no body. */
-  readonly contentType?: string;
-  readonly schema?: z.ZodType;
-  /** By name, what they say. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Reads: the answer is built from the data, cached, and sent conditionally. */

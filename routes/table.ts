@@ -8,7 +8,9 @@ import { releases } from "./api_releases.ts";
 import { subscribe } from "./api_subscribe.ts";
 import { apiVerifyEmail } from "./api_verify_email.ts";
 import { asset, favicon } from "./assets.ts";
+import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
+import { atom, jsonFeed, rss, rssXml } from "./feeds.ts";
 import { health } from "./health.ts";
 import { mcp } from "./mcp.ts";
 import { metrics } from "./metrics.ts";
@@ -18,7 +20,6 @@ import { postedSubscribePage } from "./posted_subscribe_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
-import { rss, rssXml } from "./rss.ts";
 import { searchPage } from "./search_page.tsx";
 import { subscribePage } from "./subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
@@ -49,6 +50,9 @@ const READ: readonly [
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
   ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "An RSS 2.0 feed of the releases that were modified last"],
+  ["/atom.xml",                                "variant", "json", atom,           "An Atom feed of the releases that were modified last"],
+  ["/feed.json",                               "variant", "json", jsonFeed,       "A JSON Feed of the releases that were modified last"],
+  ["/calendar.ics",                            "variant", "json", calendar,       "The releases that have a date, as a calendar"],
 ];
 
 /** What acts, or concerns one client only: nothing of it is cached. */

@@ -256,7 +256,8 @@ testOnDatabases("A rate limit that is used up puts the next try off", async (dat
           : null,
     });
     const source = { name: "roadmap", from: LOCATION, kind: "github", everyMinutes: 5 } as const;
-    const sync = startSync(database, source, readConfig({ GITHUB_API_URL: github.url }));
+    const config = readConfig({ GITHUB_API_URL: github.url });
+    const sync = startSync(database, source, { ...config, clock: () => new Date() });
     await sync.firstTry;
     await sync.stop();
     assertEquals(github.asked.length, 2, "it is asked no more");

@@ -61,6 +61,10 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/api/filter-options",
       "/rss",
       "/rss.xml?limit=1",
+      "/atom.xml",
+      "/feed.json?limit=x",
+      "/feed.json",
+      "/calendar.ics",
       "/api/verify-email",
       "/api/verify-email?token=unknown",
       ...document.paths["/api/changelog"]

@@ -1,154 +1,11 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { XMLValidator } from "fast-xml-parser";
-import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
+import { readPage } from "./support/pages.ts";
 
 const ID = makeItem(1).release_item_id;
-
-/** Fetches a page and expects a status, and the headers that every page has. */
-async function readPage(app: TestApp, path: string, status = 200): Promise<string> {
-  const response = await app.fetch(path);
-  const html = await response.text();
-  assertEquals(response.status, status, html);
-  const { headers } = response;
-  assertEquals(headers.get("content-type"), "text/html; charset=utf-8");
-  match(headers.get("content-security-policy")!, /default-src 'none'; script-src 'self';/);
-  match(headers.get("content-security-policy")!, /frame-ancestors 'none'/);
-  assertEquals(headers.get("x-content-type-options"), "nosniff");
-  match(html, /^<!doctype html><html lang="en">/);
-  return html;
-}
-
-/** The texts of the links to releases, in their order. */
-function releasesIn(html: string): string[] {
-  return [...html.matchAll(/<a href="[^"]*\/release\/[^"]*">(.*?)<\/a>/g)]
-    .map(([, text]) => text!.replace(/<[^>]*>/g, ""));
-}
-
-testOnDatabases(
-  "The roadmap page searches, filters, sorts and pages by its form",
-  async (database) => {
-    await importItems(database, [
-      makeItem(1, { release_date: "Q1 2027" }),
-      makeItem(2, { product_name: "Other", feature_description: "Holds a needle in hay" }),
-      makeItem(3, { release_status: "Shipped" }),
-    ]);
-    await using app = await startApp(database);
-    const all = await readPage(app, "/");
-    assertEquals(releasesIn(all), ["Feature 1", "Feature 3", "Feature 2"]);
-    match(all, /<p class="count" role="status">3 releases/);
-    const empty = "q=&product_name=&release_type=&release_status=&modified_within_days=&sort=";
-    assertEquals(releasesIn(await readPage(app, `/?${empty}`)).length, 3);
-    assertEquals(releasesIn(await readPage(app, "/?product_name=Other")), ["Feature 2"]);
-    assertEquals(releasesIn(await readPage(app, "/?release_status=Shipped")), ["Feature 3"]);
-    assertEquals(releasesIn(await readPage(app, "/?sort=release_date"))[0], "Feature 1");
-    assertEquals(releasesIn(await readPage(app, "/?modified_within_days=1")), []);
-    const found = await readPage(app, "/?q=NEEDLE");
-    assertEquals(releasesIn(found), ["Feature 2"]);
-    match(found, /Holds a <mark>needle<\/mark> in hay/);
-    match(await readPage(app, "/?q=nowhere"), /Nothing found/);
-    match(await readPage(app, "/?page=abc", 400), /page must be a whole number/);
-  },
-);
-
-testOnDatabases(
-  "More than fifty releases are paged by links that keep the search",
-  async (database) => {
-    await importItems(database, Array.from({ length: 60 }, (_, index) => makeItem(index + 1)));
-    await using app = await startApp(database);
-    const first = await readPage(app, "/?q=feature");
-    assertEquals(releasesIn(first).length, 50);
-    match(first, /<a rel="next" href="\/\?q=feature&amp;page=2">/);
-    const second = await readPage(app, "/?q=feature&page=2");
-    assertEquals(releasesIn(second).length, 10);
-    match(second, /<a rel="prev" href="\/\?q=feature">/);
-    assertEquals(new Set([...releasesIn(first), ...releasesIn(second)]).size, 60);
-    match(await readPage(app, "/?page=9"), /no more releases on this page/);
-  },
-);
-
-testOnDatabases("The board puts each release into the column of its quarter", async (database) => {
-  await importItems(database, [
-    makeItem(1, { release_date: "Q4 2026" }),
-    makeItem(2, { release_date: "Q3 2026" }),
-    makeItem(3, { release_date: null }),
-    makeItem(4, { release_date: "Q1 2026" }),
-  ]);
-  for (const [variant, path] of [["a", "/"], ["b", "/"]]) {
-    await using app = await startApp(database, { ROADMAP_VARIANT: variant! });
-    const html = await readPage(app, `${path}?view=board`);
-    const columns = [...html.matchAll(/<h4>(Q\d \d{4}|No date)/g)].map(([, name]) => name);
-    assertEquals(columns, ["Q3 2026", "Q4 2026", "No date", "Q1 2026"]);
-    match(html, /Q3 2026 <span class="badge tone-now">now/);
-  }
-});
-
-testOnDatabases(
-  "The chart counts shipped and planned releases by quarter, as a table too",
-  async (database) => {
-    await importItems(database, [
-      makeItem(1),
-      makeItem(2, { release_status: "Shipped" }),
-      makeItem(3, { release_date: "Q4 2026" }),
-    ]);
-    await using app = await startApp(database);
-    const html = await readPage(app, "/");
-    match(
-      html,
-      /aria-label="Releases by quarter. Q3 2026: 1 shipped, 1 planned; Q4 2026: 0 shipped, 1 planned."/,
-    );
-    match(html, /<th scope="row">Q3 2026<\/th><td>1<\/td><td>1<\/td>/);
-  },
-);
-
-testOnDatabases(
-  "A release page tells all of a release, and its history in words",
-  async (database) => {
-    const item = makeItem(1, {
-      feature_name: "Feature &quot;one&quot;",
-      feature_description: "**Overview**Enable &lt;b&gt;it&lt;/b&gt;.",
-      blog_title: "The post",
-      blog_url: "https://example.com/post",
-    });
-    await importItems(database, [item, makeItem(2)], { asOf: "2026-07-05" });
-    const changed = { ...item, release_date: "Q4 2026", release_status: "Shipped" };
-    await importItems(database, [{ ...changed, last_modified: null }, makeItem(2)], {
-      asOf: "2026-07-10",
-    });
-    await using app = await startApp(database);
-    const html = await readPage(app, `/release/${ID}`);
-    match(html, /<h1>Feature (&quot;|")one(&quot;|")<\/h1>/);
-    match(html, /<p><strong>Overview<\/strong><\/p>\s*<p>Enable <b>it<\/b>.<\/p>/);
-    match(html, /Release date moved later, from Q3 2026 to Q4 2026/);
-    match(html, /Status changed from “Planned” to “Shipped”/);
-    match(html, /Added to the roadmap/);
-    match(html, /<a href="https:\/\/example.com\/post" rel="noopener noreferrer">The post<\/a>/);
-    match(html, /<meta property="og:type" content="article"/);
-    const [, linked] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)!;
-    assertEquals(JSON.parse(linked!).headline, 'Feature "one"');
-    match(html, /Related releases<\/h2>.*Feature 2/);
-    match(html, /href="\/subscribe\?product_name=Product"/);
-    await readPage(app, `/release/${String(ID).replaceAll("0", "9")}`, 404);
-    await readPage(app, "/release/abc", 400);
-  },
-);
-
-testOnDatabases(
-  "A removed release is marked by variant A and not found in variant B",
-  async (database) => {
-    await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
-    await importItems(database, [makeItem(2), makeItem(3)]);
-    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
-    match(await readPage(app, `/release/${ID}`), /was removed from the roadmap/);
-    await readPage(app, `/b/release/${ID}`, 404);
-    assertEquals(releasesIn(await readPage(app, "/")).includes("Feature 1"), false);
-    const withRemoved = await readPage(app, "/?include_inactive=true");
-    assertEquals(releasesIn(withRemoved).includes("Feature 1"), true);
-    match(withRemoved, /<span class="badge tone-removed">Removed<\/span>/);
-    assertEquals(releasesIn(await readPage(app, "/b/?include_inactive=true")).length, 2);
-  },
-);
 
 testOnDatabases(
   "No text of a source becomes markup that runs, or loads from elsewhere",
@@ -237,7 +94,7 @@ testOnDatabases(
         .map(([, name, value]) => `${name}=${value}`);
     assertEquals(checked(await readPage(app, "/subscribe")), []);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
-    const [, link] = /href="(\/subscribe[^"]*)">Subscribe to this search/.exec(search)!;
+    const [, link] = /href="(\/subscribe\?[^"]*)">E-mail<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
     assertEquals(checked(html), ["products=Other &amp; more", "statuses=Planned"]);
     match(html, /<form class="subscribe-form" action="\/subscribe" method="post">/);

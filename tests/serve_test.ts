@@ -90,7 +90,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
       'roadcast_requests_total{route="(none)",status="404"} 1',
       'roadcast_requests_total{route="(from memory)",status="200"} 1',
       "roadcast_memory_hits_total 1",
-      'roadcast_request_duration_seconds_bucket{route="/api/releases",le="+Inf"} 1',
+      'roadcast_request_duration_seconds_bucket{le="+Inf",route="/api/releases"} 1',
       "roadcast_database_up 1",
     ]
   ) assertEquals(text.includes(`\n${line}\n`), true, `${line} is missing in\n${text}`);

@@ -157,3 +157,51 @@ testOnDatabases("A source that changes its shape overnight changes nothing", asy
   assertEquals(await countChanges(), { count: 3 });
   await after.body?.cancel();
 });
+
+testOnDatabases(
+  "Each source is told of, and the oldest decides what is ready",
+  async (database) => {
+    const file = await Deno.makeTempFile({ suffix: ".json" });
+    const sources = ["a", "b"].map((name) => ({
+      name,
+      from: `${name}.json`,
+      every_minutes: 1_000,
+    }));
+    await Deno.writeTextFile(file, JSON.stringify({ sources }));
+    await importItems(database, [makeItem(1)], { sourceName: "a" });
+    await importItems(database, [makeItem(2)], { sourceName: "b" });
+    await using app = await startApp(database, { ROADMAP_CONFIG: file });
+    await Deno.remove(file);
+    assertEquals((await app.json("/ready")).sources, [
+      { name: "a", roadmap: "ok" },
+      { name: "b", roadmap: "ok" },
+    ]);
+    const age = (minutes: number) =>
+      database.query(sql`
+      update import_runs set finished_at = now() - make_interval(mins => ${minutes}::int)
+      where source_name = 'a'
+    `);
+    await age(2_999); // three times its interval
+    assertEquals((await app.json("/ready")).ready, true);
+    await age(3_001);
+    await rejects(importItems(database, "nothing", { sourceName: "b" }));
+    const unready = await app.fetch("/ready");
+    assertEquals(unready.status, 503);
+    const { roadmap, sources: told } = await unready.json();
+    assertEquals(roadmap, "a: last imported 3001 minutes ago");
+    assertEquals(told, [{ name: "a", roadmap: "last imported 3001 minutes ago" }, {
+      name: "b",
+      roadmap: "ok",
+    }]);
+    const health = await app.json("/health");
+    assertEquals(
+      health.sources.map((
+        { name, last_import }: { name: string; last_import: { error: string | null } },
+      ) => [name, last_import.error !== null]),
+      [["a", false], ["b", true]],
+    );
+    const metrics = await (await app.fetch("/metrics")).text();
+    assertMatch(metrics, /^roadcast_source_last_import_failed\{source="b"\} 1$/m);
+    assertMatch(metrics, /^roadcast_source_import_age_seconds\{source="a"\} 18006\d/m);
+  },
+);

@@ -9,7 +9,7 @@ const READS_ANY_FILE = ["import", "backup", "restore"];
 const WRITES_ANY_FILE = ["backup", "restore"];
 
 /** Commands that read the file which names the sources. */
-const READS_CONFIG = ["serve", "sources"];
+const READS_CONFIG = ["serve", "sources", "search"];
 
 /** The settings that decide which files a command may reach. */
 export interface Places {

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/database.ts";
-import { isoTime, sql } from "../database/sql.ts";
+import { isoTime, type Sql, sql } from "../database/sql.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
@@ -45,11 +45,16 @@ export function readLastRuns(
 ): Promise<ImportRun[]> {
   return connection.query(sql`
     select ${RUN}
-    from unnest(${[...sources]}::text[]) as wanted (name)
+    from ${namesIn(sources)}
     cross join lateral (
       select * from import_runs where source_name = wanted.name order by run_id desc limit 1
     ) as last
   `);
+}
+
+/** As JSON: the connection of the health checks knows no arrays. */
+function namesIn(sources: readonly string[]): Sql {
+  return sql`jsonb_array_elements_text(${JSON.stringify(sources)}::text::jsonb) as wanted (name)`;
 }
 
 /** How many seconds ago an import of each of these sources ended well, where one did. */
@@ -59,7 +64,7 @@ export async function readAges(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.query<{ name: string; age: number }>(sql`
     select name, extract(epoch from now() - finished_at)::float8 as age
-    from unnest(${[...sources]}::text[]) as wanted (name)
+    from ${namesIn(sources)}
     cross join lateral (
       select finished_at from import_runs
       where source_name = wanted.name and finished_at is not null and error is null

@@ -16,7 +16,9 @@ export class Schedules {
   constructor(
     private readonly database: Database,
     private readonly sources: ConfiguredSources,
-    private readonly config: Pick<Config, "sourceMaxBytes" | "github">,
+    private readonly config: Pick<Config, "sourceMaxBytes" | "github"> & {
+      clock: () => Date;
+    },
   ) {
     for (const source of sources.current) this.#start(source);
   }

@@ -37,7 +37,7 @@ export interface Sync {
 export function startSync(
   database: Database,
   source: ConfiguredSource,
-  config: Pick<Config, "sourceMaxBytes" | "github">,
+  config: Pick<Config, "sourceMaxBytes" | "github"> & { clock: () => Date },
 ): Sync {
   const location = showLocation(source.from);
   const shown = source.name === DEFAULT_SOURCE ? location : `${source.name} (${location})`;
@@ -93,7 +93,7 @@ export function startSync(
     const { signal } = stopping;
     try {
       const counts = await importLocation(database, source.from, {
-        asOf: isoDate(new Date()),
+        asOf: isoDate(config.clock()),
         sourceName: source.name,
         kind: source.kind,
         fields: source.fields,

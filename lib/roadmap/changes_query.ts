@@ -2,7 +2,6 @@ import { z } from "zod";
 import { uuids, wholeNumber } from "../http/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { FILTER } from "./filter.ts";
-import { sortValues } from "./filter_values.ts";
 import { formatPairs } from "./page_links.ts";
 
 const DEFAULT_LIMIT = 200;
@@ -31,8 +30,6 @@ export function changesQuery(query: ChangesQuery, after: ChangeCursor): string {
     ["after", formatCursor(after)],
     ...limit === DEFAULT_LIMIT ? [] : [["limit", String(limit)] as const],
     ...wait === 0 ? [] : [["wait", String(wait)] as const],
-    ...lists.flatMap((name) =>
-      sortValues(query[name] ?? []).map((value) => [name, value] as const)
-    ),
+    ...lists.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
   ]);
 }

@@ -1,0 +1,29 @@
+/** What somebody who reads all the time was answered; times in milliseconds. */
+export interface Reads {
+  count: number;
+  /** How many of them were answered 503. */
+  refused: number;
+  p50: number;
+  p99: number;
+}
+
+const PAUSE_MS = 20;
+
+/** Asks for a page that is cached and for one that is not, in turns, until a signal ends it. */
+export async function readUntil(signal: AbortSignal, origin: string): Promise<Reads> {
+  const times: number[] = [];
+  let refused = 0;
+  while (!signal.aborted) {
+    const isNew = times.length % 2 === 1;
+    const path = isNew ? `/api/releases?q=${times.length}` : "/api/releases";
+    const started = performance.now();
+    const response = await fetch(`${origin}${path}`);
+    await response.body?.cancel();
+    times.push(performance.now() - started);
+    if (response.status === 503) refused++;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { count: times.length, refused, p50: at(0.5), p99: at(0.99) };
+}
