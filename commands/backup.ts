@@ -1,6 +1,7 @@
 import type { Config } from "../lib/config.ts";
 import { readBackup } from "./backup_file.ts";
-import { holdsEmbedded, openEmbedded } from "../lib/database/embedded.ts";
+import { holdsEmbedded } from "../lib/database/embedded.ts";
+import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 
@@ -13,11 +14,11 @@ export const run: Command = async (args, config) => {
   if (!await holdsEmbedded(config.dataDir)) {
     throw new UsageError(`There is no embedded database in ${config.dataDir}`);
   }
-  const database = await openEmbedded(config.dataDir);
+  const database = await openEmbeddedOrShared(config.dataDir);
   const unfinished = `${file}.unfinished`;
   try {
-    const items = await countItems(database);
-    await writeWhole(unfinished, await database.dump());
+    const { known: items, image } = await database.dump(countItems);
+    await writeWhole(unfinished, image);
     await verify(unfinished, items);
     await Deno.rename(unfinished, file!);
     const { size } = await Deno.stat(file!);

@@ -16,7 +16,7 @@ export const run: Command = async (args, config) => {
       variantFor: (name) => siteFor(name, config).variant,
     });
     console.log(describeRun(run));
-    // Nobody else can have the embedded database open to send them.
+    // There may be no server beside this command to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
     const outbox = openOutbox(database, config, { clock: () => new Date(), tokenSecret });

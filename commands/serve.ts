@@ -60,7 +60,7 @@ export const run: Command = async (args, config) => {
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
-  }, { migrates: "all" });
+  }, { migrates: "all", shares: true });
   log.info("Stopped");
   // Clients that read slowly, or never say the rest of their request, would hold the process.
   if (!haveAllEnded) Deno.exit(0);
