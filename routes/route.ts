@@ -79,10 +79,18 @@ export interface ReadPlan {
 export interface ApiDescription {
   readonly query?: z.ZodObject;
   readonly path?: z.ZodObject;
-  /** Of a JSON body, with an example that can be sent. */
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
+  readonly body?: ApiBody;
+  /** It wants a bearer token. */
+  readonly needsToken?: boolean;
   /** By status; those that every route may give are added to it. */
   readonly answers: Readonly<Record<number, ApiAnswer>>;
+}
+
+/** A JSON body, with an example that can be sent, and the other media types that it may have. */
+export interface ApiBody {
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  readonly otherTypes?: readonly string[];
 }
 
 /** One answer that a route may give. */
@@ -99,6 +107,8 @@ export interface ApiAnswer {
 export interface ReadHandler {
   /** Absent: every variant has it. */
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: whatever the settings say. */
+  readonly isOn?: (config: Config) => boolean;
   /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
   /** Parses: throws a Problem of status 400 where the request is wrong. */
@@ -108,6 +118,8 @@ export interface ReadHandler {
 /** Does something, or answers what concerns one client only: it is never cached. */
 export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: whatever the settings say. */
+  readonly isOn?: (config: Config) => boolean;
   readonly describe?: (variant: Variant) => ApiDescription;
   /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */
   readonly isForOperators?: boolean;

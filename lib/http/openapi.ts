@@ -11,8 +11,16 @@ export interface Operation {
   isCached: boolean;
   query?: z.ZodObject;
   pathParameters?: z.ZodObject;
-  body?: { readonly schema: z.ZodType; readonly example: unknown };
+  body?: OperationBody;
+  needsToken?: boolean;
   answers: Readonly<Record<number, OperationAnswer>>;
+}
+
+interface OperationBody {
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  /** Media types beside JSON. */
+  readonly otherTypes?: readonly string[];
 }
 
 interface OperationAnswer {
@@ -58,12 +66,17 @@ export function formatOpenapi(
     servers: [{ url }],
     security: [],
     paths,
-    components: { schemas },
+    components: {
+      schemas,
+      ...operations.some(({ needsToken }) => needsToken) && {
+        securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      },
+    },
   };
 }
 
 function formatOperation(operation: Operation, schemas: Json): Json {
-  const { method, path, summary, isCached, query, pathParameters, body } = operation;
+  const { method, path, summary, isCached, query, pathParameters, body, needsToken } = operation;
   const takesValues = query ?? pathParameters ?? body;
   const answers: [string, OperationAnswer][] = [
     ...isCached ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
@@ -74,6 +87,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
   return {
     operationId: operationId(method, path),
     summary,
+    ...needsToken && { security: [{ token: [] }] },
     parameters: [
       ...formatParameters(pathParameters, "path"),
       ...formatParameters(query, "query"),
@@ -86,6 +100,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
             schema: toReference(body.schema, schemas, "input"),
             example: body.example,
           },
+          ...Object.fromEntries(body.otherTypes?.map((type) => [type, {}]) ?? []),
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { SourceKind } from "../../config.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
 import { findSource } from "./known_sources.ts";
-import { openLocation, showLocation } from "./location.ts";
+import { type Delivery, openLocation, showLocation } from "./location.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
 
@@ -29,6 +29,8 @@ export type PagesSeen = readonly PageSeen[] | null;
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** Absent: recognised by what the source delivers. */
   kind?: SourceKind | null;
+  /** What the location delivers where that is at hand; absent: it is opened. */
+  delivery?: Delivery;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier reading: where all of them still hold, nothing is read. */
@@ -62,7 +64,8 @@ export async function* readSource(
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
-    const delivery = await openLocation(page, { ...options, validators, patience });
+    const delivery: Delivery | null = options.delivery ??
+      await openLocation(page, { ...options, validators, patience });
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {
