@@ -4,10 +4,19 @@ import { startLog } from "../lib/log.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "./help.ts";
+
+const USAGE = "deno task digest";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Tells verified subscribers by mail what has changed since the last time",
+  usage: USAGE,
+};
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task digest", words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   // Where there is no mail server, mails are written to the log; else only failures are of interest.
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {

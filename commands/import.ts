@@ -3,10 +3,25 @@ import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "./help.ts";
 import { startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] [--source KIND]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Reads one full snapshot of a roadmap from a file or an address",
+  usage: USAGE,
+  words: {
+    "FILE-OR-URL":
+      "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
+    "--as-of YYYY-MM-DD": "the day that changes count for where the source gives none (today)",
+    "--partial": "the snapshot is not whole: items that it misses stay as they are",
+    "--allow-mass-removal": "take it even if it is empty or removes more than half",
+    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; recognised if absent`,
+  },
+};
 
 /** `deno task import`: takes one snapshot of a roadmap. */
 export const run: Command = async (args, config) => {

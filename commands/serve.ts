@@ -16,6 +16,7 @@ import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "./help.ts";
 
 const PRUNE_MS = 3_600_000;
 /** So long, at most, the first import keeps the server from listening. */
@@ -27,9 +28,21 @@ const EMBED_MS = 60_000;
 
 const log = getLogger(["roadcast"]);
 
+const USAGE = "deno task start [--sample]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  usage: USAGE,
+  words: {
+    "--sample":
+      "loads the sample roadmap into a PostgreSQL that is empty, as into a new embedded database",
+  },
+};
+
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   await startLog();
   const stopped = stopSignal();
   const clock = () => new Date();

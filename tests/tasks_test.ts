@@ -20,7 +20,7 @@ Deno.test("Every task that scripts rely on is there, and every command has one",
   const { err } = await runCommand(["none"], {});
   const commands = /only (.*)$/.exec(err)![1]!.split(", ");
   const started = Object.values(tasks).map(({ command }) =>
-    /^deno task --quiet roadcast (\w+)$/.exec(command)?.[1]
+    /^deno run -qP tools\/roadcast\.ts (\w+)$/.exec(command)?.[1]
   );
   assertEquals(started.filter(Boolean).sort(), commands.sort());
 });

@@ -19,7 +19,7 @@ export async function listenInFolder(dataDir: string): Promise<ServerSocket> {
   await clear(dataDir);
   const folder = folderOf(dataDir);
   await Deno.mkdir(folder, { mode: 0o700 });
-  let path = shorten(join(folder, "socket"));
+  let path = socketOf(dataDir);
   if (isTooLong(path)) {
     path = join(await Deno.makeTempDir({ prefix: "roadcast-" }), "socket");
     await Deno.writeTextFile(join(folder, "path"), path);
@@ -37,7 +37,7 @@ export async function listenInFolder(dataDir: string): Promise<ServerSocket> {
 
 /** Connects to the server that has the embedded database of a folder open; null: none listens. */
 export async function connectToFolder(dataDir: string): Promise<Frames | null> {
-  const path = await readPath(dataDir) ?? shorten(join(folderOf(dataDir), "socket"));
+  const path = await readPath(dataDir) ?? socketOf(dataDir);
   try {
     return new Frames(await Deno.connect({ transport: "unix", path }));
   } catch (error) {
@@ -55,6 +55,11 @@ async function clear(dataDir: string): Promise<void> {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }
+}
+
+/** Where the socket of an embedded database is, unless that is too long. */
+export function socketOf(dataDir: string): string {
+  return shorten(join(folderOf(dataDir), "socket"));
 }
 
 /** Nothing but the socket is in it, or, where its path would be too long, the path of another. */
