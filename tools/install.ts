@@ -6,10 +6,13 @@ const INSTALLED = new URL("node_modules/.deno/", PROJECT);
 
 if (import.meta.main) await install();
 
-/** Installs what is missing, and tells so in one line; ends the process where that fails. */
-export async function install(): Promise<void> {
+/**
+ * Installs what is missing, and tells so in one line; ends the process where that fails. Says
+ * whether something was: a process that had begun before finds nothing of it.
+ */
+export async function install(): Promise<boolean> {
   const missing = await countMissing();
-  if (missing === 0) return;
+  if (missing === 0) return false;
   const started = performance.now();
   const progress = new Progress(missing);
   const child = new Deno.Command(Deno.execPath(), {
@@ -32,8 +35,10 @@ export async function install(): Promise<void> {
   }
   const { success, code } = await child.status;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  progress.end(success ? `Installed ${missing} packages in ${seconds} s` : null);
-  if (success) return;
+  progress.end(
+    success ? `Installed ${missing} packages in ${seconds} s` : "Cannot install packages",
+  );
+  if (success) return true;
   console.error([...others, rest].join("\n").trim());
   Deno.exit(code);
 }
@@ -55,27 +60,27 @@ function folderOf(key: string): string {
   return encodeURIComponent(nameAndVersion.replaceAll("/", "+"));
 }
 
-/** One line that counts, on a terminal; elsewhere only the last word. */
+/** One line that counts, on a terminal; elsewhere it says what begins, and how that ended. */
 class Progress {
-  readonly #isShown = Deno.stderr.isTerminal();
+  readonly #isCounting = Deno.stderr.isTerminal();
   #done = 0;
 
   constructor(private readonly total: number) {
-    this.#show();
+    if (this.#isCounting) this.#show();
+    else write(`Installing ${total} packages … `);
   }
 
   step(): void {
     this.#done = Math.min(this.#done + 1, this.total);
-    this.#show();
+    if (this.#isCounting) this.#show();
   }
 
-  end(words: string | null): void {
-    if (this.#isShown) write("\r\x1b[K");
-    if (words !== null) write(`${words}\n`);
+  end(words: string): void {
+    write(`${this.#isCounting ? "\r\x1b[K" : ""}${words}\n`);
   }
 
   #show(): void {
-    if (this.#isShown) write(`\r\x1b[KInstalling packages: ${this.#done} of ${this.total}`);
+    write(`\r\x1b[KInstalling packages: ${this.#done} of ${this.total}`);
   }
 }
 

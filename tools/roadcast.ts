@@ -12,7 +12,7 @@ const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 if (import.meta.main) Deno.exit(await runCommand(Deno.args));
 
 async function runCommand(words: string[]): Promise<number> {
-  await install();
+  if (await install()) return await run(["run", "-qP", "tools/roadcast.ts", ...words], {});
   // These need packages.
   const { allow } = await import("./allow.ts");
   const { describeNearMisses } = await import("../lib/near_misses.ts");
