@@ -2,10 +2,12 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
+import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
 import { startSync, type Sync } from "../lib/import/sync.ts";
 import { startLog } from "../lib/log.ts";
@@ -42,7 +44,10 @@ export const help: Help = {
 
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
+  const { values } = parseWords(args, { sample: { type: "boolean" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
   await startLog();
   const stopped = stopSignal();
   const clock = () => new Date();
@@ -51,7 +56,8 @@ export const run: Command = async (args, config) => {
     // Before the first import, which may keep the database busy for longer than we wait for it.
     const service = await startService(database, config, clock);
     begun.defer(() => service.stop());
-    const sync = await bringItems(database, config, clock);
+    const wantsSample = values.sample ?? database.kind === "embedded";
+    const sync = await bringItems(database, config, { clock, wantsSample });
     begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
@@ -79,14 +85,14 @@ export const run: Command = async (args, config) => {
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show: the source that is configured, or the sample. */
+/** Brings something to show: the source that is configured, or the sample where that is wanted. */
 async function bringItems(
   database: Database,
   config: Config,
-  clock: () => Date,
+  { clock, wantsSample }: { clock: () => Date; wantsSample: boolean },
 ): Promise<Sync | null> {
   if (config.source !== null) return startSync(database, config.source, config);
-  if (database.kind === "embedded") {
+  if (wantsSample) {
     const count = await loadSample(database, isoDate(clock()));
     if (count > 0) {
       log.info(
@@ -94,7 +100,7 @@ async function bringItems(
         { count },
       );
     }
-  }
+  } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
   return null;
 }
 
