@@ -112,8 +112,12 @@ testOnDatabases(
   async (database) => {
     const folder = await Deno.makeTempDir();
     const cases: [string, string, string][] = [
-      ["a.csv", "name,date\nx,y\n", 'its first row names no column "release_item_id"'],
-      ["b.csv", "release_item_id,a\nx\n", "it is not CSV: Invalid Record Length"],
+      [
+        "a.csv",
+        "name,state\nx,y\n",
+        'no column is known as product_name (there are "name", "state")',
+      ],
+      ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
       ["b.ndjson", "\n", "it is empty"],
       [

@@ -8,6 +8,8 @@ import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { recallPages, rememberPages } from "./source_pages_sql.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
+import { ItemReader } from "./item_reader.ts";
+import { SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./sources/location.ts";
 import {
   type PageSeen,
@@ -16,7 +18,7 @@ import {
   type ReadOptions,
   readSource,
 } from "./sources/read_source.ts";
-import { parseItem, SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./sources/snapshot_item.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
@@ -63,7 +65,11 @@ export async function importLocation(
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
     };
-    await stage(database, runId, parseItems(portions(), options.onProgress));
+    const reader = new ItemReader(options);
+    await stage(database, runId, readItems(portions(), reader, options.onProgress), {
+      reader,
+      shown: run.source,
+    });
     return await database.transaction(async (connection) => {
       if (pages === null) return await runs.confirmRun(connection, runId);
       const counts = await applyRun(connection, runId, options);
@@ -72,11 +78,16 @@ export async function importLocation(
       return counts;
     });
   } catch (error) {
-    await runs.failRun(database, runId, (error as Error).message).catch(() => {});
+    await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;
   } finally {
     await tidyUp(database, runId);
   }
+}
+
+/** Of a list of problems, how many there are and the first of them. */
+function onOneLine(message: string): string {
+  return message.split("\n", 2).map((line) => line.trim()).join(" ");
 }
 
 /** What cannot be tidied now does no harm, and must not hide how the import ended. */
@@ -99,7 +110,9 @@ export async function importSnapshots(
   await database.transaction(async (connection) => {
     for (const { asOf, items } of snapshots) {
       const runId = await runs.startRun(connection, { source, asOf, partial: false });
-      await stage(connection, runId, parseItems([{ items, share: null }]));
+      const reader = new ItemReader(options);
+      const read = [...reader.read({ items })].filter(({ active }) => active);
+      await stage(connection, runId, read, { reader, shown: source });
       await applyRun(connection, runId, { ...options, asOf });
       await staged.dropStaged(connection, runId);
     }
@@ -107,39 +120,46 @@ export async function importSnapshots(
   await imports.tidyTables(database);
 }
 
-async function stage(
+/**
+ * Puts items aside, and makes sure that they are good.
+ *
+ * @throws {SnapshotProblems} that names what is wrong with the whole of the source
+ */
+export async function stage(
   connection: Connection,
   runId: number,
-  items: AsyncIterable<IncomingItem>,
+  items: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
+  { reader, shown }: { reader: ItemReader; shown: string },
 ): Promise<void> {
-  for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
+  const { problems } = reader;
+  try {
+    for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
+    reader.finish();
+  } catch (error) {
+    if (!(error instanceof SnapshotError) || problems.total === 0) throw error;
+    // The rest of the source cannot be read: what was found before is worth telling, too.
+    problems.addFirst({ reason: error.message.replace(`Cannot read ${shown}: `, "") });
+  }
+  if (problems.total > 0) throw new SnapshotProblems(shown, problems);
 }
 
-type Portions = Iterable<Portion> | AsyncIterable<Portion>;
-
-async function* parseItems(
-  portions: Portions,
+/** The active items of a source; where one is bad, none that come after it. */
+export async function* readItems(
+  portions: AsyncIterable<Portion>,
+  reader: ItemReader,
   onProgress?: ImportOptions["onProgress"],
 ): AsyncGenerator<IncomingItem> {
-  const positions = new Map<string, number>();
-  let position = 0;
-  for await (const { items, share } of portions) {
-    for (const value of items) {
-      const { active, ...item } = parseItem(value, ++position);
-      const earlier = positions.get(item.release_item_id);
-      if (earlier !== undefined) {
-        throw new SnapshotError(
-          `Cannot read item ${position}: its "release_item_id" ${item.release_item_id} is that of item ${earlier} already`,
-        );
-      }
-      positions.set(item.release_item_id, position);
-      if (active) yield item;
+  for await (const portion of portions) {
+    for (const { active, ...item } of reader.read(portion)) {
+      if (active && reader.problems.total === 0) yield item;
     }
-    onProgress?.({ items: position, share });
+    onProgress?.({ items: reader.count, share: portion.share });
   }
 }
 
-async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<IncomingItem[]> {
+async function* batchesOf(
+  items: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
+): AsyncGenerator<IncomingItem[]> {
   let batch: IncomingItem[] = [];
   let characters = 0;
   for await (const item of items) {
@@ -154,7 +174,12 @@ async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<In
   if (batch.length > 0) yield batch;
 }
 
-async function applyRun(
+/**
+ * Compares what was put aside with what is stored, and stores what differs.
+ *
+ * @throws {SnapshotError} where too much would go
+ */
+export async function applyRun(
   connection: Connection,
   runId: number,
   { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,

@@ -11,7 +11,6 @@ export const ndjson: Source = {
     CONTENT_TYPES.includes(contentType ?? "") || ["ndjson", "jsonl"].includes(extension) ||
     beginsWithItemLine(text),
   read: (chunks, { location }) => readLines(chunks, location),
-  toItem: (value) => value,
 };
 
 /** A first line that is an item by itself, rather than the begin of a JSON text. */

@@ -1,16 +1,18 @@
 import type { SourceKind } from "../../config.ts";
+import type { Fields } from "../fields.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
 import { findSource } from "./known_sources.ts";
 import { type Delivery, openLocation, showLocation } from "./location.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
+import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
 
-/** Some more items of a source, and how much of the current page has been read (0 to 1). */
-export interface Portion {
-  items: unknown[];
+/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
   /** Null where the source does not say how long it is. */
   share: number | null;
 }
@@ -31,6 +33,10 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   kind?: SourceKind | null;
   /** What the location delivers where that is at hand; absent: it is opened. */
   delivery?: Delivery;
+  /** How the columns of the source are to be understood; absent: as far as their names say. */
+  fields?: Fields | null;
+  /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
+  sourceName?: string;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier reading: where all of them still hold, nothing is read. */

@@ -1,3 +1,4 @@
+import { refuseArchive } from "./archives.ts";
 import { cutEvenly } from "./cut_evenly.ts";
 import { decodeText } from "./decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
@@ -33,7 +34,7 @@ export class Reading {
     const before = this.#bytes;
     const itemsBefore = this.#items;
     const shown = showLocation(page);
-    const pieces = cutEvenly(this.#count(delivery.chunks));
+    const pieces = refuseArchive(cutEvenly(this.#count(delivery.chunks)), shown);
     const decoded = decodeText(pieces, { location: shown, charset: delivery.charset });
     const { text, chunks } = await peekText(decoded);
     const opening: Opening = {
@@ -44,13 +45,13 @@ export class Reading {
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
     let nextPage: string | null = null;
-    for await (const { items, next, total } of this.#source.read(chunks, opening)) {
+    for await (const { items, rows, next, total } of this.#source.read(chunks, opening)) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
       this.#countItems(items.length);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items: items.map(this.#source.toItem), share };
+      yield { items, rows, share, source: this.#source };
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;

@@ -12,9 +12,17 @@ export interface Opening {
   readonly text: string;
 }
 
+/** In the place of an item: the source could not read it, but what comes after it. */
+export class UnreadableItem {
+  /** @param reason the end of a sentence that begins with the place */
+  constructor(readonly reason: string) {}
+}
+
 /** Some items as a source calls them, and the address of its next page where it names one. */
 export interface RawItems {
   items: unknown[];
+  /** Of a table: the row of each item, as a spreadsheet counts it. */
+  rows?: number[];
   next?: string | null;
   /** How many items all pages have together, where the source says so. */
   total?: number | null;
@@ -29,8 +37,11 @@ export interface Source {
   recognises(opening: Opening): boolean;
   /** Takes the items out of the text while it arrives. */
   read(chunks: AsyncIterable<string>, opening: Opening): AsyncIterable<RawItems>;
-  /** Names the fields of an item as the interface specification does (2.1); they are checked later. */
-  toItem(value: unknown): unknown;
+  /**
+   * Names the fields of an item as the interface specification does (2.1); they are checked later.
+   * Absent: they are told by the mapping and by their names.
+   */
+  readonly toItem?: (value: unknown) => unknown;
 }
 
 /**

@@ -1,0 +1,24 @@
+import { UUID } from "../text/uuid.ts";
+import { URL_NAMESPACE, uuidOfName } from "./sources/uuid_v5.ts";
+
+/** 0f47c9f5-…: the UUID of `roadcast` in the namespace of addresses. It never changes. */
+const NAMESPACE = uuidOfName(URL_NAMESPACE, "roadcast");
+
+/**
+ * The id of an item by what its source calls it: a UUID stays, anything else becomes the UUID v5
+ * of `["<source>","<id>"]`. What is neither text nor a whole number is left to be refused.
+ */
+export function itemIdOf(id: unknown, sourceName: string): unknown {
+  const text = typeof id === "string" ? id.trim() : Number.isSafeInteger(id) ? String(id) : "";
+  if (text === "") return id;
+  return UUID.test(text) ? text : uuidOfName(NAMESPACE, JSON.stringify([sourceName, text]));
+}
+
+/** The id of an item that has none: the UUID v5 of `["<source>","<product>","<name>"]`. */
+export function itemIdOfName(
+  { product_name, feature_name }: { product_name?: unknown; feature_name?: unknown },
+  sourceName: string,
+): string {
+  const texts = [product_name, feature_name].map((text) => String(text ?? "").trim());
+  return uuidOfName(NAMESPACE, JSON.stringify([sourceName, ...texts]));
+}

@@ -1,0 +1,153 @@
+import type { SourceKind } from "../config.ts";
+import type { Connection, Database } from "../database/database.ts";
+import type { IncomingItem } from "../roadmap/item.ts";
+import { FIELD_NAMES, type FieldName } from "./fields.ts";
+import { applyRun, type ImportOptions, readItems, stage } from "./import_snapshot.ts";
+import { type ImportCounts, startRun } from "./import_runs_sql.ts";
+import { ItemReader } from "./item_reader.ts";
+import type { Columns } from "./mapping/columns.ts";
+import { NO_TYPE } from "./mapping/read_field.ts";
+import { type PreviewedChange, readFirstChanges } from "./preview_sql.ts";
+import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
+import { showLocation } from "./sources/location.ts";
+import { type Portion, readSource } from "./sources/read_source.ts";
+import { SnapshotError } from "./sources/snapshot_item.ts";
+
+/** So much is shown. */
+const FIRST = { items: 5, changes: 20 };
+
+/** How one column, or what stands in for one, was understood. */
+export interface UnderstoodColumn {
+  /** Null: no column; `value` is the same for every item. */
+  column: string | null;
+  /** Null: the column is ignored. */
+  field: FieldName | null;
+  by: "name" | "mapping" | "default" | null;
+  value?: string;
+}
+
+/** What an import would do. */
+export interface Preview {
+  source: string;
+  /** Null: so little could be read that nobody can tell. */
+  kind: SourceKind | null;
+  /** Empty where the kind of source has names of its own. */
+  columns: UnderstoodColumn[];
+  /** How many items were read, the bad ones too. */
+  item_count: number;
+  /** The first good ones, as they would be stored. */
+  items: IncomingItem[];
+  /** Null: there are problems, nothing would be stored. */
+  counts: ImportCounts | null;
+  changes: PreviewedChange[];
+  problems: readonly Problem[];
+  total_problems: number;
+}
+
+/** Carries what a transaction found out, and undoes all that it did. */
+class Undo extends Error {
+  constructor(readonly found: Pick<Preview, "counts" | "changes">) {
+    super("the preview is undone");
+  }
+}
+
+/**
+ * Says what an import of a file or an address would do, and stores nothing.
+ *
+ * @throws only what is no fault of the source
+ */
+export async function previewLocation(
+  database: Database,
+  location: string,
+  options: ImportOptions,
+): Promise<Preview> {
+  const reader = new ItemReader(options);
+  const preview: Preview = {
+    source: showLocation(location),
+    kind: null,
+    columns: [],
+    item_count: 0,
+    items: [],
+    counts: null,
+    changes: [],
+    problems: [],
+    total_problems: 0,
+  };
+  async function* portions(): AsyncGenerator<Portion> {
+    for await (const portion of readSource(location, options)) {
+      preview.kind = portion.source.kind;
+      yield portion;
+    }
+  }
+  async function* items(): AsyncGenerator<IncomingItem> {
+    for await (const item of readItems(portions(), reader, options.onProgress)) {
+      if (preview.items.length < FIRST.items) preview.items.push(item);
+      yield item;
+    }
+  }
+  try {
+    await database.transaction(async (connection) => {
+      throw new Undo(await tryRun(connection, { reader, items: items(), preview, options }));
+    });
+  } catch (error) {
+    if (error instanceof Undo) Object.assign(preview, error.found);
+    else Object.assign(preview, problemsOf(error, preview.source));
+  }
+  preview.item_count = reader.count;
+  if (reader.columns.names.length > 0) preview.columns = describeColumns(reader.columns);
+  return preview;
+}
+
+async function tryRun(
+  connection: Connection,
+  { reader, items, preview: { source }, options }: {
+    reader: ItemReader;
+    items: AsyncIterable<IncomingItem>;
+    preview: Preview;
+    options: ImportOptions;
+  },
+): Promise<Pick<Preview, "counts" | "changes">> {
+  const { asOf, partial = false } = options;
+  const runId = await startRun(connection, { source, asOf, partial });
+  await stage(connection, runId, items, { reader, shown: source });
+  const counts = await applyRun(connection, runId, options);
+  return { counts, changes: await readFirstChanges(connection, runId, FIRST.changes) };
+}
+
+function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "total_problems"> {
+  if (error instanceof SnapshotProblems) {
+    return { problems: error.problems, total_problems: error.total };
+  }
+  if (!(error instanceof SnapshotError)) throw error;
+  const reason = error.message.replace(`Cannot read ${shown}: `, "");
+  const problem = { row: null, item: null, field: null, column: null, reason };
+  return { problems: [problem], total_problems: 1 };
+}
+
+function describeColumns(columns: Columns): UnderstoodColumn[] {
+  const used = FIELD_NAMES.flatMap((field): UnderstoodColumn[] => {
+    const origin = columns.originOf(field);
+    if (!origin) {
+      return field === "release_type" && columns.byName && !columns.ambiguous.has(field)
+        ? [{ column: null, field, by: "default", value: NO_TYPE }]
+        : [];
+    }
+    const { column, rule } = origin;
+    const value = column === null ? rule!.value ?? rule!.default : undefined;
+    return [{ column, field, by: rule ? "mapping" : "name", ...value !== undefined && { value } }];
+  });
+  const isUsed = (name: string) => used.some(({ column }) => column === name);
+  const named = columns.names.map((column) =>
+    used.filter((understood) => understood.column === column)
+  );
+  const ignored = columns.names.filter((name) => !isUsed(name));
+  return [
+    ...named.flat(),
+    ...used.filter(({ column }) => column === null || !columns.names.includes(column)),
+    ...(columns.byName ? ignored : []).map((column): UnderstoodColumn => ({
+      column,
+      field: null,
+      by: null,
+    })),
+  ];
+}
