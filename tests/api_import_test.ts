@@ -61,6 +61,14 @@ testOnDatabases("A snapshot can be sent, and is told what it changed", async (da
   assertEquals(await partial.json(), { ...counts, added: 1 });
   const whole = await post(app, CSV, { ...csv, query: "?allow_mass_removal=1&kind=csv" });
   assertEquals(await whole.json(), { ...counts, removed: 2, unchanged: 1 });
+  const dry = await post(app, "Key,Title,Product,Status\nA-1,One,Widgets,open\n", {
+    ...csv,
+    query: "?dry_run=true&source_name=ours&allow_mass_removal=true",
+  });
+  const preview = await dry.json();
+  assertEquals(preview.counts, { ...counts, added: 1, removed: 1 });
+  assertEquals(preview.items[0].feature_name, "One");
+  assertEquals(await namesOf(app), ["Nine"]);
   const [run] = await database.query(sql`
     select source, error from import_runs order by run_id desc limit 1
   `);
@@ -108,11 +116,14 @@ testOnDatabases(
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2)]);
     await using app = await startApp(database, SETTINGS);
-    const bad = await refuse(
-      await post(app, JSON.stringify([makeItem(1), makeItem(2, { release_date: "soon" })])),
-    );
+    const wrong = [makeItem(1, { feature_name: "" }), makeItem(2, { release_date: "soon" })];
+    const bad = await refuse(await post(app, JSON.stringify(wrong)));
     assertEquals(bad.status, 422);
-    match(bad.errors[0].reason, /item 2: "release_date" is "soon"/);
+    assertEquals(bad.detail, "Cannot read the body of POST /api/import, it has 2 problems");
+    const [nameless, undated] = bad.errors;
+    assertEquals([nameless.name, nameless.item], ["feature_name", 1]);
+    assertEquals([undated.name, undated.item], ["release_date", 2]);
+    match(undated.reason, /"soon"/);
     const few = await refuse(await post(app, "[]"));
     match(few.detail, /has no items: nothing was stored; allow_mass_removal=true takes it/);
     assertEquals((await refuse(await post(app, "{"))).status, 422);

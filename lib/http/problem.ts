@@ -4,6 +4,10 @@ import { z } from "zod";
 export interface FieldError {
   name: string;
   reason: string;
+  /** Of a snapshot: the row as a spreadsheet counts it, the item from 1, and the column there. */
+  row?: number;
+  item?: number;
+  column?: string;
 }
 
 const TITLES = {
@@ -55,6 +59,12 @@ export const PROBLEM_SCHEMA = z.strictObject({
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
-  errors: z.array(z.strictObject({ name: z.string(), reason: z.string() })).optional()
+  errors: z.array(z.strictObject({
+    name: z.string(),
+    reason: z.string(),
+    row: z.int().optional().describe("Of a table: as a spreadsheet counts it"),
+    item: z.int().optional().describe("Of a snapshot: counted from 1"),
+    column: z.string().optional().describe("Of a snapshot: what it calls the field"),
+  })).optional()
     .describe("The parameters or fields that were wrong"),
 }).meta({ id: "Problem" });

@@ -23,6 +23,7 @@ export const csv: Source = {
 
 /** Tells whether a text begins with names of columns, of which one at least is that of an item. */
 function isTable(text: string): boolean {
+  if (/^\s*[[{]/.test(text)) return false; // JSON on one line may look like cells
   const { cells } = readHeader(text);
   return cells.length > 1 && cells.some((cell) => {
     const known = knownColumn(cell)?.field;

@@ -1,0 +1,10 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { join } from "node:path";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { sql } from "../lib/database/sql.ts";
+import { makeItem } from "./support/app.ts";
+import { runCommand, runTask, startCommand } from "./support/command.ts";
+import { serveEmbeddings } from "./support/embedding_server.ts";
+import { startServer, startServerByTask } from "./support/server.ts";
+import { serveSource } from "./support/source_server.ts";
+import { waitFor } from "./support/wait_for.ts";
