@@ -1,5 +1,6 @@
 /** `deno task install`: installs the packages of deno.lock, unless that has been done. */
 import { fileURLToPath } from "node:url";
+import { CountedLine } from "./counted_line.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 const INSTALLED = new URL("node_modules/.deno/", PROJECT);
@@ -14,7 +15,7 @@ export async function install(): Promise<boolean> {
   const missing = await countMissing();
   if (missing === 0) return false;
   const started = performance.now();
-  const progress = new Progress(missing);
+  const progress = new CountedLine(missing);
   const child = new Deno.Command(Deno.execPath(), {
     args: ["install", "--frozen"],
     cwd: fileURLToPath(PROJECT),
@@ -58,32 +59,4 @@ async function countMissing(): Promise<number> {
 function folderOf(key: string): string {
   const [nameAndVersion] = /^@?[^@]+@[^_]+/.exec(key)!;
   return encodeURIComponent(nameAndVersion.replaceAll("/", "+"));
-}
-
-/** One line that counts, on a terminal; elsewhere it says what begins, and how that ended. */
-class Progress {
-  readonly #isCounting = Deno.stderr.isTerminal();
-  #done = 0;
-
-  constructor(private readonly total: number) {
-    if (this.#isCounting) this.#show();
-    else write(`Installing ${total} packages … `);
-  }
-
-  step(): void {
-    this.#done = Math.min(this.#done + 1, this.total);
-    if (this.#isCounting) this.#show();
-  }
-
-  end(words: string): void {
-    write(`${this.#isCounting ? "\r\x1b[K" : ""}${words}\n`);
-  }
-
-  #show(): void {
-    write(`\r\x1b[KInstalling packages: ${this.#done} of ${this.total}`);
-  }
-}
-
-function write(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(text));
 }
