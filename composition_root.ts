@@ -23,12 +23,13 @@ import { SemanticSearch } from "./lib/search/semantic_search.ts";
 import { inspectLastRun, inspectReadiness } from "./lib/import/inspect_imports.ts";
 import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
+import { systemClock } from "./lib/system_clock.ts";
 
 /** Puts together what a process answers with; `stop` ends what runs in the background. */
 export async function startService(
   database: Database,
   config: Config,
-  clock: () => Date = () => new Date(),
+  clock: () => Date = systemClock,
 ): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);
@@ -55,7 +56,7 @@ export async function startService(
     metrics: new Metrics(),
     clock,
     tokenSecret,
-    limits: new Limits(database, config),
+    limits: new Limits({ database, clock }, config),
     outbox: openOutbox(database, config, { clock, tokenSecret }),
     assets: await Assets.load(),
     selections,
@@ -94,7 +95,7 @@ function makeSemanticSearch(
 ): SemanticSearch | null {
   if (config.embedding === null) return null;
   const service = new EmbeddingService(config.embedding);
-  const limits = new QuestionLimits(parts.database, config);
+  const limits = new QuestionLimits(parts, config);
   const vectors = new QuestionVectors(parts.database, service, limits);
   const { minSimilarity } = config.embedding;
   return new SemanticSearch({ ...parts, service, vectors, minSimilarity });

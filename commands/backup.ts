@@ -5,6 +5,7 @@ import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 import type { Help } from "./help.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task backup FILE";
 
@@ -33,7 +34,9 @@ export const run: Command = async (args, config) => {
     await verify(unfinished, items);
     await Deno.rename(unfinished, file!);
     const { size } = await Deno.stat(file!);
-    console.log(`Wrote ${items} items to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`);
+    console.log(
+      `Wrote ${countOf(items, "item")} to ${file} (${(size / 1024 / 1024).toFixed(1)} MB)`,
+    );
   } catch (error) {
     await Deno.remove(unfinished).catch(() => {});
     throw error;
@@ -64,6 +67,6 @@ async function writeWhole(path: string, content: Blob): Promise<void> {
 async function verify(path: string, items: number): Promise<void> {
   const { items: found } = await readBackup(path);
   if (found !== items) {
-    throw new Error(`Cannot back up: ${path} holds ${found} items instead of ${items}`);
+    throw new Error(`Cannot back up: ${path} holds ${countOf(found, "item")} instead of ${items}`);
   }
 }

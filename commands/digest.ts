@@ -2,9 +2,11 @@ import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest";
 
@@ -21,14 +23,14 @@ export const run: Command = async (args, config) => {
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
-      now: new Date(),
+      now: systemClock(),
       variantFor: (name) => siteFor(name, config).variant,
     });
     console.log(describeRun(run));
     // There may be no server beside this command to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
-    const outbox = openOutbox(database, config, { clock: () => new Date(), tokenSecret });
+    const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });
     try {
       await outbox.sendDue();
     } finally {
@@ -38,8 +40,8 @@ export const run: Command = async (args, config) => {
 };
 
 function describeRun({ queued, quiet, day }: DigestRun): string {
-  const mails = queued === 1 ? "1 mail" : `${queued} mails`;
-  const others = quiet === 1 ? "1 subscriber" : `${quiet} subscribers`;
+  const mails = countOf(queued, "mail");
+  const others = countOf(quiet, "subscriber");
   const until = day === null ? "nothing was imported yet" : `up to ${day}`;
   return `Queued ${mails}, nothing new for ${others}, ${until}`;
 }

@@ -6,6 +6,7 @@ import { importLocation, type ImportOptions } from "../lib/import/import_snapsho
 import { previewLocation } from "../lib/import/preview_snapshot.ts";
 import { readFieldsFile } from "../lib/import/read_fields_file.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { formatPreview } from "./print_preview.ts";
@@ -105,10 +106,10 @@ async function preview(
 
 function showProgress(bar: ProgressBar): ImportOptions["onProgress"] {
   return ({ items, share }) =>
-    bar.show(share ?? 0, share === 1 ? `Comparing ${items} items` : `Read ${items} items`);
+    bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`);
 }
 
-function parseAsOf(text = isoDate(new Date())): string {
+function parseAsOf(text = isoDate(systemClock())): string {
   if (isCalendarDate(text)) return text;
   throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
 }

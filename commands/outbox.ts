@@ -1,12 +1,9 @@
 import type { Database } from "../lib/database/database.ts";
-import {
-  countMails,
-  type ListedMail,
-  listMails,
-  retryMails,
-} from "../lib/delivery/listed_mails_sql.ts";
+import { countMails, listMails, retryMails } from "../lib/delivery/listed_mails_sql.ts";
+import { MAIL_STATES, type MailState } from "../lib/delivery/mail_states.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
@@ -38,14 +35,13 @@ export const run: Command = async (args, config) => {
   }
   await withDatabase(config, async (database) => {
     if (values.retry) await retry(database, mailId ?? null);
-    else await list(database, values.all ? ALL : UNSENT);
+    else await list(database, values.all ? MAIL_STATES : UNSENT);
   });
 };
 
 const UNSENT = ["waiting", "failed"] as const;
-const ALL = ["waiting", "failed", "sent", "logged", "superseded"] as const;
 
-async function list(database: Database, statuses: readonly ListedMail["status"][]): Promise<void> {
+async function list(database: Database, statuses: readonly MailState[]): Promise<void> {
   const mails = await listMails(database, { statuses, limit: MOST_LISTED });
   for (const mail of mails) {
     const next = mail.status === "waiting" ? `, next attempt ${mail.due_at}` : "";
@@ -61,12 +57,12 @@ async function list(database: Database, statuses: readonly ListedMail["status"][
 }
 
 async function retry(database: Database, mailId: string | null): Promise<void> {
-  const count = await retryMails(database, { mailId, now: new Date() });
+  const count = await retryMails(database, { mailId, now: systemClock() });
   console.log(
     count === 0
       ? "There is no such mail: only mails that wait or failed, to somebody who still needs them, can be tried again"
-      : `${count} ${
-        count === 1 ? "mail is" : "mails are"
+      : `${countOf(count, "mail")} ${
+        count === 1 ? "is" : "are"
       } due now; a running server sends what is due`,
   );
 }

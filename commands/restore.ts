@@ -4,6 +4,7 @@ import { DatabaseInUse } from "../lib/database/folder_lock.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 import type { Help } from "./help.ts";
+import { countOf } from "../lib/text/count_of.ts";
 
 const ENOSPC = 51;
 
@@ -34,7 +35,7 @@ export const run: Command = async (args, config) => {
     if (error instanceof DatabaseInUse) throw error;
     throw new BackupError(`Cannot restore to ${dataDir}: ${describeWriting(error)}`);
   });
-  console.log(`Restored ${items} items to ${dataDir}`);
+  console.log(`Restored ${countOf(items, "item")} to ${dataDir}`);
 };
 
 async function requireFile(path: string): Promise<void> {

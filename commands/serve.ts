@@ -17,6 +17,7 @@ import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
@@ -50,14 +51,13 @@ export const run: Command = async (args, config) => {
   });
   await startLog();
   const stopped = stopSignal();
-  const clock = () => new Date();
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config, clock);
+    const service = await startService(database, config);
     begun.defer(() => service.stop());
     const wantsSample = values.sample ?? database.kind === "embedded";
-    const sync = await bringItems(database, config, { clock, wantsSample });
+    const sync = await bringItems(database, config, wantsSample);
     begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
@@ -66,7 +66,7 @@ export const run: Command = async (args, config) => {
       repeat(
         "Removing stale subscriptions",
         PRUNE_MS,
-        () => pruneSubscriptions(database, clock()),
+        () => pruneSubscriptions(database, systemClock()),
       ),
     ];
     const embedding = new AbortController();
@@ -89,11 +89,13 @@ export const run: Command = async (args, config) => {
 async function bringItems(
   database: Database,
   config: Config,
-  { clock, wantsSample }: { clock: () => Date; wantsSample: boolean },
+  wantsSample: boolean,
 ): Promise<Sync | null> {
-  if (config.source !== null) return startSync(database, config.source, config);
+  if (config.source !== null) {
+    return startSync(database, config.source, { ...config, clock: systemClock });
+  }
   if (wantsSample) {
-    const count = await loadSample(database, isoDate(clock()));
+    const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
         "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",

@@ -4,13 +4,11 @@ import type { Context } from "./route.ts";
 
 /** The description of the API that the routes of a site make. */
 export function describeApi({ services, site, routes }: Context): Json {
-  const operations = routes
-    .flatMap(({ method, path, summary, cache, describe }) => {
-      if (!describe) return [];
-      const { path: pathParameters, ...description } = describe(site.variant);
-      const isCached = cache !== "never";
-      return { method, path, summary, isCached, pathParameters, ...description };
-    });
+  const operations = routes.flatMap(({ method, path, summary, cache, describe }) =>
+    describe
+      ? { method, path, summary, isCached: cache !== "never", description: describe(site.variant) }
+      : []
+  );
   const { siteName } = services.config;
   return formatOpenapi({ title: siteName, version: settings.version, url: site.url }, operations);
 }

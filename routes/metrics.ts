@@ -1,60 +1,50 @@
-import { countMails, type ListedMail } from "../lib/delivery/listed_mails_sql.ts";
-import { formatFamily } from "../lib/http/metrics.ts";
+import { Counter, Gauge, Registry } from "prom-client";
+import { countMails } from "../lib/delivery/listed_mails_sql.ts";
+import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRun } from "../lib/import/inspect_imports.ts";
-import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import type { ActionHandler, Services } from "./route.ts";
-
-const MAIL_STATES: readonly ListedMail["status"][] = [
-  "waiting",
-  "sent",
-  "logged",
-  "failed",
-  "superseded",
-];
 
 /** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
 export const metrics: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
-    const body = services.metrics.format() + formatProcess(services) +
-      await formatDatabase(services);
+    const figures = new Registry(); // of this moment
+    addProcess(figures, services);
+    await addDatabase(figures, services);
+    const body = await Registry.merge([services.metrics.registry, figures]).metrics();
     return new Response(body, {
-      headers: {
-        "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
-        "Cache-Control": "no-store",
-      },
+      headers: { "Content-Type": figures.contentType, "Cache-Control": "no-store" },
     });
   },
 };
 
-function formatProcess({ responseCache, dataVersion, semantic }: Services): string {
-  return gauge("roadcast_kept_answers", "Answers kept in memory.", responseCache.size.count) +
-    gauge(
-      "roadcast_kept_bytes",
-      "What the answers kept in memory take.",
-      responseCache.size.bytes,
-    ) +
-    gauge(
-      "roadcast_data_version",
-      "Raised by every import that changes something.",
-      dataVersion.current,
-    ) +
-    gauge("roadcast_resident_bytes", "Memory of this process.", Deno.memoryUsage().rss) +
-    (semantic ? formatQuestions(semantic.questionCounts) : "");
-}
-
-function formatQuestions(counts: SemanticSearch["questionCounts"]): string {
-  return formatFamily(
-    "roadcast_questions_total",
-    "counter",
-    "New questions: asked of the embedding service, or why not.",
-    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+function addProcess(figures: Registry, services: Services): void {
+  const { responseCache: { size }, dataVersion, semantic } = services;
+  addGauge(figures, "roadcast_kept_answers", "Answers kept in memory.", size.count);
+  addGauge(figures, "roadcast_kept_bytes", "What the answers kept in memory take.", size.bytes);
+  addGauge(
+    figures,
+    "roadcast_data_version",
+    "Raised by every import that changes something.",
+    dataVersion.current,
   );
+  const { rss } = Deno.memoryUsage();
+  addGauge(figures, "roadcast_resident_bytes", "Memory of this process.", rss);
+  if (semantic === null) return;
+  const questions = new Counter({
+    name: "roadcast_questions_total",
+    help: "New questions: asked of the embedding service, or why not.",
+    labelNames: ["outcome"],
+    registers: [figures],
+  });
+  for (const [outcome, count] of Object.entries(semantic.questionCounts)) {
+    questions.inc({ outcome }, count);
+  }
 }
 
 /** Where the database has no time, these are the figures that were read last. */
-async function formatDatabase({ monitor }: Services): Promise<string> {
+async function addDatabase(figures: Registry, { monitor }: Services): Promise<void> {
   const [{ database, known: last }, { known: counts }] = await Promise.all([
     inspectLastRun(monitor),
     monitor.inspect("counts", async (connection) => ({
@@ -62,33 +52,46 @@ async function formatDatabase({ monitor }: Services): Promise<string> {
       mails: await countMails(connection),
     })),
   ]);
-  const state = gauge("roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1) +
-    gauge("roadcast_database_busy", "1: it did not answer in time.", database === "busy" ? 1 : 0);
-  if (database === "away") return state;
-  return state + formatLastImport(last) + (counts ? formatCounts(counts) : "");
+  const isBusy = database === "busy";
+  addGauge(figures, "roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1);
+  addGauge(figures, "roadcast_database_busy", "1: it did not answer in time.", isBusy ? 1 : 0);
+  if (database === "away") return;
+  addLastImport(figures, last);
+  if (!counts) return;
+  const mails = new Map(counts.mails.map(({ status, count }) => [status, count]));
+  addGauge(figures, "roadcast_outbox_mails", "Mails that are remembered, by state.", {
+    status: Object.fromEntries(MAIL_STATES.map((status) => [status, mails.get(status) ?? 0])),
+  });
+  if (counts.age === null) return;
+  addGauge(figures, "roadcast_import_age_seconds", "Since an import ended well.", counts.age);
 }
 
-function formatLastImport(last: ImportRun | null): string {
-  const outcomes = (["added", "changed", "removed", "restored", "unchanged"] as const)
-    .map((outcome) => [{ outcome }, last?.[outcome] ?? 0] as const);
-  return gauge("roadcast_imports", "Imports so far, the number of the last.", last?.run_id ?? 0) +
-    gauge("roadcast_last_import_failed", "1: the last import failed.", last?.error ? 1 : 0) +
-    formatFamily("roadcast_last_import_items", "gauge", "Items of the last import.", outcomes);
+function addLastImport(figures: Registry, last: ImportRun | null): void {
+  const run = last?.run_id ?? 0;
+  const { added = 0, changed = 0, removed = 0, restored = 0, unchanged = 0 } = last ?? {};
+  addGauge(figures, "roadcast_imports", "Imports so far, the number of the last.", run);
+  addGauge(
+    figures,
+    "roadcast_last_import_failed",
+    "1: the last import failed.",
+    last?.error ? 1 : 0,
+  );
+  addGauge(figures, "roadcast_last_import_items", "Items of the last import.", {
+    outcome: { added, changed, removed, restored, unchanged },
+  });
 }
 
-function formatCounts(
-  { age, mails }: { age: number | null; mails: Awaited<ReturnType<typeof countMails>> },
-): string {
-  const byStatus = new Map(mails.map(({ status, count }) => [status, count]));
-  return formatFamily(
-    "roadcast_outbox_mails",
-    "gauge",
-    "Mails that are remembered, by state.",
-    MAIL_STATES.map((status) => [{ status }, byStatus.get(status) ?? 0]),
-  ) +
-    (age === null ? "" : gauge("roadcast_import_age_seconds", "Since an import ended well.", age));
-}
-
-function gauge(name: string, help: string, value: number): string {
-  return formatFamily(name, "gauge", help, [[{}, value]]);
+/** Adds one figure, or several by the values of a label. */
+function addGauge(
+  figures: Registry,
+  name: string,
+  help: string,
+  value: number | { readonly [label: string]: Readonly<Record<string, number>> },
+): void {
+  const labelled = typeof value === "number" ? {} : value;
+  const gauge = new Gauge({ name, help, labelNames: Object.keys(labelled), registers: [figures] });
+  if (typeof value === "number") gauge.set(value);
+  for (const [label, values] of Object.entries(labelled)) {
+    for (const [text, count] of Object.entries(values)) gauge.set({ [label]: text }, count);
+  }
 }

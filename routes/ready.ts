@@ -11,9 +11,8 @@ export const ready: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);
-    const { database, hint, ...others } = checks;
-    const isReady = database !== "away" &&
-      Object.values(others).every((outcome) => outcome === "ok");
+    const { database, migrations, roadmap } = checks;
+    const isReady = database !== "away" && migrations === "ok" && roadmap === "ok";
     return answerUncached({ ready: isReady, ...checks }, isReady ? 200 : 503);
   },
 };

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
@@ -10,6 +9,7 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
+import type { ApiDescription } from "../lib/http/openapi.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
 import type { Responder } from "../lib/http/responder.ts";
@@ -73,34 +73,6 @@ export interface ReadPlan {
   /** What the body takes at most; absent: as much as an answer may. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
-}
-
-/** What the description of the API tells of a route, beyond its path and its summary. */
-export interface ApiDescription {
-  readonly query?: z.ZodObject;
-  readonly path?: z.ZodObject;
-  readonly body?: ApiBody;
-  /** It wants a bearer token. */
-  readonly needsToken?: boolean;
-  /** By status; those that every route may give are added to it. */
-  readonly answers: Readonly<Record<number, ApiAnswer>>;
-}
-
-/** A JSON body, with an example that can be sent, and the other media types that it may have. */
-export interface ApiBody {
-  readonly schema: z.ZodType;
-  readonly example: unknown;
-  readonly otherTypes?: readonly string[];
-}
-
-/** One answer that a route may give. */
-export interface ApiAnswer {
-  readonly description: string;
-  /** Absent: JSON where there is a schema, else no body. */
-  readonly contentType?: string;
-  readonly schema?: z.ZodType;
-  /** By name, what they say. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Reads: the answer is built from the data, cached, and sent conditionally. */

@@ -1,16 +1,15 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
-import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { startServer } from "./support/server.ts";
+import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 import { watchDatabase } from "./support/watched_database.ts";
 import { recordLog } from "./support/log.ts";
 
 const HOUR = 3_600;
+
 const B = { ROADMAP_VARIANT: "b" };
+
 const PATH = "/api/releases";
 
 async function look(app: TestApp, path = PATH): Promise<{ name: string; cache: string | null }> {
@@ -156,53 +155,3 @@ testOnDatabases("Copies never take more than their bound", async (database) => {
     return bytes <= bound * 1.1;
   });
 });
-
-if (TEST_DATABASE_URL) {
-  Deno.test("Over two servers exactly one refreshes a stale copy", async () => {
-    const { url, drop } = await createScratchDatabase();
-    const database = await openPostgres(url);
-    await migrate(database, await readMigrations());
-    // Notes every copy that is replaced, and makes replacing slow, so that others could come between.
-    await database.script(`
-      create table refreshes (replaced_built_at timestamptz);
-      create function note_refresh() returns trigger language plpgsql as $$
-      begin
-        if new.built_at <> old.built_at then
-          perform pg_sleep(0.3);
-          insert into refreshes values (old.built_at);
-        end if;
-        return new;
-      end $$;
-      create trigger note_refresh before update on cached_responses
-        for each row execute function note_refresh();
-    `);
-    await importItems(database, [makeItem(1)]);
-    {
-      // Links in answers, and so copies, belong to a public address: that of both servers.
-      const BASE_URL = "http://roadmap.example.com";
-      const settings = { DATABASE_URL: url, BASE_URL, ...B, CACHE_FRESH_SECONDS: "1" };
-      await using first = await startServer(settings);
-      await using second = await startServer(settings);
-      const counts = { fresh: 0, stale: 0 };
-      await waitFor("four refreshes", async () => {
-        const responses = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => fetch([first, second][index % 2]!.url + PATH)),
-        );
-        for (const response of responses) {
-          assertEquals(response.status, 200);
-          await response.body?.cancel();
-          counts[response.headers.get("x-cache") === "STALE" ? "stale" : "fresh"]++;
-        }
-        return (await database.query(sql`select from refreshes`)).length >= 4;
-      }, 60_000);
-      assert(counts.fresh > 0 && counts.stale > 0, JSON.stringify(counts));
-      const twice = await database.query(sql`
-        select replaced_built_at from refreshes group by replaced_built_at having count(*) > 1
-      `);
-      assertEquals(twice.length, 0);
-      assertEquals((await database.query(sql`select from cached_responses`)).length, 1);
-    }
-    await database.close();
-    await drop();
-  });
-}

@@ -4,11 +4,11 @@ import { queryOne } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
-import { delay } from "../lib/delay.ts";
-import { importItems, makeItem, startApp } from "./support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { embedAll, settingsFor } from "./support/semantic.ts";
+import { waitFor } from "./support/wait_for.ts";
 
 const COUNT = 20_200;
 
@@ -16,6 +16,12 @@ const COUNT = 20_200;
 function embedNumber(text: string): number[] {
   const angle = 2 * Math.PI * Number(/\d+/.exec(text)![0]) / COUNT;
   return [Math.cos(angle), Math.sin(angle), 0.01, 0];
+}
+
+/** The version of the data that a process knows of. */
+async function readVersionOf(app: TestApp): Promise<number> {
+  const metrics = await (await app.fetch("/metrics")).text();
+  return Number(/^roadcast_data_version (\d+)$/m.exec(metrics)![1]);
 }
 
 Deno.test({
@@ -58,8 +64,9 @@ Deno.test({
           together.map(({ data, pagination }) => [data.length, pagination.total_items]),
           Array(20).fill([size, 1_000]),
         );
+        const before = await readVersionOf(app);
         await raiseDataVersion(database);
-        await delay(500);
+        await waitFor("the new version", async () => await readVersionOf(app) > before);
       }
 
       const numbers: number[] = [];

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { openEmbedded } from "../lib/database/embedded.ts";
+import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { listMails } from "../lib/delivery/listed_mails_sql.ts";
 import { linkOf, makeCertificate, startMailServer } from "./support/mail_server.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -38,8 +39,7 @@ async function temporaryFolder() {
 async function readOutbox(folder: string) {
   const database = await openEmbedded(folder);
   try {
-    const statuses = ["waiting", "sent", "logged", "failed", "superseded"] as const;
-    return await listMails(database, { statuses, limit: 10 });
+    return await listMails(database, { statuses: MAIL_STATES, limit: 10 });
   } finally {
     await database.close();
   }

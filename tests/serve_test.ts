@@ -90,7 +90,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
       'roadcast_requests_total{route="(none)",status="404"} 1',
       'roadcast_requests_total{route="(from memory)",status="200"} 1',
       "roadcast_memory_hits_total 1",
-      'roadcast_request_duration_seconds_bucket{route="/api/releases",le="+Inf"} 1',
+      'roadcast_request_duration_seconds_bucket{le="+Inf",route="/api/releases"} 1',
       "roadcast_database_up 1",
     ]
   ) assertEquals(text.includes(`\n${line}\n`), true, `${line} is missing in\n${text}`);
@@ -111,7 +111,7 @@ Deno.test("All wrong settings are named at once", async () => {
   assertEquals(await server.ended, 1);
   assertEquals(server.output().trim().split("\n"), [
     'PORT takes a port number from 0 to 65535, not "x"',
-    'ROADMAP_SOURCE_KIND takes one of interface, json, ndjson, csv, fabric, m365, not "rss"',
+    'ROADMAP_SOURCE_KIND takes one of roadcast, json, ndjson, csv, fabric, m365, not "rss"',
     'LOG_REQUESTS takes off, misses or all, not "some"',
   ]);
 });

@@ -11,6 +11,7 @@ import {
   subscribe,
   subscribeAndRead,
 } from "./support/subscribing.ts";
+import { waitFor } from "./support/wait_for.ts";
 
 const ROUNDS = 12;
 
@@ -80,6 +81,14 @@ testOnDatabases("A request and a link at once leave one of both outcomes", async
   }
 });
 
+async function isSomebodyLocked(database: Database): Promise<boolean> {
+  const locked = await database.query(sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+  `);
+  return locked.length > 0;
+}
+
 /**
  * Does what the taking of a mail does, in two steps, and something else between them: it holds the
  * mail, and then refers to the subscription.
@@ -90,9 +99,16 @@ async function takeWhile(database: Database, act: () => Promise<unknown>): Promi
     const [mail] = await connection.query<{ id: string }>(sql`
       select subscription_id as id from outbox where status = 'waiting' for update
     `);
-    acting = act();
+    let hasEnded = false;
+    acting = act().finally(() => hasEnded = true);
     acting.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 200)); // until it waits for the mail
+    // The embedded database does nothing else during a transaction.
+    if (database.kind !== "embedded") {
+      await waitFor(
+        "it to wait for the mail",
+        async () => hasEnded || await isSomebodyLocked(database),
+      );
+    }
     await connection.query(sql`
       insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
       values (sha256(random()::text::bytea), ${mail!.id}::uuid, now(), now())

@@ -7,6 +7,7 @@ import type { Database } from "../lib/database/database.ts";
 import { openEmbedded } from "../lib/database/embedded.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
 import { listMails } from "../lib/delivery/listed_mails_sql.ts";
+import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
 import { queueDigests } from "../lib/delivery/queue_digests.ts";
@@ -17,6 +18,7 @@ import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { linkOf, type ReceivedMail } from "./support/mail_server.ts";
 import { embedAll } from "./support/semantic.ts";
 import { startWithMail, stateOf } from "./support/subscribing.ts";
+import type { VariantName } from "../lib/roadmap/variant.ts";
 
 /**
  * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
@@ -103,8 +105,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   assertEquals(embedding.requests.length, 0, "vectors of items and questions are still there");
   assertEquals(await embedAll(database, settings), { embedded: 1, refused: 0 });
   assertHold(await readSubscribers(database, { after: "", limit: 100 }), fixture.subscribers);
-  const statuses = ["waiting", "failed", "sent", "logged", "superseded"] as const;
-  assertHold(await listMails(database, { statuses, limit: 100 }), fixture.mails);
+  assertHold(await listMails(database, { statuses: MAIL_STATES, limit: 100 }), fixture.mails);
   assertHold(await readRuns(database, 100), fixture.imports);
 
   const { links } = fixture;
@@ -134,7 +135,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
 
   mail.received.length = 0;
   const config = readConfig(settings);
-  const variantFor = (name: "A" | "B") => siteFor(name, config).variant;
+  const variantFor = (name: VariantName) => siteFor(name, config).variant;
   const { queued, quiet } = await queueDigests(database, { now: new Date(NOW), variantFor });
   assertEquals([queued, quiet], [2, 2]);
   await app.sendMails();

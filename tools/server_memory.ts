@@ -2,7 +2,7 @@
 export const SERVER_MEMORY = {
   v8Flags: "--v8-flags=" + [
     "--memory-saver-mode",
-    "--heap-growing-percent=50",
+    "--heap-growing-percent=100",
     "--min-semi-space-size=4",
     "--max-semi-space-size=4",
     "--max-old-space-size=512",

@@ -7,6 +7,7 @@ import {
   type MailSite,
   type MailWords,
 } from "./mail_frame.tsx";
+import { countOf } from "../text/count_of.ts";
 
 /** What a digest mail is written from. */
 export interface DigestMail extends MailSite {
@@ -17,7 +18,7 @@ export interface DigestMail extends MailSite {
 export function formatDigestMail(mail: DigestMail): MailWords {
   const { siteName, digest } = mail;
   const count = digest.items.length + digest.more;
-  const changed = count === 1 ? "1 release has changed" : `${count} releases have changed`;
+  const changed = `${countOf(count, "release")} ${count === 1 ? "has" : "have"} changed`;
   const subject = formatSubject(`${siteName}: ${changed}`);
   const days = [...Map.groupBy(digest.items, ({ day }) => day)];
   return { subject, text: formatText(mail, days), html: formatHtml(mail, { subject, days }) };

@@ -1,5 +1,5 @@
 import type { ChangedItem, Digest } from "./digest.ts";
-import type { Variant } from "../roadmap/variant.ts";
+import type { Variant, VariantName } from "../roadmap/variant.ts";
 import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { LISTED_ITEM } from "../roadmap/items_sql.ts";
@@ -40,7 +40,7 @@ export async function listVerified(
 /** A verified subscription that has not been told everything up to a change. */
 export interface PendingDigest {
   subscription_id: string;
-  variant: "A" | "B";
+  variant: VariantName;
   /** The id of the last change that was told, or that there was before. */
   last_notified_change: string;
 }

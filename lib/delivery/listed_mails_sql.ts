@@ -1,12 +1,13 @@
 import type { Connection } from "../database/database.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { isoTime, sql } from "../database/sql.ts";
+import type { MailState } from "./mail_states.ts";
 
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
 export interface ListedMail {
   mail_id: string;
   email: string;
-  status: "waiting" | "sent" | "logged" | "failed" | "superseded";
+  status: MailState;
   attempts: number;
   created_at: string;
   due_at: string;
@@ -16,7 +17,7 @@ export interface ListedMail {
 /** The newest mails with one of these states, newest first. */
 export function listMails(
   connection: Connection,
-  { statuses, limit }: { statuses: readonly ListedMail["status"][]; limit: number },
+  { statuses, limit }: { statuses: readonly MailState[]; limit: number },
 ): Promise<ListedMail[]> {
   return connection.query(sql`
     select mail_id, email, status, attempts, last_error,
@@ -32,7 +33,7 @@ export function listMails(
 /** How many mails there are in each state. */
 export function countMails(
   connection: Connection,
-): Promise<{ status: ListedMail["status"]; count: number }[]> {
+): Promise<{ status: MailState; count: number }[]> {
   return connection.query(sql`
     select status, count(*)::int as count from outbox group by status order by status
   `);

@@ -7,6 +7,7 @@ import { makeUnsubscribeToken, makeVerificationToken } from "./tokens.ts";
 import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
+import type { VariantName } from "../roadmap/variant.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
@@ -23,7 +24,7 @@ export interface OutboxParts {
   readonly tokenSecret: string;
   readonly siteName: string;
   /** The address of the site that shows a variant, without a slash at its end. */
-  readonly siteUrl: (variant: "A" | "B") => string;
+  readonly siteUrl: (variant: VariantName) => string;
   /** Numbers from 0 up to 1, of which the pauses are drawn; absent: `Math.random`. */
   readonly random?: () => number;
 }

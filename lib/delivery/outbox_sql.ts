@@ -1,6 +1,7 @@
 import type { Digest } from "./digest.ts";
 import type { Connection, Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
+import type { VariantName } from "../roadmap/variant.ts";
 
 /** How long a mail is tried before it is given up. */
 export const TRIED_FOR = sql`interval '24 hours'`;
@@ -10,7 +11,7 @@ export interface TakenMail {
   mail_id: string;
   subscription_id: string;
   email: string;
-  variant: "A" | "B";
+  variant: VariantName;
   /** Null: a verification mail. */
   digest: Digest | null;
   /** Counts from 1. */

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { formatDigest } from "./digest.ts";
-import type { Variant } from "../roadmap/variant.ts";
+import type { Variant, VariantName } from "../roadmap/variant.ts";
 
 /** A longer mail would not be read. */
 const MOST_ITEMS = 50;
@@ -24,7 +24,7 @@ export interface DigestRun {
  */
 export async function queueDigests(
   database: Database,
-  { now, variantFor }: { now: Date; variantFor: (name: "A" | "B") => Variant },
+  { now, variantFor }: { now: Date; variantFor: (name: VariantName) => Variant },
 ): Promise<DigestRun> {
   const last = await digests.readLastChange(database);
   const run: DigestRun = { queued: 0, quiet: 0, day: last?.day ?? null };
@@ -50,7 +50,11 @@ async function* verifiedSubscriptions(database: Database): AsyncGenerator<string
 function queueDigestOf(
   database: Database,
   id: string,
-  { upTo, now, variantFor }: { upTo: string; now: Date; variantFor: (name: "A" | "B") => Variant },
+  { upTo, now, variantFor }: {
+    upTo: string;
+    now: Date;
+    variantFor: (name: VariantName) => Variant;
+  },
 ): Promise<boolean> {
   return database.transaction(async (connection) => {
     const pending = await digests.claimPendingDigest(connection, id, upTo);

@@ -1,6 +1,7 @@
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { isoTime, sql } from "../database/sql.ts";
 import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
+import type { VariantName } from "../roadmap/variant.ts";
 
 /** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
 const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
@@ -24,7 +25,7 @@ export async function countSubscriptions(
 export interface Subscriber extends Preferences {
   email: string;
   state: SubscriptionState;
-  variant: "A" | "B";
+  variant: VariantName;
   requested_at: string;
   verified_at: string | null;
   unsubscribed_at: string | null;

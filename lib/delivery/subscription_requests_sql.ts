@@ -2,6 +2,7 @@ import { type Connection, type Database, queryOne } from "../database/database.t
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 import { type Preferences, type SubscriptionState, voidLinks } from "./subscriptions_sql.ts";
+import type { VariantName } from "../roadmap/variant.ts";
 
 /** Verification mails that one mailbox gets within 24 hours at most. */
 const MAILS_A_DAY = 3;
@@ -14,7 +15,7 @@ export interface SubscriptionRequest {
   email: string;
   /** Null: those that the subscription has already, none where it is new. */
   preferences: Preferences | null;
-  variant: "A" | "B";
+  variant: VariantName;
   /** Verification mails to all addresses together, within an hour at most. */
   mailsAnHour: number;
   now: Date;

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /**
  * The address of the client: the peer of the connection, or, behind so many proxies that are
@@ -17,12 +18,12 @@ export function clientAddress(
   headers: Headers,
   { peer, trustedProxies }: { peer: string; trustedProxies: number },
 ): string {
-  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map(bareAddress);
+  const hops = (headers.get("x-forwarded-for") ?? "").split(",");
   let client = bareAddress(peer);
   // Every proxy appends whom it heard from; a hop that is no address ends what can be believed.
   for (let proxy = 0; proxy < trustedProxies; proxy++) {
-    const heardFrom = hops.pop();
-    if (heardFrom === undefined || isIP(heardFrom) === 0) break;
+    const heardFrom = bareAddress(hops.pop() ?? "");
+    if (isIP(heardFrom) === 0) break;
     client = heardFrom;
   }
   return client;
@@ -30,7 +31,8 @@ export function clientAddress(
 
 /**
  * The clients that share one limit: an IPv4 address, or the network of an IPv6 one, because a
- * household is given 2^64 of those (RFC 6177). An IPv4 address in IPv6 clothes is itself.
+ * household is given 2^64 of those (RFC 6177). An IPv4-mapped address (RFC 4291, section 2.5.5.2)
+ * counts as the IPv4 address.
  *
  * ```ts
  * if (networkOf("2001:db8:1:2:3::4") !== "2001:db8:1:2::/64") throw new Error();
@@ -38,12 +40,8 @@ export function clientAddress(
  * ```
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const groups = expand(address);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join(".");
-  }
-  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
+  if (isIP(address) === 0) return address;
+  return ipv6NetworkOf(address, 64) ?? ipaddr.process(address).toString();
 }
 
 /**
@@ -56,8 +54,7 @@ export function networkOf(address: string): string {
  * ```
  */
 export function siteNetworkOf(address: string): string | null {
-  const site = /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(networkOf(address))?.[1];
-  return site === undefined ? null : `${site}::/48`;
+  return ipv6NetworkOf(address, 48);
 }
 
 /** Without the port and the brackets that some proxies add, and without an IPv6 zone. */
@@ -68,11 +65,10 @@ function bareAddress(text: string): string {
   return (bracketed ?? withoutPort ?? trimmed).replace(/%.*$/, "");
 }
 
-/** The eight groups of an IPv6 address; the URL Standard writes them all in hexadecimal. */
-function expand(address: string): number[] {
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const groupsOf = (text: string) =>
-    text ? text.split(":").map((group) => parseInt(group, 16)) : [];
-  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
-  return [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
+/** Null where the address is no IPv6 address. */
+function ipv6NetworkOf(address: string, bits: number): string | null {
+  if (isIP(address) !== 6) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return null;
+  return `${parsed.parts.slice(0, bits / 16).map((part) => part.toString(16)).join(":")}::/${bits}`;
 }

@@ -34,7 +34,7 @@ export type Coding = "br" | "gzip";
  * ```
  */
 export function chooseCoding(acceptEncoding: string | null): Coding | null {
-  if (acceptEncoding === null || acceptEncoding === "") return null;
+  if (!acceptEncoding || acceptEncoding.length > LONGEST) return null;
   let choice = choices.get(acceptEncoding);
   if (choice === undefined) {
     choice = weighCodings(acceptEncoding);
@@ -48,6 +48,8 @@ export function chooseCoding(acceptEncoding: string | null): Coding | null {
 /** Clients send few different headers, again and again. */
 const choices = new Map<string, Coding | null>();
 const MAX_CHOICES = 200;
+/** No client says so much; weighing a header of many thousand codings would keep others waiting. */
+const LONGEST = 1_000;
 
 function weighCodings(acceptEncoding: string): Coding | null {
   const weights = new Map(

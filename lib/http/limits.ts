@@ -1,5 +1,4 @@
-import type { Database } from "../database/database.ts";
-import { openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
+import { type CountStore, openRequestCounter, type RequestCounter } from "./request_counts_sql.ts";
 import { countOf } from "../text/count_of.ts";
 import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "./problem.ts";
@@ -18,14 +17,10 @@ export class Limits {
   readonly #guessing: RequestCounter;
   readonly #adminGuessing: RequestCounter;
 
-  constructor(database: Database, { subscribeLimit }: { subscribeLimit: number }) {
-    this.#subscribing = openClientCounter(database, "subscribe", subscribeLimit);
-    this.#guessing = openClientCounter(database, "wrong-token", WRONG_TOKENS_AN_HOUR);
-    this.#adminGuessing = openClientCounter(
-      database,
-      "wrong-admin-token",
-      WRONG_ADMIN_TOKENS_AN_HOUR,
-    );
+  constructor(store: CountStore, { subscribeLimit }: { subscribeLimit: number }) {
+    this.#subscribing = openClientCounter(store, "subscribe", subscribeLimit);
+    this.#guessing = openClientCounter(store, "wrong-token", WRONG_TOKENS_AN_HOUR);
+    this.#adminGuessing = openClientCounter(store, "wrong-admin-token", WRONG_ADMIN_TOKENS_AN_HOUR);
   }
 
   /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
@@ -58,9 +53,9 @@ export class Limits {
  * Counts by address: its network first, so that one network that asks on and on uses up nothing of
  * the others of its site.
  */
-function openClientCounter(database: Database, kind: string, limit: number): RequestCounter {
+function openClientCounter(store: CountStore, kind: string, limit: number): RequestCounter {
   const open = (kind: string, limit: number) =>
-    openRequestCounter(database, { kind, limit, seconds: HOUR });
+    openRequestCounter(store, { kind, limit, seconds: HOUR });
   const networks = open(kind, limit);
   const sites = open(`${kind}-site`, limit * SITE_FACTOR);
   const askBoth = (ask: "count" | "check") => async (address: string) => {

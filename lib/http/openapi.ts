@@ -1,33 +1,43 @@
 import { z } from "zod";
 import { PROBLEM_SCHEMA } from "./problem.ts";
 
-/** One operation of the API, with the schemas that parse its requests and describe its answers. */
-export interface Operation {
-  method: "GET" | "POST";
-  /** With `:name` for a parameter. */
-  path: string;
-  summary: string;
-  /** Its responses are cached, and answered conditionally. */
-  isCached: boolean;
-  query?: z.ZodObject;
-  pathParameters?: z.ZodObject;
-  body?: OperationBody;
-  needsToken?: boolean;
-  answers: Readonly<Record<number, OperationAnswer>>;
+/** What the description of the API tells of a route, beyond its path and its summary. */
+export interface ApiDescription {
+  readonly query?: z.ZodObject;
+  readonly path?: z.ZodObject;
+  readonly body?: ApiBody;
+  /** It wants a bearer token. */
+  readonly needsToken?: boolean;
+  /** By status; those that every route may give are added to it. */
+  readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
 
-interface OperationBody {
+/** A JSON body, with an example that can be sent, and the other media types that it may have. */
+interface ApiBody {
   readonly schema: z.ZodType;
   readonly example: unknown;
-  /** Media types beside JSON. */
   readonly otherTypes?: readonly string[];
 }
 
-interface OperationAnswer {
+/** One answer that a route may give. */
+export interface ApiAnswer {
   readonly description: string;
+  /** Absent: JSON where there is a schema, else no body. */
   readonly contentType?: string;
   readonly schema?: z.ZodType;
+  /** By name, what they say. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One operation of the API. */
+export interface Operation {
+  readonly method: "GET" | "POST";
+  /** With `:name` for a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** Its responses are cached, and answered conditionally. */
+  readonly isCached: boolean;
+  readonly description: ApiDescription;
 }
 
 /** A JSON object of the document. */
@@ -39,8 +49,8 @@ const READ_HEADERS = {
   "Cache-Control": "How long the answer is fresh",
 };
 
-const UP_TO_DATE: OperationAnswer = { description: "What the client has is up to date" };
-const WRONG_TYPE: OperationAnswer = {
+const UP_TO_DATE: ApiAnswer = { description: "What the client has is up to date" };
+const WRONG_TYPE: ApiAnswer = {
   description: "A value is not of its type",
   schema: PROBLEM_SCHEMA,
 };
@@ -68,7 +78,7 @@ export function formatOpenapi(
     paths,
     components: {
       schemas,
-      ...operations.some(({ needsToken }) => needsToken) && {
+      ...operations.some(({ description }) => description.needsToken) && {
         securitySchemes: { token: { type: "http", scheme: "bearer" } },
       },
     },
@@ -76,12 +86,13 @@ export function formatOpenapi(
 }
 
 function formatOperation(operation: Operation, schemas: Json): Json {
-  const { method, path, summary, isCached, query, pathParameters, body, needsToken } = operation;
+  const { method, path, summary, isCached, description } = operation;
+  const { query, path: pathParameters, body, needsToken } = description;
   const takesValues = query ?? pathParameters ?? body;
-  const answers: [string, OperationAnswer][] = [
-    ...isCached ? [["304", UP_TO_DATE] as [string, OperationAnswer]] : [],
-    ...takesValues ? [["400", WRONG_TYPE] as [string, OperationAnswer]] : [],
-    ...Object.entries(operation.answers),
+  const answers: [string, ApiAnswer][] = [
+    ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
+    ...takesValues ? [["400", WRONG_TYPE] as [string, ApiAnswer]] : [],
+    ...Object.entries(description.answers),
     ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
   ];
   return {
@@ -114,7 +125,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
 }
 
 function formatAnswer(
-  { description, contentType, schema, headers }: OperationAnswer,
+  { description, contentType, schema, headers }: ApiAnswer,
   schemas: Json,
   usualHeaders: Readonly<Record<string, string>>,
 ): Json {

@@ -1,9 +1,14 @@
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
-import { Sql } from "../database/sql.ts";
+import { sql } from "../database/sql.ts";
 
 /** The clocks of two processes may differ by so much. */
 const MAX_SKEW_MS = 60_000;
+
+/** Where requests are counted, and by which clock. */
+export interface CountStore {
+  readonly database: Database;
+  readonly clock: () => Date;
+}
 
 /** Counts what clients do; all processes of one database share the counts. */
 export interface RequestCounter {
@@ -13,65 +18,41 @@ export interface RequestCounter {
   check(key: string): Promise<number | null>;
 }
 
-/** Opens a counter: so many of a kind per key and window. Windows go by the real time. */
+/** Opens a counter: so many of a kind per key and window, which begins with the first of them. */
 export function openRequestCounter(
-  database: Database,
+  { database, clock }: CountStore,
   { kind, limit, seconds }: { kind: string; limit: number; seconds: number },
 ): RequestCounter {
-  const limiter = new RateLimiterPostgres({
-    storeClient: { query: (asked: Asked) => runFor(database, asked) },
-    storeType: "client",
-    tableName: "request_counts",
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    keyPrefix: kind,
-    points: limit,
-    duration: seconds,
-  });
-  /** A window that ends later than any can was begun by a clock that was wrong: it counts no more. */
-  async function forgetIfWrong(key: string, { msBeforeNext }: RateLimiterRes): Promise<boolean> {
-    const isWrong = msBeforeNext > seconds * 1000 + MAX_SKEW_MS;
-    if (isWrong) await limiter.delete(key);
-    return isWrong;
-  }
-  async function count(key: string): Promise<number | null> {
-    try {
-      await limiter.consume(key);
-      return null;
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return await forgetIfWrong(key, refusal) ? await count(key) : secondsToWait(refusal);
-    }
-  }
-  async function check(key: string): Promise<number | null> {
-    const counted = await limiter.get(key);
-    if (!counted || counted.consumedPoints < limit) return null;
-    return await forgetIfWrong(key, counted) ? null : secondsToWait(counted);
-  }
-  return { count, check };
-}
-
-/** A statement of the library, in the form of node-postgres. */
-interface Asked {
-  text: string;
-  values: unknown[];
-}
-
-class FinishedSql extends Sql {
-  constructor(private readonly asked: Asked) {
-    super([asked.text], []);
-  }
-
-  override compile(): { text: string; params: unknown[] } {
-    return { text: this.asked.text, params: this.asked.values };
-  }
-}
-
-async function runFor(database: Database, asked: Asked) {
-  const rows = await database.query(new FinishedSql(asked));
-  return { rows, rowCount: rows.length };
-}
-
-function secondsToWait({ msBeforeNext }: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+  const windowMs = seconds * 1000;
+  /** One that ends later than any can was begun by a clock that was wrong: it counts no more. */
+  const isRunning = (now: number) =>
+    sql`counts.expire > ${now}::bigint
+      and counts.expire <= ${now + windowMs + MAX_SKEW_MS}::bigint`;
+  /** Nobody waits longer than a window takes, whatever the clock of who began it says. */
+  const secondsUntil = (end: number) => {
+    const left = Math.ceil((end - clock().getTime()) / 1000);
+    return Math.min(seconds, Math.max(1, left));
+  };
+  return {
+    async count(key) {
+      const now = clock().getTime();
+      const [counted] = await database.query<{ points: number; expire: number }>(sql`
+        insert into request_counts as counts (key, points, expire)
+        values (${`${kind}:${key}`}, 1, ${now + windowMs}::bigint)
+        on conflict (key) do update set
+          points = case when ${isRunning(now)} then counts.points + 1 else 1 end,
+          expire = case when ${isRunning(now)} then counts.expire else excluded.expire end
+        returning points, expire::float8
+      `);
+      return counted!.points > limit ? secondsUntil(counted!.expire) : null;
+    },
+    async check(key) {
+      const now = clock().getTime();
+      const [counted] = await database.query<{ expire: number }>(sql`
+        select expire::float8 from request_counts as counts
+        where key = ${`${kind}:${key}`} and points >= ${limit} and ${isRunning(now)}
+      `);
+      return counted ? secondsUntil(counted.expire) : null;
+    },
+  };
 }

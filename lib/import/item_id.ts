@@ -1,8 +1,8 @@
+import { v5 as uuidV5 } from "uuid";
 import { UUID } from "../text/uuid.ts";
-import { URL_NAMESPACE, uuidOfName } from "./sources/uuid_v5.ts";
 
 /** 0f47c9f5-…: the UUID of `roadcast` in the namespace of addresses. It never changes. */
-const NAMESPACE = uuidOfName(URL_NAMESPACE, "roadcast");
+const NAMESPACE = uuidV5("roadcast", uuidV5.URL);
 
 /**
  * The id of an item by what its source calls it: a UUID stays, anything else becomes the UUID v5
@@ -11,7 +11,7 @@ const NAMESPACE = uuidOfName(URL_NAMESPACE, "roadcast");
 export function itemIdOf(id: unknown, sourceName: string): unknown {
   const text = typeof id === "string" ? id.trim() : Number.isSafeInteger(id) ? String(id) : "";
   if (text === "") return id;
-  return UUID.test(text) ? text : uuidOfName(NAMESPACE, JSON.stringify([sourceName, text]));
+  return UUID.test(text) ? text : uuidV5(JSON.stringify([sourceName, text]), NAMESPACE);
 }
 
 /** The id of an item that has none: the UUID v5 of `["<source>","<product>","<name>"]`. */
@@ -20,5 +20,5 @@ export function itemIdOfName(
   sourceName: string,
 ): string {
   const texts = [product_name, feature_name].map((text) => String(text ?? "").trim());
-  return uuidOfName(NAMESPACE, JSON.stringify([sourceName, ...texts]));
+  return uuidV5(JSON.stringify([sourceName, ...texts]), NAMESPACE);
 }

@@ -32,7 +32,7 @@ export interface Sync {
 export function startSync(
   database: Database,
   source: string,
-  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes">,
+  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes"> & { clock: () => Date },
 ): Sync {
   const shown = showLocation(source);
   const name = `sync ${shown}`;
@@ -86,7 +86,7 @@ export function startSync(
     const { signal } = stopping;
     try {
       const counts = await importLocation(database, source, {
-        asOf: isoDate(new Date()),
+        asOf: isoDate(config.clock()),
         kind: config.sourceKind,
         maxBytes: config.sourceMaxBytes,
         signal,

@@ -30,6 +30,20 @@ const LINKS = z.strictObject({
   prev: ADDRESS.nullable().describe("Null on the first page"),
 }).meta({ id: "Links" });
 
+/** What every variant shows of an item, with planned dates in its way. */
+export function itemShape<ReleaseDate extends z.ZodType>(releaseDate: ReleaseDate) {
+  return {
+    release_item_id: ID,
+    feature_name: z.string(),
+    release_date: releaseDate.nullable(),
+    release_type: z.string(),
+    release_status: z.string(),
+    product_id: ID.nullable(),
+    product_name: z.string(),
+    feature_description: z.string().nullable(),
+  };
+}
+
 /** A page of a collection of such items (interface specification, 2.4). */
 export function collectionSchema(item: z.ZodType) {
   return z.strictObject({ data: z.array(item), pagination: PAGINATION, links: LINKS })

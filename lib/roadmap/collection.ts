@@ -87,7 +87,7 @@ export function linkPages(path: string, query: CollectionQuery, pagination: Pagi
 }
 
 /** The parameters that make this collection, without those of its pages. */
-export function filterParameters(query: CollectionQuery): [string, string][] {
+function filterParameters(query: CollectionQuery): [string, string][] {
   const { sort, order } = query;
   const pairs: [string, string][] = filterPairs(query);
   const end = pairs.findIndex(([name]) => name === "include_inactive");

@@ -39,7 +39,7 @@ export function resolveFilter(filter: Filter, today: string): ItemFilter {
 }
 
 /** The parameters of the filter among those of a request. */
-export function pickFilter(parameters: Filter): Filter {
+function pickFilter(parameters: Filter): Filter {
   return Object.fromEntries(
     (Object.keys(FILTER) as FilterName[]).map((name) => [name, parameters[name]]),
   );

@@ -2,7 +2,7 @@
  * The parameters of the filter, in the order in which addresses write them; those of a `list` may
  * repeat, and any of their values will do.
  */
-export const FILTER_PARAMETERS = {
+const FILTER_PARAMETERS = {
   product_name: "list",
   release_type: "list",
   release_status: "list",
@@ -66,6 +66,6 @@ export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [Filt
 }
 
 /** Each value once, sorted by code unit, so that the order of a request does not matter. */
-export function sortValues(values: readonly string[]): string[] {
+function sortValues(values: readonly string[]): string[] {
   return [...new Set(values.filter((value) => value !== ""))].sort();
 }

@@ -10,9 +10,10 @@ import {
   selectIds,
 } from "./items_sql.ts";
 
-/** So many items are looked through for the first matches; a word of one in ten fills a page. */
+/** The first matches are looked for among so many items, then among as many more as seems enough. */
+const LOOKED_THROUGH_FIRST = 150;
 const LOOKED_THROUGH = 1_000;
-/** Only the first pages are worth it. */
+/** Only the first page of the usual size is worth it. */
 const MOST_FIRST = 50;
 const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_OF_ID = 16;
@@ -94,10 +95,21 @@ export class Selections {
     const whole = await this.#selectAll(others, order);
     if (whole.count < this.large) return null;
     return await this.keep(["first", order.sort, order.order, q, others], async () => {
-      const ids = await keepMatching(this.database, whole.slice(0, LOOKED_THROUGH), q);
+      const ids = await this.#findFirst(whole, q);
       if (ids.length < MOST_FIRST) return Selection.of([]);
       return Selection.of(ids, await countFiltered(this.database, { ...others, q }));
     });
+  }
+
+  /** The matches among the first items; a word that is rare there is not looked for any further. */
+  async #findFirst(whole: Selection, words: string): Promise<string[]> {
+    const first = await keepMatching(this.database, whole.slice(0, LOOKED_THROUGH_FIRST), words);
+    const missing = MOST_FIRST - first.length;
+    const enough = 1.5 * LOOKED_THROUGH_FIRST * missing / first.length;
+    const end = Math.ceil(LOOKED_THROUGH_FIRST + enough);
+    if (missing <= 0 || end > LOOKED_THROUGH) return first;
+    const next = whole.slice(LOOKED_THROUGH_FIRST, end);
+    return [...first, ...await keepMatching(this.database, next, words)];
   }
 
   #selectAll(filter: ItemFilter, order: ItemOrder): Promise<Selection> {

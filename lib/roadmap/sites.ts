@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { VARIANT_A } from "./variant_a.ts";
 import { VARIANT_B } from "./variant_b.ts";
-import type { Variant } from "./variant.ts";
+import type { Variant, VariantName } from "./variant.ts";
 
 /** One variant of the interface at its address. */
 export interface Site {
@@ -28,7 +28,7 @@ export function sitesOf({ variant, basePath, baseUrl }: Config): Site[] {
 }
 
 /** The site for the people of a variant, who may have subscribed where it was still served. */
-export function siteFor(name: "A" | "B", config: Config): Site {
+export function siteFor(name: VariantName, config: Config): Site {
   const sites = sitesOf(config);
   return sites.find(({ variant }) => variant.name === name) ?? sites[0]!;
 }

@@ -1,9 +1,12 @@
 import type { z } from "zod";
 import type { Change, DatedChange, Field, Item } from "./item.ts";
 
+/** The variants that there are, as subscriptions keep them. */
+export type VariantName = "A" | "B";
+
 /** What differs between the two variants of the interface (interface specification, 9). */
 export interface Variant {
-  readonly name: "A" | "B";
+  readonly name: VariantName;
   /** Seconds that clients may take an answer for fresh (RFC 9111, section 5.2.2.1). */
   readonly freshSeconds: number;
   /** Seconds that they may use it after that while they ask anew (RFC 5861, section 3). */

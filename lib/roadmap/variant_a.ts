@@ -1,8 +1,16 @@
 import { z } from "zod";
-import { DAY, ID, QUARTER } from "./answer_schemas.ts";
+import { DAY, itemShape, QUARTER } from "./answer_schemas.ts";
 import { formatQuarter } from "../text/dates.ts";
 import type { Change } from "./item.ts";
 import { fieldLabel, type Variant } from "./variant.ts";
+
+const ITEM = z.strictObject({
+  ...itemShape(QUARTER),
+  blog_title: z.string().nullable(),
+  blog_url: z.string().nullable(),
+  last_modified: DAY,
+  active: z.boolean().describe("false: removed from the roadmap"),
+}).meta({ id: "ReleaseItem" });
 
 /** Variant A: quarters, removed items, changes in words, a changelog, search by meaning. */
 export const VARIANT_A: Variant = {
@@ -18,23 +26,10 @@ export const VARIANT_A: Variant = {
 
   formatDate: formatQuarter,
 
-  itemSchema: z.strictObject({
-    release_item_id: ID,
-    feature_name: z.string(),
-    release_date: QUARTER.nullable(),
-    release_type: z.string(),
-    release_status: z.string(),
-    product_id: ID.nullable(),
-    product_name: z.string(),
-    feature_description: z.string().nullable(),
-    blog_title: z.string().nullable(),
-    blog_url: z.string().nullable(),
-    last_modified: DAY,
-    active: z.boolean().describe("false: removed from the roadmap"),
-  }).meta({ id: "ReleaseItem" }),
+  itemSchema: ITEM,
   changedColumnsSchema: z.string().describe("One change in words"),
 
-  formatItem: (item) => ({
+  formatItem: (item): z.output<typeof ITEM> => ({
     release_item_id: item.release_item_id,
     feature_name: item.feature_name,
     release_date: item.release_date && formatQuarter(item.release_date),

@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { DAY, ID } from "./answer_schemas.ts";
+import { DAY, itemShape } from "./answer_schemas.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
 import { fieldLabel, type HistoryEntry, type Variant } from "./variant.ts";
 
 const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
+
+const ITEM = z.strictObject({ ...itemShape(DAY), last_modified: DAY }).meta({ id: "ReleaseItem" });
 
 /** Variant B: dates, active items only, changes as field names, answers kept in the database. */
 export const VARIANT_B: Variant = {
@@ -19,20 +21,10 @@ export const VARIANT_B: Variant = {
 
   formatDate: (date) => date,
 
-  itemSchema: z.strictObject({
-    release_item_id: ID,
-    feature_name: z.string(),
-    release_date: DAY.nullable(),
-    release_type: z.string(),
-    release_status: z.string(),
-    product_id: ID.nullable(),
-    product_name: z.string(),
-    feature_description: z.string().nullable(),
-    last_modified: DAY,
-  }).meta({ id: "ReleaseItem" }),
+  itemSchema: ITEM,
   changedColumnsSchema: z.array(z.string()).describe("The names of the changed fields"),
 
-  formatItem: (item) => ({
+  formatItem: (item): z.output<typeof ITEM> => ({
     release_item_id: item.release_item_id,
     feature_name: item.feature_name,
     release_date: item.release_date,

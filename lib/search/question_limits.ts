@@ -1,6 +1,9 @@
 import { LRUCache } from "lru-cache";
-import type { Database } from "../database/database.ts";
-import { openRequestCounter, type RequestCounter } from "../http/request_counts_sql.ts";
+import {
+  type CountStore,
+  openRequestCounter,
+  type RequestCounter,
+} from "../http/request_counts_sql.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
 const HOUR = 3600;
@@ -21,9 +24,9 @@ export class QuestionLimits {
   readonly #ofAll: RequestCounter;
   readonly #overLimit = new LRUCache<string, true>({ max: MAX_KNOWN });
 
-  constructor(database: Database, private readonly bounds: QuestionBounds) {
+  constructor(store: CountStore, private readonly bounds: QuestionBounds) {
     const open = (kind: string, limit: number) =>
-      openRequestCounter(database, { kind, limit, seconds: HOUR });
+      openRequestCounter(store, { kind, limit, seconds: HOUR });
     this.#ofClient = open("question", bounds.questionLimit);
     this.#ofAll = open("questions", bounds.questionBudget);
   }

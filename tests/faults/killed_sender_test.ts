@@ -1,9 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { readConfig } from "../../lib/config.ts";
-import type { Database } from "../../lib/database/database.ts";
-import { openDatabase } from "../../lib/database/open_database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { testOnOwnDatabases } from "../support/fault_databases.ts";
+import { inDatabase, testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startMailServer } from "../support/mail_server.ts";
 import { startServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -88,16 +85,4 @@ function readOutbox(settings: Record<string, string>) {
       order by email
     `),
   );
-}
-
-async function inDatabase<Result>(
-  settings: Record<string, string>,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const database = await openDatabase(readConfig(settings));
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
 }

@@ -1,11 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
-import { openDatabase } from "../../lib/database/open_database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem } from "../support/app.ts";
 import { startCommand } from "../support/command.ts";
-import { testOnOwnDatabases } from "../support/fault_databases.ts";
+import { inDatabase, testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
 import { serveSource } from "../support/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -26,7 +24,7 @@ testOnOwnDatabases(
       await new Promise((resolve) => setTimeout(resolve, 200));
       dying.kill("SIGKILL");
       await dying.ended;
-      const schedule = await withDatabase(own, readSchedule);
+      const schedule = await inDatabase(own, readSchedule);
       assertEquals([schedule.failures, schedule.isTaken], [round + 1, true]);
       assertEquals(Math.round(schedule.seconds), pause);
 
@@ -36,7 +34,7 @@ testOnOwnDatabases(
       assertMatch(server.output(), /has not ended: it is tried again in /);
       server.kill("SIGTERM");
       await server.ended;
-      await withDatabase(own, passTime);
+      await inDatabase(own, passTime);
     }
     isDeadly = false;
     await using server = await startServer(settings);
@@ -47,7 +45,7 @@ testOnOwnDatabases(
     assertMatch(server.output(), /before never ended: its process was killed, or died of it/);
     server.kill("SIGTERM");
     await server.ended;
-    const { failures, isTaken } = await withDatabase(own, readSchedule);
+    const { failures, isTaken } = await inDatabase(own, readSchedule);
     assertEquals([failures, isTaken], [0, false]);
   },
 );
@@ -57,18 +55,6 @@ function startEndlessly(): Response {
   return new Response(
     new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([0x5b])) }),
   );
-}
-
-async function withDatabase<Result>(
-  settings: Record<string, string>,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const database = await openDatabase(readConfig(settings));
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
 }
 
 async function readSchedule(database: Database) {

@@ -15,22 +15,25 @@ const CHANGED_ITEMS = 10_000;
 /** The promise is 1 s; a machine with much else to do gets this. What hangs takes far longer. */
 const AT_ONCE_MS = 5_000;
 
-testOnDatabases("No request waits for the database for longer than 10 s", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
-  const end = Promise.withResolvers<void>();
-  const occupied = occupy(database, end.promise);
-  await occupied.begun;
-  const asked = performance.now();
-  const response = await app.fetch("/api/releases");
-  const waited = performance.now() - asked;
-  end.resolve();
-  await occupied.done;
-  assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
-  assert((await response.json()).detail.includes("too much to do"));
-  assert(waited > 9_000 && waited < 10_000 + AT_ONCE_MS, `It waited ${waited} ms`);
-  assertEquals((await app.json("/api/releases")).data.length, 1);
-});
+testOnDatabases(
+  "No request waits for a database that is occupied for longer than 10 s",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database);
+    const end = Promise.withResolvers<void>();
+    const occupied = occupy(database, end.promise);
+    await occupied.begun;
+    const asked = performance.now();
+    const response = await app.fetch("/api/releases");
+    const waited = performance.now() - asked;
+    end.resolve();
+    await occupied.done;
+    assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
+    assert((await response.json()).detail.includes("too much to do"));
+    assert(waited > 4_000 && waited < 10_000 + AT_ONCE_MS, `It waited ${waited} ms`);
+    assertEquals((await app.json("/api/releases")).data.length, 1);
+  },
+);
 
 if (TEST_DATABASE_URL) {
   Deno.test(`${CLIENTS} clients that leave keep nobody waiting`, () =>

@@ -1,3 +1,6 @@
+import { readConfig } from "../../lib/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { openDatabase } from "../../lib/database/open_database.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
 
 /** Registers a test on one database of its own: PostgreSQL where there is one, else embedded. */
@@ -40,4 +43,17 @@ function testOnPostgres(name: string, test: Test): void {
       await drop();
     }
   });
+}
+
+/** Does something in the database of some settings, beside the processes that have it open. */
+export async function inDatabase<Result>(
+  settings: Record<string, string>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(readConfig(settings));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }

@@ -5,8 +5,12 @@ import { startApp, type TestApp } from "./app.ts";
 import { type MailServer, startMailServer } from "./mail_server.ts";
 
 /** A service with a mail server of its own. */
-export async function startWithMail(database: Database, settings: Record<string, string> = {}) {
-  const mail = await startMailServer();
+export async function startWithMail(
+  database: Database,
+  settings: Record<string, string> = {},
+  mailServer: Parameters<typeof startMailServer>[0] = {},
+) {
+  const mail = await startMailServer(mailServer);
   const app = await startApp(database, {
     SMTP_URL: mail.url,
     MAIL_FROM: "roadmap@example.com",

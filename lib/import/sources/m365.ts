@@ -1,5 +1,5 @@
+import { v5 as uuidV5 } from "uuid";
 import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
-import { URL_NAMESPACE, uuidOfName } from "./uuid_v5.ts";
 import { readJsonItems } from "./json_items.ts";
 import { fieldsOf, hasKey, type Source } from "./source.ts";
 
@@ -29,11 +29,11 @@ export const m365: Source = {
   },
 };
 
-/** The roadmap numbers its items; the UUID is that of the item's address. */
+/** The roadmap numbers its items; the UUID is that of the item's address (RFC 9562, section 5.5). */
 function toUuid(id: unknown): unknown {
   const isNumber = Number.isSafeInteger(id) || (typeof id === "string" && /^\d+$/.test(id));
   return isNumber
-    ? uuidOfName(URL_NAMESPACE, `https://www.microsoft.com/microsoft-365/roadmap?id=${id}`)
+    ? uuidV5(`https://www.microsoft.com/microsoft-365/roadmap?id=${id}`, uuidV5.URL)
     : id;
 }
 
