@@ -2,8 +2,8 @@ import type { Preview, UnderstoodColumn } from "../lib/import/preview_snapshot.t
 import { describeProblem } from "../lib/import/snapshot_problems.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
-/** A cell of a table is cut at so many characters. */
-const WIDEST = 32;
+/** Cells of the tables are cut at so many characters. */
+const WIDEST = { column: 40, item: 32, change: 60 };
 /** So many names of columns that are ignored are told. */
 const MOST_IGNORED = 30;
 
@@ -25,7 +25,9 @@ export function formatPreview(preview: Preview): string {
       item.release_date ?? "",
     ]);
     const head = ["Name", "Product", "Type", "Status", "Date"];
-    parts.push(`The first items as they would be stored:\n\n${formatTable([head, ...rows])}`);
+    parts.push(
+      `The first items as they would be stored:\n\n${formatTable([head, ...rows], WIDEST.item)}`,
+    );
   }
   if (changes.length > 0) parts.push(`The first changes:\n\n${formatChanges(preview)}`);
   parts.push(formatCounts(preview));
@@ -33,15 +35,18 @@ export function formatPreview(preview: Preview): string {
   return parts.join("\n\n");
 }
 
+/** Why a column was understood so. */
+const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column says it" };
+
 function formatColumns(columns: readonly UnderstoodColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);
   const ignored = columns.filter(({ field }) => field === null).map(({ column }) => clean(column!));
   const rows = used.map(({ column, field, by, value }) => [
-    column ?? `"${value}" for every item`,
+    column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
     field!,
-    by === "mapping" ? "by the mapping" : by === "default" ? "no column for it" : "by its name",
+    (column === null ? "for every item, " : "") + SAID_BY[by!],
   ]);
-  const table = formatTable([["Column", "Field", ""], ...rows]);
+  const table = formatTable([["Column", "Field", ""], ...rows], WIDEST.column);
   if (ignored.length === 0) return table;
   const more = ignored.length - MOST_IGNORED;
   const told = ignored.slice(0, MOST_IGNORED).join(", ") + (more > 0 ? ` and ${more} more` : "");
@@ -54,7 +59,7 @@ function formatChanges({ changes }: Preview): string {
     feature_name,
     field ? `${field}: ${brief(old_value)} -> ${brief(new_value)}` : "",
   ]);
-  return formatTable(rows);
+  return formatTable(rows, WIDEST.change);
 }
 
 function brief(value: string | null): string {
@@ -77,8 +82,8 @@ function formatProblems({ problems, total_problems }: Preview): string {
 }
 
 /** Columns as wide as what stands in them, up to a bound. */
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(cut));
+function formatTable(rows: readonly (readonly string[])[], widest: number): string {
+  const cells = rows.map((row) => row.map((text) => cut(text, widest)));
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells
     .map((row) =>
@@ -87,9 +92,9 @@ function formatTable(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-function cut(text: string): string {
+function cut(text: string, widest: number): string {
   const line = clean(text);
-  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+  return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
 }
 
 /** A terminal obeys control characters, and a table needs one line a row. */

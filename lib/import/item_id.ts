@@ -1,7 +1,7 @@
 import { v5 as uuidV5 } from "uuid";
 import { UUID } from "../text/uuid.ts";
 
-/** 0f47c9f5-…: the UUID of `roadcast` in the namespace of addresses. It never changes. */
+/** The UUID v5 of `roadcast` in the namespace of addresses: e359eef9-efea-5817-bc60-58109b233dc0, for ever. */
 const NAMESPACE = uuidV5("roadcast", uuidV5.URL);
 
 /**

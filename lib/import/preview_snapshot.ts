@@ -124,13 +124,18 @@ function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "
   return { problems: [problem], total_problems: 1 };
 }
 
+/** What is taken for a field that has no column. */
+const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
+  release_item_id: "a UUID of product and name",
+  release_type: NO_TYPE,
+};
+
 function describeColumns(columns: Columns): UnderstoodColumn[] {
   const used = FIELD_NAMES.flatMap((field): UnderstoodColumn[] => {
     const origin = columns.originOf(field);
     if (!origin) {
-      return field === "release_type" && columns.byName && !columns.ambiguous.has(field)
-        ? [{ column: null, field, by: "default", value: NO_TYPE }]
-        : [];
+      const value = columns.byName && !columns.ambiguous.has(field) && STAND_INS[field];
+      return value ? [{ column: null, field, by: "default", value }] : [];
     }
     const { column, rule } = origin;
     const value = column === null ? rule!.value ?? rule!.default : undefined;
@@ -140,7 +145,8 @@ function describeColumns(columns: Columns): UnderstoodColumn[] {
   const named = columns.names.map((column) =>
     used.filter((understood) => understood.column === column)
   );
-  const ignored = columns.names.filter((name) => !isUsed(name));
+  const doubtful = new Set([...columns.ambiguous.values()].flat());
+  const ignored = columns.names.filter((name) => !isUsed(name) && !doubtful.has(name));
   return [
     ...named.flat(),
     ...used.filter(({ column }) => column === null || !columns.names.includes(column)),

@@ -5,8 +5,8 @@ import { FIELD_NAMES, type FieldName } from "../fields.ts";
  * where there is one of them, those of later rows are left alone. Two of one row are a question
  * for a person.
  *
- * Addresses of single items are not among them: the link into an internal tracker is nobody's
- * business.
+ * Addresses of single items and notes are not among them: what is internal is published only where
+ * a mapping says so.
  */
 const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>> = {
   release_item_id: [
@@ -38,7 +38,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>
   ],
   feature_description: [
     ["description", "body", "content body"],
-    ["details", "notes", "text"],
+    ["details", "text"],
   ],
   blog_url: [["blog", "blog link", "blog address", "announcement", "more info", "more info link"]],
   last_modified: [

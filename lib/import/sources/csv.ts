@@ -23,7 +23,7 @@ export const csv: Source = {
 
 /** Tells whether a text begins with names of columns, of which one at least is that of an item. */
 function isTable(text: string): boolean {
-  if (/^\s*[[{]/.test(text)) return false; // JSON on one line may look like cells
+  if (/^\s*[[{<]/.test(text)) return false;
   const { cells } = readHeader(text);
   return cells.length > 1 && cells.some((cell) => {
     const known = knownColumn(cell)?.field;
@@ -101,7 +101,9 @@ function readRow(cells: readonly string[], names: readonly string[]): unknown {
   for (const [index, name] of names.entries()) {
     const cell = cells[index] || null;
     const before = row[name] ?? null;
-    row[name] = before === null ? cell : cell === null ? before : [before, cell].flat();
+    if (before === null) row[name] = cell;
+    else if (cell !== null && Array.isArray(before)) before.push(cell);
+    else if (cell !== null) row[name] = [before, cell];
   }
   return row;
 }
