@@ -1,7 +1,7 @@
 import { readConfig, SETTING_NAMES } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
-import { asksForHelp, formatHelp, type Help } from "./commands/help.ts";
+import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
 
 /** One command per task of deno.json; each is loaded when it is asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {

@@ -5,7 +5,7 @@ import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest";

@@ -8,7 +8,7 @@ import { readFieldsFile } from "../lib/import/read_fields_file.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 import { formatPreview } from "./print_preview.ts";
 import { type ProgressBar, startProgress } from "./progress.ts";
 

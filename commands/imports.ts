@@ -1,6 +1,6 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
 

@@ -5,7 +5,7 @@ import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
 const MOST_LISTED = 1_000;

@@ -3,7 +3,7 @@ import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
 import { DatabaseInUse } from "../lib/database/folder_lock.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const ENOSPC = 51;

@@ -12,7 +12,7 @@ import {
   UsageError,
   withDatabase,
 } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 

@@ -19,7 +19,7 @@ import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 
 const PRUNE_MS = 3_600_000;
 /** So long, at most, the first import keeps the server from listening. */

@@ -8,7 +8,7 @@ import {
 import { formatCsvLine } from "../lib/text/csv.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "./help.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";
 const PAGE = 1_000;

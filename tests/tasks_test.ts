@@ -73,7 +73,7 @@ Deno.test("A task works on a folder and a source with odd names, and ends when i
     }
     const backup = await runTask(["backup", join(folder, "backup")], settings);
     assertEquals([backup.code, backup.err], [0, ""]);
-    match(backup.out, /^Wrote 1 items to /);
+    match(backup.out, /^Wrote 1 item to /);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
 import { SETTING_NAMES } from "../lib/config.ts";
-import { isTooLong, socketOf } from "../lib/database/server_socket.ts";
+import { isTooLong, socketOf } from "../lib/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];

@@ -3,7 +3,7 @@
  * once the packages are there, with the variables of a file `.env` where there is one.
  */
 import { parseEnv } from "node:util";
-import { asksForHelp } from "../commands/help.ts";
+import { asksForHelp } from "../lib/help.ts";
 import { install } from "./install.ts";
 
 /** Whoever sends them means the command: a supervisor knows this process only. */

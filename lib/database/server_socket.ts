@@ -1,8 +1,6 @@
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { isTooLong, socketFolderOf, socketOf } from "../socket_path.ts";
 import { Frames } from "./frames.ts";
-
-/** unix(7): the path of a socket takes 107 bytes on Linux, and 103 on macOS and the BSDs. */
-const LONGEST_PATH = 103;
 
 /** Where a server can be found by the commands that work beside it. */
 export interface ServerSocket {
@@ -17,8 +15,9 @@ export interface ServerSocket {
  */
 export async function listenInFolder(dataDir: string): Promise<ServerSocket> {
   await clear(dataDir);
-  const folder = folderOf(dataDir);
-  await Deno.mkdir(folder, { mode: 0o700 });
+  const folder = socketFolderOf(dataDir);
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.chmod(folder, 0o700); // before anything is in it
   let path = socketOf(dataDir);
   if (isTooLong(path)) {
     path = join(await Deno.makeTempDir({ prefix: "roadcast-" }), "socket");
@@ -46,47 +45,23 @@ export async function connectToFolder(dataDir: string): Promise<Frames | null> {
   }
 }
 
-/** Removes the socket and what belongs to it. */
+/** Removes the socket and what belongs to it, and nothing else that somebody may have put there. */
 async function clear(dataDir: string): Promise<void> {
+  const folder = socketFolderOf(dataDir);
   const elsewhere = await readPath(dataDir);
-  const folders = [...elsewhere === null ? [] : [dirname(elsewhere)], folderOf(dataDir)];
-  for (const folder of folders) {
-    await Deno.remove(folder, { recursive: true }).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
+  if (elsewhere !== null && /\/roadcast-[^/]+\/socket$/.test(elsewhere)) {
+    await removeQuietly(elsewhere, dirname(elsewhere));
   }
+  await removeQuietly(join(folder, "socket"), join(folder, "path"), folder);
 }
 
-/** Where the socket of an embedded database is, unless that is too long. */
-export function socketOf(dataDir: string): string {
-  return shorten(join(folderOf(dataDir), "socket"));
-}
-
-/** Nothing but the socket is in it, or, where its path would be too long, the path of another. */
-function folderOf(dataDir: string): string {
-  return join(dataDir, "server");
+/** Folders only where they are empty. */
+async function removeQuietly(...paths: string[]): Promise<void> {
+  for (const path of paths) await Deno.remove(path).catch(() => {});
 }
 
 async function readPath(dataDir: string): Promise<string | null> {
-  return await Deno.readTextFile(join(folderOf(dataDir), "path")).catch(() => null);
-}
-
-/** The shortest way to a path: from here, or from the root. */
-function shorten(path: string): string {
-  const [fromRoot, fromHere] = [resolve(path), relative(Deno.cwd(), path)];
-  return fromHere.length < fromRoot.length ? fromHere : fromRoot;
-}
-
-/**
- * Tells whether the path of a socket is longer than systems take.
- *
- * ```ts
- * if (!isTooLong("/data/".repeat(20))) throw new Error();
- * if (isTooLong("/var/lib/roadcast/server/socket")) throw new Error();
- * ```
- */
-export function isTooLong(path: string): boolean {
-  return new TextEncoder().encode(path).length > LONGEST_PATH;
+  return await Deno.readTextFile(join(socketFolderOf(dataDir), "path")).catch(() => null);
 }
 
 function isAbsent(error: unknown): boolean {
