@@ -2,10 +2,12 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
+import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
 import { startSync, type Sync } from "../lib/import/sync.ts";
 import { startLog } from "../lib/log.ts";
@@ -17,6 +19,7 @@ import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const PRUNE_MS = 3_600_000;
 /** So long, at most, the first import keeps the server from listening. */
@@ -28,9 +31,24 @@ const EMBED_MS = 60_000;
 
 const log = getLogger(["roadcast"]);
 
+const USAGE = "deno task start [--sample]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  usage: USAGE,
+  words: {
+    "--sample":
+      "loads the sample roadmap into a PostgreSQL that is empty, as into a new embedded database",
+  },
+};
+
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  const { values } = parseWords(args, { sample: { type: "boolean" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
   await startLog();
   const stopped = stopSignal();
   const haveAllEnded = await withDatabase(config, async (database) => {
@@ -38,7 +56,8 @@ export const run: Command = async (args, config) => {
     // Before the first import, which may keep the database busy for longer than we wait for it.
     const service = await startService(database, config);
     begun.defer(() => service.stop());
-    const sync = await bringItems(database, config);
+    const wantsSample = values.sample ?? database.kind === "embedded";
+    const sync = await bringItems(database, config, wantsSample);
     begun.defer(() => sync?.stop());
     await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
@@ -60,21 +79,22 @@ export const run: Command = async (args, config) => {
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
-  }, { migrates: "all" });
+  }, { migrates: "all", shares: true });
   log.info("Stopped");
   // Clients that read slowly, or never say the rest of their request, would hold the process.
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show: the source that is configured, or the sample. */
+/** Brings something to show: the source that is configured, or the sample where that is wanted. */
 async function bringItems(
   database: Database,
   config: Config,
+  wantsSample: boolean,
 ): Promise<Sync | null> {
   if (config.source !== null) {
     return startSync(database, config.source, { ...config, clock: systemClock });
   }
-  if (database.kind === "embedded") {
+  if (wantsSample) {
     const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
@@ -82,7 +102,7 @@ async function bringItems(
         { count },
       );
     }
-  }
+  } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
   return null;
 }
 

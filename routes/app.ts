@@ -50,7 +50,9 @@ export function createApp(
 }
 
 function contextOf(site: Site, services: Services): Context {
-  const routes = ROUTES.filter(({ isIn }) => !isIn || isIn(site.variant));
+  const routes = ROUTES.filter(({ isIn, isOn }) =>
+    (!isIn || isIn(site.variant)) && (!isOn || isOn(services.config))
+  );
   return { services, site, routes };
 }
 

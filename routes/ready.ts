@@ -1,5 +1,5 @@
 import type { DatabaseState } from "../lib/database/monitor.ts";
-import { inspectReadiness } from "../lib/import/inspect_imports.ts";
+import { EMPTY_ROADMAP_HINT, inspectReadiness } from "../lib/import/inspect_imports.ts";
 import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
@@ -11,9 +11,8 @@ export const ready: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);
-    const { database, ...others } = checks;
-    const isReady = database !== "away" &&
-      Object.values(others).every((outcome) => outcome === "ok");
+    const { database, migrations, roadmap } = checks;
+    const isReady = database !== "away" && migrations === "ok" && roadmap === "ok";
     return answerUncached({ ready: isReady, ...checks }, isReady ? 200 : 503);
   },
 };
@@ -23,16 +22,18 @@ async function check({ monitor, config }: Services): Promise<Checks> {
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
   }
-  const { missing, age } = known;
+  const { missing, age, isEmpty } = known;
   const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
   const roadmap = config.source === null ? "ok" : describeAge(age, config.maxAgeMinutes);
-  return { database, migrations, roadmap };
+  return { database, migrations, roadmap, ...isEmpty && { hint: EMPTY_ROADMAP_HINT } };
 }
 
 interface Checks {
   database: DatabaseState;
   migrations: string;
   roadmap: string;
+  /** What to do about an empty roadmap; absent: there is one. */
+  hint?: string;
 }
 
 function describeAge(seconds: number | null, maxMinutes: number): string {

@@ -1,4 +1,5 @@
 import { SETTING_NAMES } from "../lib/config.ts";
+import { isTooLong, socketOf } from "../lib/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];
@@ -11,6 +12,7 @@ const WRITES_ANY_FILE = ["backup", "restore"];
 export interface Places {
   DATA_DIR?: string;
   ROADMAP_SOURCE?: string;
+  TMPDIR?: string;
 }
 
 /**
@@ -22,9 +24,11 @@ export interface Places {
  * if (!flags.includes("--allow-write=/srv/roadcast")) throw new Error(flags.join(" "));
  * ```
  */
-export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE }: Places): string[] {
+export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE, TMPDIR }: Places): string[] {
   const data = DATA_DIR?.trim() || "./data";
-  const readable = [".", data];
+  // A socket whose path is too long has one of its own there.
+  const own = [data, ...isTooLong(socketOf(data)) ? [TMPDIR || "/tmp"] : []];
+  const readable = [".", ...own];
   if (command === "serve" && ROADMAP_SOURCE && !/^https?:/i.test(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
   }
@@ -34,7 +38,7 @@ export function allow(command: string, { DATA_DIR, ROADMAP_SOURCE }: Places): st
     "--ignore-env",
     `--allow-env=${[...SETTING_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
-    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths([data])}`,
+    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];
 }
 

@@ -8,6 +8,7 @@ import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { recallPages, rememberPages } from "./source_pages_sql.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./sources/location.ts";
@@ -100,14 +101,19 @@ async function tidyUp(database: Database, runId: number): Promise<void> {
   }
 }
 
-/** Takes snapshots that are at hand, each of its day, within one transaction. */
+/**
+ * Takes snapshots that are at hand, each of its day, within one transaction, where there is nothing
+ * yet; false: there is something.
+ */
 export async function importSnapshots(
   database: Database,
   source: string,
   snapshots: readonly { asOf: string; items: unknown[] }[],
   options: Omit<ImportOptions, "asOf">,
-): Promise<void> {
-  await database.transaction(async (connection) => {
+): Promise<boolean> {
+  const isTaken = await database.transaction(async (connection) => {
+    await imports.lockImports(connection);
+    if (!await isDatabaseEmpty(connection)) return false;
     for (const { asOf, items } of snapshots) {
       const runId = await runs.startRun(connection, { source, asOf, partial: false });
       const reader = new ItemReader(options);
@@ -116,8 +122,10 @@ export async function importSnapshots(
       await applyRun(connection, runId, { ...options, asOf });
       await staged.dropStaged(connection, runId);
     }
+    return true;
   });
-  await imports.tidyTables(database);
+  if (isTaken) await imports.tidyTables(database);
+  return isTaken;
 }
 
 /**

@@ -1,6 +1,11 @@
 import { listMissingMigrations } from "../database/migrate.ts";
 import type { Inspected, Monitor } from "../database/monitor.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { type ImportRun, readAgeOfData, readRuns } from "./import_runs_sql.ts";
+
+/** What to do where there is nothing to show. */
+export const EMPTY_ROADMAP_HINT =
+  "The roadmap is empty: import one with `deno task import FILE-OR-URL`, set ROADMAP_SOURCE, or start with --sample";
 
 /** The last import, as far as it is known. */
 export function inspectLastRun(monitor: Monitor): Promise<Inspected<ImportRun | null>> {
@@ -10,12 +15,22 @@ export function inspectLastRun(monitor: Monitor): Promise<Inspected<ImportRun | 
   });
 }
 
-/** The migrations that are missing, and the age of the roadmap in seconds, as far as known. */
+/** What is known of how ready a database is. */
+export interface Readiness {
+  /** Names of migrations. */
+  missing: string[];
+  /** Of the roadmap, in seconds; null: none was imported. */
+  age: number | null;
+  isEmpty: boolean;
+}
+
+/** The migrations that are missing, and how old and how empty the roadmap is, as far as known. */
 export function inspectReadiness(
   monitor: Monitor,
-): Promise<Inspected<{ missing: string[]; age: number | null }>> {
+): Promise<Inspected<Readiness>> {
   return monitor.inspect("readiness", async (connection) => ({
     missing: await listMissingMigrations(connection),
     age: await readAgeOfData(connection),
+    isEmpty: await isDatabaseEmpty(connection),
   }));
 }
