@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
   imports: () => import("./commands/imports.ts"),
+  sources: () => import("./commands/sources.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),

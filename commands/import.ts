@@ -54,6 +54,7 @@ export const run: Command = async (args, config) => {
     kind: parseKind(values.source),
     sourceName: parseSourceName(values["source-name"]),
     maxBytes: config.sourceMaxBytes,
+    settings: config,
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
   };

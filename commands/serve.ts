@@ -9,10 +9,12 @@ import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
 import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
-import { startSync, type Sync } from "../lib/import/sync.ts";
+import { ConfiguredSources } from "../lib/import/configured_sources.ts";
+import { Schedules } from "../lib/import/schedules.ts";
 import { startLog } from "../lib/log.ts";
 import { EmbeddingError } from "../lib/search/embedding_service.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
+import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
@@ -49,17 +51,20 @@ export const run: Command = async (args, config) => {
     usage: USAGE,
     words: [0, 0],
   });
+  const sources = await ConfiguredSources.read(config);
   await startLog();
-  const stopped = stopSignal();
+  const hangup = new Hangup();
+  const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config);
+    const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
-    const wantsSample = values.sample ?? database.kind === "embedded";
-    const sync = await bringItems(database, config, wantsSample);
-    begun.defer(() => sync?.stop());
-    await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
+    await bringSample(database, config, values.sample ?? database.kind === "embedded");
+    const schedules = new Schedules(database, sources, { ...config, clock: systemClock });
+    begun.defer(() => schedules.stop());
+    hangup.onReload(() => schedules.reload());
+    await Promise.race([schedules.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
@@ -75,7 +80,7 @@ export const run: Command = async (args, config) => {
     await stopped;
     endAtTheLatest();
     embedding.abort();
-    const stopping = [sync?.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
+    const stopping = [schedules.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
@@ -85,15 +90,13 @@ export const run: Command = async (args, config) => {
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show: the source that is configured, or the sample where that is wanted. */
-async function bringItems(
+/** Brings something to show where no source is configured and the sample is wanted. */
+async function bringSample(
   database: Database,
-  config: Config,
+  { source, sourcesFile }: Config,
   wantsSample: boolean,
-): Promise<Sync | null> {
-  if (config.source !== null) {
-    return startSync(database, config.source, { ...config, clock: systemClock });
-  }
+): Promise<void> {
+  if (source !== null || sourcesFile !== null) return;
   if (wantsSample) {
     const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
@@ -103,7 +106,6 @@ async function bringItems(
       );
     }
   } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
-  return null;
 }
 
 /** Listens; `stop` lets running requests end, and tells whether all of them have in time. */

@@ -33,7 +33,15 @@ function hasNoComma(path: string): boolean {
 }
 
 /** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
-export const SOURCE_KINDS = ["roadcast", "json", "ndjson", "csv", "fabric", "m365"] as const;
+export const SOURCE_KINDS = [
+  "roadcast",
+  "json",
+  "ndjson",
+  "csv",
+  "fabric",
+  "m365",
+  "github",
+] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
@@ -89,6 +97,11 @@ const SETTINGS = {
     `one of ${SOURCE_KINDS.join(", ")}`,
     `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
   ],
+  ROADMAP_CONFIG: [
+    z.string().refine(hasNoComma).optional(),
+    "a file without a comma in its path (Deno's permissions cannot name one)",
+    "JSON file that names several sources (docs/sources.md); in place of `ROADMAP_SOURCE`",
+  ],
   ROADMAP_MAX_MB: [
     wholeNumber(1, 65_536).default(256),
     "megabytes, from 1 to 65536",
@@ -97,13 +110,25 @@ const SETTINGS = {
   ROADMAP_SYNC_MINUTES: [
     wholeNumber(1, 44_640).default(60),
     "minutes, from 1 to 44640",
-    "minutes from one import of the source to the next",
+    "minutes from one import of a source to the next",
   ],
   READY_MAX_AGE_MINUTES: [
     wholeNumber(1, 525_600).optional(),
     "minutes, from 1 to 525600",
-    "`/ready` answers 503 if the last good import of the source is older",
+    "`/ready` answers 503 if the last good import of a source is older",
     "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
+  ],
+  GITHUB_TOKEN: [
+    z.string().regex(/^[\x21-\x7e]+$/).optional(),
+    "a token",
+    "token for sources of kind github: more requests an hour, and private repositories",
+  ],
+  GITHUB_API_URL: [
+    url("http: https:").refine((base) => !base.search && !base.hash)
+      .default(new URL("https://api.github.com")),
+    "an http or https address without query and fragment, such as https://github.example.com/api/v3",
+    "address of GitHub's REST API",
+    "https://api.github.com",
   ],
   LOG_REQUESTS: [
     // `walked` is what `misses` was called in version 0.1.0.
@@ -244,13 +269,20 @@ export interface Config {
   readonly dataDir: string;
   readonly variant: "a" | "b" | "both";
   readonly source: string | null;
+  /** The file that names several sources, in place of `source`. */
+  readonly sourcesFile: string | null;
+  /** How sources of kind `github` are read; the address has no slash at its end. */
+  readonly github: { readonly apiUrl: string; readonly token: string | null };
   /** Null: the source is recognised by what it delivers. */
   readonly sourceKind: SourceKind | null;
   /** More than this is not read from a source. */
   readonly sourceMaxBytes: number;
   readonly syncMinutes: number;
-  /** A process is not ready when the last good import is older than this. */
-  readonly maxAgeMinutes: number;
+  /**
+   * A process is not ready when the last good import is older than this; null: a day, or three
+   * intervals of the source if that is longer.
+   */
+  readonly maxAgeMinutes: number | null;
   /** `misses`: the requests that the response cache did not answer. */
   readonly logRequests: "off" | "misses" | "all";
   readonly siteName: string;
@@ -306,6 +338,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values.SMTP_URL && !values.MAIL_FROM && mistakes.length === 0) {
     mistakes.push(`MAIL_FROM is needed beside SMTP_URL; it takes ${SETTINGS.MAIL_FROM[1]}`);
   }
+  if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
+    mistakes.push(
+      "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
+    );
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
   return Object.freeze(toConfig(values));
 }
@@ -327,11 +364,15 @@ function toConfig(values: Values): Config {
     dataDir: values.DATA_DIR,
     variant: values.ROADMAP_VARIANT,
     source: values.ROADMAP_SOURCE ?? null,
+    sourcesFile: values.ROADMAP_CONFIG ?? null,
+    github: {
+      apiUrl: values.GITHUB_API_URL.href.replace(/\/+$/, ""),
+      token: values.GITHUB_TOKEN ?? null,
+    },
     sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
     sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
     syncMinutes: values.ROADMAP_SYNC_MINUTES,
-    maxAgeMinutes: values.READY_MAX_AGE_MINUTES ??
-      Math.max(1_440, values.ROADMAP_SYNC_MINUTES * 3),
+    maxAgeMinutes: values.READY_MAX_AGE_MINUTES ?? null,
     logRequests: values.LOG_REQUESTS,
     siteName: values.SITE_NAME,
     smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,

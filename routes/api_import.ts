@@ -94,7 +94,7 @@ export const postedImport: ActionHandler = {
     const { sourceMaxBytes: maxBytes } = services.config;
     const upload = readUpload(request, { types: TYPES, maxBytes });
     const options: ImportOptions = {
-      delivery: { ...upload, address: LOCATION, validators: null },
+      delivery: { ...upload, address: LOCATION, validators: null, next: null },
       asOf: parameters.as_of ?? today(services),
       partial: parameters.partial,
       allowMassRemoval: parameters.allow_mass_removal,

@@ -125,7 +125,11 @@ function Filters(
     { name: "product_name", label: "Product", many: "products", listed: options.product_names },
     { name: "release_type", label: "Type", many: "types", listed: options.release_types },
     { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
+    { name: "source", label: "Source", many: "sources", listed: options.sources },
   ] as const;
+  const offered = lists.filter(({ name, listed }) =>
+    name !== "source" || listed.total > 0 || query.source !== undefined
+  );
   return (
     <form class="filter-bar" action={`${site.path}/changelog`} method="get">
       <SelectField
@@ -134,7 +138,7 @@ function Filters(
         value={String(query.days)}
         options={windows.map((days) => [String(days), `Last ${days}`] as const)}
       />
-      {lists.map((list) => (
+      {offered.map((list) => (
         <FilterList
           key={list.name}
           {...list}

@@ -13,6 +13,7 @@ import { Day } from "../lib/ui/day.tsx";
 import { DataBlock, Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
+import { readSourceAmongSeveral } from "../lib/roadmap/source_names_sql.ts";
 import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadHandler } from "./route.ts";
@@ -35,11 +36,12 @@ export const releasePage: ReadHandler = {
       async build() {
         const { services: { database }, site: { variant } } = context;
         const item = await findRelease(id, context);
-        const [history, related] = await Promise.all([
+        const [history, related, source] = await Promise.all([
           readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
           findRelated(item, context),
+          readSourceAmongSeveral(database, id),
         ]);
-        return pageContent(<ReleasePage {...{ item, history, related, context }} />);
+        return pageContent(<ReleasePage {...{ item, history, related, source, context }} />);
       },
     };
   },
@@ -58,10 +60,12 @@ interface ReleasePageProps {
   item: Item;
   history: History;
   related: ListedItem[];
+  /** Null: there is no other one. */
+  source: string | null;
   context: Context;
 }
 
-function ReleasePage({ item, history, related, context }: ReleasePageProps) {
+function ReleasePage({ item, history, related, source, context }: ReleasePageProps) {
   const { site } = context;
   const name = decodeEntities(item.feature_name);
   const path = `/release/${item.release_item_id}`;
@@ -95,6 +99,11 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
         </nav>
         <h1>{name}</h1>
         <Facts item={toFoundItem(site.variant, item)} />
+        {source !== null && (
+          <p class="quiet">
+            Source: <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>{source}</a>
+          </p>
+        )}
         {!item.active && (
           <p class="notice removed-notice">
             <strong>This release was removed from the roadmap</strong> on{" "}

@@ -18,6 +18,7 @@ import type { SharedFreshness } from "../lib/http/shared_freshness.ts";
 import type { Limits } from "../lib/http/limits.ts";
 import type { Content } from "../lib/http/representation.ts";
 import type { Target } from "../lib/http/target.ts";
+import type { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
 /** What a process has to answer with; made once at its start. */
@@ -27,6 +28,8 @@ export interface Services {
   readonly dataVersion: DataVersion;
   /** For whoever asks how things are. */
   readonly monitor: Monitor;
+  /** The sources that are imported on a schedule. */
+  readonly sources: ConfiguredSources;
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly pageSizes: PageSizes;

@@ -114,7 +114,7 @@ Deno.test("The import command says how it is called", async () => {
     assertEquals(unknown.code, 2);
     assertMatch(
       unknown.err,
-      /^There is no command "improt", only serve, import, imports, backup, restore, migrate/,
+      /^There is no command "improt", only serve, import, imports, sources, backup, restore, migrate/,
     );
   });
 });

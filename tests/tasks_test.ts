@@ -8,7 +8,7 @@ import { startServerByTask } from "./support/server.ts";
 
 /** Scripts rely on these names. */
 const NAMES = [
-  ...["start", "import", "imports", "migrate", "embed", "search", "digest", "outbox"],
+  ...["start", "import", "imports", "sources", "migrate", "embed", "search", "digest", "outbox"],
   ...["subscriptions", "backup", "restore"],
   ...["build", "check", "test", "test:browser", "test:faults", "bench"],
 ];

@@ -147,7 +147,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
 
   for (
     const [link, email] of [
-      [links.unsubscribeNotified, "told@example.com"],
+      [links.unsubscribeTold, "told@example.com"],
       [links.unsubscribeVerified, "verified@example.com"],
       [links.unsubscribeGone, "gone@example.com"],
       [links.unsubscribePending, "pending@example.com"],

@@ -14,22 +14,23 @@ if (import.meta.main) Deno.exit(await runCommand(Deno.args));
 async function runCommand(words: string[]): Promise<number> {
   if (await install()) return await run(["run", "-qP", "tools/roadcast.ts", ...words], {});
   // These need packages.
-  const { allow } = await import("./allow.ts");
+  const { allow, readSourceFiles } = await import("./allow.ts");
   const { describeNearMisses } = await import("../lib/near_misses.ts");
   const { SERVER_MEMORY } = await import("./server_memory.ts");
   const [command = ""] = words;
   const isServer = command === "serve";
   const added = await readEnvFile();
-  const environment = { ...added, ...Deno.env.toObject() };
+  const environment: Record<string, string | undefined> = { ...added, ...Deno.env.toObject() };
   if (isServer && !asksForHelp(words)) {
     for (const line of describeNearMisses(Object.keys(environment))) console.error(line);
     const build = await run(["task", "--quiet", "build"], {});
     if (build !== 0) return build;
   }
+  const sourceFiles = await readSourceFiles(environment.ROADMAP_CONFIG);
   const flags = [
     "--quiet",
     "--no-prompt",
-    ...allow(command, environment),
+    ...allow(command, { ...environment, sourceFiles }),
     ...isServer ? [SERVER_MEMORY.v8Flags] : [],
   ];
   const more = isServer ? SERVER_MEMORY.environment : {};

@@ -11,6 +11,7 @@ import type { IncomingItem } from "../roadmap/item.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
+import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./sources/location.ts";
 import {
   type PageSeen,
@@ -26,10 +27,15 @@ const log = getLogger(["roadcast", "import"]);
 /** Bounds of one statement: so many items, or so many characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
 
+/** The source of what is imported without a name of its source. */
+export const DEFAULT_SOURCE = "default";
+
 /** How a snapshot is to be taken. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
   asOf: string;
+  /** The source that the items belong to; absent: `default`. */
+  sourceName?: string;
   /** Items that are missing stay as they are. */
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
@@ -55,13 +61,15 @@ export interface ImportProgress {
 export async function importLocation(
   database: Database,
   location: string,
-  options: ImportOptions,
+  given: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, partial = false, kind = null } = options;
-  const run = { source: showLocation(location), asOf, partial };
+  const options = completeOptions(location, given);
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields } = options;
+  const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
-    const seen = partial ? [] : await recallPages<PageSeen>(database, { location, kind });
+    const readAs = { location, kind, fields };
+    const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
     let pages: PagesSeen = [];
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
@@ -72,10 +80,10 @@ export async function importLocation(
       shown: run.source,
     });
     return await database.transaction(async (connection) => {
-      if (pages === null) return await runs.confirmRun(connection, runId);
+      if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      await rememberPages(connection, { location, kind }, canAsk ? pages : []);
+      await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
       return counts;
     });
   } catch (error) {
@@ -84,6 +92,14 @@ export async function importLocation(
   } finally {
     await tidyUp(database, runId);
   }
+}
+
+/** The options with what a location says by itself, and what its kind of source brings along. */
+export function completeOptions(location: string, options: ImportOptions): ImportOptions {
+  const kind = kindOf(location, options.kind);
+  const own = kind === null ? undefined : findSource(kind).fields;
+  const fields = own ? { ...own, ...options.fields } : options.fields ?? undefined;
+  return { ...options, kind, fields };
 }
 
 /** Of a list of problems, how many there are and the first of them. */
@@ -115,7 +131,8 @@ export async function importSnapshots(
     await imports.lockImports(connection);
     if (!await isDatabaseEmpty(connection)) return false;
     for (const { asOf, items } of snapshots) {
-      const runId = await runs.startRun(connection, { source, asOf, partial: false });
+      const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
+      const runId = await runs.startRun(connection, run);
       const reader = new ItemReader(options);
       const read = [...reader.read({ items })].filter(({ active }) => active);
       await stage(connection, runId, read, { reader, shown: source });
@@ -190,16 +207,22 @@ async function* batchesOf(
 export async function applyRun(
   connection: Connection,
   runId: number,
-  { asOf, partial = false, allowMassRemoval = false, sample = false, signal }: ImportOptions,
+  options: ImportOptions,
 ): Promise<runs.ImportCounts> {
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, sample = false, signal } = options;
   await imports.lockImports(connection);
   const sampleCleared = !sample && await clearSample(connection);
   await staged.analyzeStaged(connection);
-  const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
-  if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
+  const meeting = await staged.countMeeting(connection, runId, sourceName);
+  const { incoming } = meeting;
+  if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
+  if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
-  const stored = await storeAllDifferences(connection, runId, { asOf, signal });
-  const removed = partial ? 0 : await imports.removeMissing(connection, runId, asOf);
+  const source = sourceName;
+  const countsTalk = options.kind ? findSource(options.kind).countsTalk ?? false : false;
+  const how = { source, asOf, countsTalk, signal };
+  const stored = await storeAllDifferences(connection, runId, how);
+  const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
 
@@ -214,13 +237,15 @@ export async function applyRun(
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
-  { asOf, signal }: Pick<ImportOptions, "asOf" | "signal">,
+  { source, asOf, countsTalk, signal }:
+    & { source: string; countsTalk: boolean }
+    & Pick<ImportOptions, "asOf" | "signal">,
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   do {
     signal?.throwIfAborted();
-    const page = { asOf, after, limit: BATCH.items };
+    const page = { source, asOf, countsTalk, after, limit: BATCH.items };
     const stored = await storeDifferences(connection, runId, page);
     counts.added += stored.added;
     counts.changed += stored.changed;
@@ -231,7 +256,7 @@ async function storeAllDifferences(
 }
 
 function refuseMassRemoval(
-  { incoming, active, missing }: { incoming: number; active: number; missing: number },
+  { incoming, active, missing }: staged.Meeting,
 ): void {
   if (incoming === 0) {
     throw new SnapshotError(
@@ -244,4 +269,19 @@ function refuseMassRemoval(
         "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
     );
   }
+}
+
+/** An item belongs to one source: two that both had it would change it in turn. */
+async function refuseForeign(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<SnapshotError> {
+  const { release_item_id, feature_name, owner } =
+    (await staged.findForeign(connection, runId, source))!;
+  return new SnapshotError(
+    `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
+      `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
+      `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
+  );
 }

@@ -2,7 +2,14 @@ import type { SourceKind } from "../config.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
-import { applyRun, type ImportOptions, readItems, stage } from "./import_snapshot.ts";
+import {
+  applyRun,
+  completeOptions,
+  DEFAULT_SOURCE,
+  type ImportOptions,
+  readItems,
+  stage,
+} from "./import_snapshot.ts";
 import { type ImportCounts, startRun } from "./import_runs_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import type { Columns } from "./mapping/columns.ts";
@@ -59,8 +66,9 @@ class Undo extends Error {
 export async function previewLocation(
   database: Database,
   location: string,
-  options: ImportOptions,
+  given: ImportOptions,
 ): Promise<Preview> {
+  const options = completeOptions(location, given);
   const reader = new ItemReader(options);
   const preview: Preview = {
     source: showLocation(location),
@@ -107,8 +115,8 @@ async function tryRun(
     options: ImportOptions;
   },
 ): Promise<Pick<Preview, "counts" | "changes">> {
-  const { asOf, partial = false } = options;
-  const runId = await startRun(connection, { source, asOf, partial });
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
+  const runId = await startRun(connection, { source, sourceName, asOf, partial });
   await stage(connection, runId, items, { reader, shown: source });
   const counts = await applyRun(connection, runId, options);
   return { counts, changes: await readFirstChanges(connection, runId, FIRST.changes) };

@@ -165,6 +165,7 @@ export function whereFilter(filter: ItemFilter): Sql {
     isOneOf(sql`product_name`, filter.product_name),
     isOneOf(sql`release_type`, filter.release_type),
     isOneOf(sql`release_status`, filter.release_status),
+    isOneOf(sql`items.source`, filter.source),
     modified_since === undefined ? sql`true` : sql`last_modified >= ${modified_since}::date`,
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,

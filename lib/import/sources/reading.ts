@@ -44,11 +44,12 @@ export class Reading {
       text,
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
-    let nextPage: string | null = null;
-    for await (const { items, rows, next, total } of this.#source.read(chunks, opening)) {
+    let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
+    const portions = this.#source.read(chunks, opening);
+    for await (const { items, rows, next, total, leftOut = 0 } of portions) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
-      this.#countItems(items.length);
+      this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
       yield { items, rows, share, source: this.#source };
@@ -59,7 +60,8 @@ export class Reading {
       throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
     }
     this.#origin ??= new URL(delivery.address).origin;
-    const { location: source } = this;
+    // The name and the password of an address go along; a repository of GitHub has none.
+    const source = isAddress(this.location) ? this.location : page;
     return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
   }
 
