@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { waitFor } from "./support/wait_for.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
 const SETTINGS = { ADMIN_TOKEN: TOKEN, ROADMAP_MAX_MB: "1" };
@@ -66,7 +67,7 @@ testOnDatabases("A snapshot can be sent, and is told what it changed", async (da
     query: "?dry_run=true&source_name=ours&allow_mass_removal=true",
   });
   const preview = await dry.json();
-  assertEquals(preview.counts, { ...counts, added: 1, removed: 1 });
+  assertEquals(preview.counts, { ...counts, added: 1 });
   assertEquals(preview.items[0].feature_name, "One");
   assertEquals(await namesOf(app), ["Nine"]);
   const [run] = await database.query(sql`
@@ -185,4 +186,33 @@ testOnDatabases("A body that does not come to its end is given up", async (datab
   match(new TextDecoder().decode(answer.subarray(0, length!)), /^HTTP\/1\.1 408 /);
   (await open("[")).close();
   assertEquals(await namesOf(app), ["Feature 1"]);
+});
+
+testOnDatabases("A dry run that waits for its body keeps nobody waiting", async (database) => {
+  await using app = await startApp(database, SETTINGS);
+  const rest = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const text = JSON.stringify([makeItem(1), makeItem(2)]);
+      controller.enqueue(new TextEncoder().encode(text.slice(0, -20)));
+      await rest.promise;
+      controller.enqueue(new TextEncoder().encode(text.slice(-20)));
+      controller.close();
+    },
+  });
+  const answer = app.fetch("/api/import?dry_run=true", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
+    body,
+  });
+  await waitFor(
+    "the run",
+    async () => (await database.query(sql`select from import_runs where is_preview`)).length === 1,
+  );
+  assertEquals(await namesOf(app), []);
+  assertEquals((await app.json("/health")).last_import, null);
+  rest.resolve();
+  assertEquals((await (await answer).json()).counts.added, 2);
+  assertEquals(await database.query(sql`select from import_runs`), []);
+  assertEquals(await database.query(sql`select from incoming_items`), []);
 });
