@@ -5,11 +5,20 @@ import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
+
+const USAGE = "deno task digest";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Tells verified subscribers by mail what has changed since the last time",
+  usage: USAGE,
+};
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task digest", words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   // Where there is no mail server, mails are written to the log; else only failures are of interest.
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {
@@ -18,7 +27,7 @@ export const run: Command = async (args, config) => {
       variantFor: (name) => siteFor(name, config).variant,
     });
     console.log(describeRun(run));
-    // Nobody else can have the embedded database open to send them.
+    // There may be no server beside this command to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
     const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });

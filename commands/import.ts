@@ -8,12 +8,31 @@ import { readFieldsFile } from "../lib/import/read_fields_file.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { formatPreview } from "./print_preview.ts";
 import { type ProgressBar, startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
   "[--source KIND] [--fields FILE] [--source-name NAME] [--dry-run [--json]]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Reads one full snapshot of a roadmap from a file or an address",
+  usage: USAGE,
+  words: {
+    "FILE-OR-URL":
+      "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
+    "--as-of YYYY-MM-DD": "the day that changes count for where the source gives none (today)",
+    "--partial": "the snapshot is not whole: items that it misses stay as they are",
+    "--allow-mass-removal": "take it even if it is empty or removes more than half",
+    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; recognised if absent`,
+    "--fields FILE": "a mapping from the columns of the source to the fields of an item (JSON)",
+    "--source-name NAME": "whose items they are: an id that is no UUID is one of that source",
+    "--dry-run": "stores nothing, and shows what was understood, would be stored and is wrong",
+    "--json": "with --dry-run: shows it as JSON",
+  },
+};
 
 /** A name that reads well in a list, and is no secret way to control a terminal. */
 const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;

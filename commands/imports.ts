@@ -1,8 +1,18 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import { DEFAULT_SOURCE } from "../lib/import/import_snapshot.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Lists the imports, newest first",
+  usage: USAGE,
+  words: {
+    "--limit NUMBER": "so many at most (20)",
+  },
+};
 
 /** `deno task imports`: lists the imports, newest first. */
 export const run: Command = async (args, config) => {

@@ -2,10 +2,12 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
+import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
 import { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import { Schedules } from "../lib/import/schedules.ts";
@@ -19,6 +21,7 @@ import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const PRUNE_MS = 3_600_000;
 /** So long, at most, the first import keeps the server from listening. */
@@ -30,9 +33,24 @@ const EMBED_MS = 60_000;
 
 const log = getLogger(["roadcast"]);
 
+const USAGE = "deno task start [--sample]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  usage: USAGE,
+  words: {
+    "--sample":
+      "loads the sample roadmap into a PostgreSQL that is empty, as into a new embedded database",
+  },
+};
+
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  const { values } = parseWords(args, { sample: { type: "boolean" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
   const sources = await ConfiguredSources.read(config);
   await startLog();
   const hangup = new Hangup();
@@ -42,7 +60,7 @@ export const run: Command = async (args, config) => {
     // Before the first import, which may keep the database busy for longer than we wait for it.
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
-    await bringSample(database, config);
+    await bringSample(database, config, values.sample ?? database.kind === "embedded");
     const schedules = new Schedules(database, sources, { ...config, clock: systemClock });
     begun.defer(() => schedules.stop());
     hangup.onReload(() => schedules.reload());
@@ -67,24 +85,28 @@ export const run: Command = async (args, config) => {
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
-  }, { migrates: "all" });
+  }, { migrates: "all", shares: true });
   log.info("Stopped");
   // Clients that read slowly, or never say the rest of their request, would hold the process.
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show where no source is configured. */
+/** Brings something to show where no source is configured and the sample is wanted. */
 async function bringSample(
   database: Database,
   { source, sourcesFile }: Config,
+  wantsSample: boolean,
 ): Promise<void> {
-  if (source !== null || sourcesFile !== null || database.kind !== "embedded") return;
-  const count = await loadSample(database, isoDate(systemClock()));
-  if (count === 0) return;
-  log.info(
-    "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
-    { count },
-  );
+  if (source !== null || sourcesFile !== null) return;
+  if (wantsSample) {
+    const count = await loadSample(database, isoDate(systemClock()));
+    if (count > 0) {
+      log.info(
+        "Loaded the sample roadmap ({count} items): import your own with `deno task import FILE-OR-URL`",
+        { count },
+      );
+    }
+  } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
 }
 
 /** Listens; `stop` lets running requests end, and tells whether all of them have in time. */

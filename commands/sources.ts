@@ -3,11 +3,22 @@ import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts
 import { readSourceStates, type SourceState } from "../lib/import/source_states_sql.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { countOf } from "../lib/text/count_of.ts";
+import { systemClock } from "../lib/system_clock.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { describeOutcome } from "./imports.ts";
 
 const USAGE = "deno task sources [remove NAME]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Lists the sources with their last import, or takes the items of one away",
+  usage: USAGE,
+  words: {
+    "remove NAME": "removes the items of a source that no schedule imports any more",
+  },
+};
 
 /** `deno task sources`: lists the sources, or removes the items of one. */
 export const run: Command = async (args, config) => {
@@ -31,7 +42,7 @@ export const run: Command = async (args, config) => {
         `${config.sourcesFile ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
     );
   }
-  const asOf = isoDate(new Date());
+  const asOf = isoDate(systemClock());
   const removed = await withDatabase(config, (database) => removeSource(database, name, asOf));
   console.log(`Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`);
 };

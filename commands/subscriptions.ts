@@ -8,9 +8,20 @@ import {
 import { formatCsvLine } from "../lib/text/csv.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";
 const PAGE = 1_000;
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Counts the subscriptions",
+  usage: USAGE,
+  words: {
+    "--export": "writes them as CSV",
+    "--delete ADDRESS": "deletes everything that is known of a person",
+  },
+};
 
 /** `deno task subscriptions`: counts them by state, writes them as CSV, or deletes a person's data. */
 export const run: Command = async (args, config) => {

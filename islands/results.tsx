@@ -122,6 +122,14 @@ function Nothing(
           ? "Try other words, or fewer filters."
           : "The roadmap holds no release yet."}
       </p>
+      {!isNarrowed(query) && (
+        <p>
+          Whoever runs this site can import one with{" "}
+          <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
+          <code>ROADMAP_SOURCE</code>, or look around first with{" "}
+          <code>deno task start --sample</code>.
+        </p>
+      )}
       {isNarrowed(query) && (
         <a
           href={searchAddress(path, all)}

@@ -219,6 +219,11 @@ const SETTINGS = {
     "a secret of at least 32 characters",
     "secret of the unsubscribe links, at least 32 characters; unset: one that the database keeps",
   ],
+  ADMIN_TOKEN: [
+    z.string().regex(/^\S{16,}$/).optional(),
+    "a secret of at least 16 characters without blanks",
+    "secret that `POST /api/import` asks for, at least 16 characters; unset: there is no such address",
+  ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
     "seconds, up to 31536000",
@@ -309,6 +314,8 @@ export interface Config {
   readonly verificationLimit: number;
   /** Null: the secret that the database keeps. */
   readonly tokenSecret: string | null;
+  /** Null: nobody may import over HTTP. */
+  readonly adminToken: string | null;
   readonly cacheFreshSeconds: number;
   readonly cacheStaleSeconds: number;
   readonly cacheCopiesBytes: number;
@@ -393,6 +400,7 @@ function toConfig(values: Values): Config {
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,
     tokenSecret: values.TOKEN_SECRET ?? null,
+    adminToken: values.ADMIN_TOKEN ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,

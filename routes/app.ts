@@ -51,7 +51,7 @@ export function createApp(
 
 function contextOf(site: Site, services: Services): Context {
   const routes = ROUTES.filter(({ isIn, isOn }) =>
-    (isIn?.(site.variant) ?? true) && (isOn?.(services.config) ?? true)
+    (!isIn || isIn(site.variant)) && (!isOn || isOn(services.config))
   );
   return { services, site, routes };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseState } from "../lib/database/monitor.ts";
-import { inspectReadiness } from "../lib/import/inspect_imports.ts";
+import { EMPTY_ROADMAP_HINT, inspectReadiness } from "../lib/import/inspect_imports.ts";
 import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
@@ -24,22 +24,27 @@ async function check({ monitor, config, sources }: Services): Promise<Checks> {
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
   }
-  const { missing, ages } = known;
+  const { missing, ages, isEmpty } = known;
   const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
+  const hint = isEmpty ? { hint: EMPTY_ROADMAP_HINT } : {};
   const outcomes = sources.current.map(({ name, everyMinutes }) => {
     const maxMinutes = config.maxAgeMinutes ?? Math.max(DAY_MINUTES, everyMinutes * 3);
     return { name, roadmap: describeAge(ages.get(name), maxMinutes) };
   });
   const worst = outcomes.find(({ roadmap }) => roadmap !== "ok");
-  if (outcomes.length < 2) return { database, migrations, roadmap: worst?.roadmap ?? "ok" };
+  if (outcomes.length < 2) {
+    return { database, migrations, roadmap: worst?.roadmap ?? "ok", ...hint };
+  }
   const roadmap = worst ? `${worst.name}: ${worst.roadmap}` : "ok";
-  return { database, migrations, roadmap, sources: outcomes };
+  return { database, migrations, roadmap, sources: outcomes, ...hint };
 }
 
 interface Checks {
   database: DatabaseState;
   migrations: string;
   roadmap: string;
+  /** What to do about an empty roadmap; absent: there is one. */
+  hint?: string;
   /** Where there is more than one. */
   sources?: { name: string; roadmap: string }[];
 }

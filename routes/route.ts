@@ -88,6 +88,8 @@ export interface ReadPlan {
 export interface ReadHandler {
   /** Absent: every variant has it. */
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: whatever the settings say. */
+  readonly isOn?: (config: Config) => boolean;
   /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
   /** Parses: throws a Problem of status 400 where the request is wrong. */
@@ -97,7 +99,7 @@ export interface ReadHandler {
 /** Does something, or answers what concerns one client only: it is never cached. */
 export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
-  /** Absent: the settings do not take it away. */
+  /** Absent: whatever the settings say. */
   readonly isOn?: (config: Config) => boolean;
   readonly describe?: (variant: Variant) => ApiDescription;
   /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */

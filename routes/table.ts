@@ -3,6 +3,7 @@ import { changelog } from "./api_changelog.ts";
 import { changes } from "./api_changes.ts";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
+import { postedImport } from "./api_import.ts";
 import { apiPage } from "./api_page.tsx";
 import { releases } from "./api_releases.ts";
 import { subscribe } from "./api_subscribe.ts";
@@ -62,6 +63,7 @@ const ACT: readonly [
 ][] = [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Asks for a subscription, by a form; the result is a page"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Asks for a subscription; a new or unverified address is sent a verification link"],
+  ["POST", "/api/import",      "json", postedImport,           "Takes a snapshot of the roadmap: JSON, NDJSON or CSV, which may be packed with gzip"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; the result is JSON"],
   ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; the result is a page"],
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],

@@ -24,6 +24,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   LINK_ACTION: ["post"],
   SUBSCRIBE_LIMIT: ["0", "none"],
   VERIFICATION_LIMIT: ["0", "none"],
+  ADMIN_TOKEN: ["short", "with a blank in it"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],
 };

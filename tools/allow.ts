@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { SETTING_NAMES } from "../lib/config.ts";
+import { isTooLong, socketOf } from "../lib/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];
@@ -15,6 +16,7 @@ const READS_CONFIG = ["serve", "sources", "search"];
 export interface Places {
   DATA_DIR?: string;
   ROADMAP_SOURCE?: string;
+  TMPDIR?: string;
   ROADMAP_CONFIG?: string;
   /** The files that ROADMAP_CONFIG names. */
   sourceFiles?: readonly string[];
@@ -30,9 +32,11 @@ export interface Places {
  * ```
  */
 export function allow(command: string, places: Places): string[] {
-  const { DATA_DIR, ROADMAP_SOURCE, ROADMAP_CONFIG, sourceFiles = [] } = places;
+  const { DATA_DIR, ROADMAP_SOURCE, ROADMAP_CONFIG, TMPDIR, sourceFiles = [] } = places;
   const data = DATA_DIR?.trim() || "./data";
-  const readable = [".", data];
+  // A socket whose path is too long has one of its own there.
+  const own = [data, ...isTooLong(socketOf(data)) ? [TMPDIR || "/tmp"] : []];
+  const readable = [".", ...own];
   if (command === "serve" && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
   }
@@ -46,7 +50,7 @@ export function allow(command: string, places: Places): string[] {
     "--ignore-env",
     `--allow-env=${[...SETTING_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
-    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths([data])}`,
+    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];
 }
 

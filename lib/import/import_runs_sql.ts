@@ -35,7 +35,9 @@ const RUN = sql`
 
 /** The newest imports, newest first. */
 export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
-  return connection.query(sql`select ${RUN} from import_runs order by run_id desc limit ${limit}`);
+  return connection.query(sql`
+    select ${RUN} from import_runs where not is_preview order by run_id desc limit ${limit}
+  `);
 }
 
 /** The last import of each of these sources, where there was one. */
@@ -47,7 +49,10 @@ export function readLastRuns(
     select ${RUN}
     from ${namesIn(sources)}
     cross join lateral (
-      select * from import_runs where source_name = wanted.name order by run_id desc limit 1
+      select * from import_runs
+      where source_name = wanted.name and not is_preview
+      order by run_id desc
+      limit 1
     ) as last
   `);
 }
@@ -101,20 +106,31 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
-/** Notes that an import has begun, and returns its number. */
+/** Notes that an import has begun, and returns its number; a preview is no import, and not listed. */
 export async function startRun(
   connection: Connection,
-  run: { source: string; sourceName: string; asOf: string; partial: boolean },
+  { source, sourceName, asOf, partial, isPreview = false }: {
+    source: string;
+    sourceName: string;
+    asOf: string;
+    partial: boolean;
+    isPreview?: boolean;
+  },
 ): Promise<number> {
   const { run_id } = await queryOne<{ run_id: number }>(
     connection,
     sql`
-      insert into import_runs (source, source_name, as_of, partial)
-      values (${run.source}, ${run.sourceName}, ${run.asOf}::date, ${run.partial})
+      insert into import_runs (source, source_name, as_of, partial, is_preview)
+      values (${source}, ${sourceName}, ${asOf}::date, ${partial}, ${isPreview})
       returning run_id
     `,
   );
   return run_id;
+}
+
+/** Forgets a preview, with the items that it put aside. */
+export async function dropPreview(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`delete from import_runs where run_id = ${runId} and is_preview`);
 }
 
 /** Notes how an import ended well. */
@@ -125,7 +141,7 @@ export async function finishRun(
 ): Promise<void> {
   await connection.query(sql`
     update import_runs
-    set finished_at = now(), added = ${counts.added}, changed = ${counts.changed},
+    set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
       removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
     where run_id = ${runId}
   `);

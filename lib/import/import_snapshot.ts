@@ -10,6 +10,7 @@ import { carryHistory } from "./carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
 import { readToldChanges } from "./sources/told_changes.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
@@ -134,14 +135,19 @@ async function tidyUp(database: Database, runId: number): Promise<void> {
   }
 }
 
-/** Takes snapshots that are at hand, each of its day, within one transaction. */
+/**
+ * Takes snapshots that are at hand, each of its day, within one transaction, where there is nothing
+ * yet; false: there is something.
+ */
 export async function importSnapshots(
   database: Database,
   source: string,
   snapshots: readonly { asOf: string; items: unknown[] }[],
   options: Omit<ImportOptions, "asOf">,
-): Promise<void> {
-  await database.transaction(async (connection) => {
+): Promise<boolean> {
+  const isTaken = await database.transaction(async (connection) => {
+    await imports.lockImports(connection);
+    if (!await isDatabaseEmpty(connection)) return false;
     for (const { asOf, items } of snapshots) {
       const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
       const runId = await runs.startRun(connection, run);
@@ -151,8 +157,10 @@ export async function importSnapshots(
       await applyRun(connection, runId, { ...options, asOf });
       await staged.dropStaged(connection, runId);
     }
+    return true;
   });
-  await imports.tidyTables(database);
+  if (isTaken) await imports.tidyTables(database);
+  return isTaken;
 }
 
 /**

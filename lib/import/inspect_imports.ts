@@ -1,7 +1,12 @@
 import { listMissingMigrations } from "../database/migrate.ts";
 import type { Inspected, Monitor } from "../database/monitor.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { type ImportRun, readAges, readLastRuns, readRuns } from "./import_runs_sql.ts";
+
+/** What to do where there is nothing to show. */
+export const EMPTY_ROADMAP_HINT =
+  "The roadmap is empty: import one with `deno task import FILE-OR-URL`, set ROADMAP_SOURCE, or start with --sample";
 
 /** The sources of the settings, which may change while a process runs. */
 type Sources = { readonly current: readonly Pick<ConfiguredSource, "name">[] };
@@ -32,15 +37,25 @@ export function inspectLastRuns(
   });
 }
 
-/** The migrations that are missing, and the age of each source in seconds, as far as known. */
+/** What is known of how ready a database is. */
+export interface Readiness {
+  /** Names of migrations. */
+  missing: string[];
+  /** Of each source that was imported, in seconds, by its name. */
+  ages: ReadonlyMap<string, number>;
+  isEmpty: boolean;
+}
+
+/** The migrations that are missing, and how old and how empty the roadmap is, as far as known. */
 export function inspectReadiness(
   monitor: Monitor,
   sources: Sources,
-): Promise<Inspected<{ missing: string[]; ages: ReadonlyMap<string, number> }>> {
+): Promise<Inspected<Readiness>> {
   const names = namesOf(sources);
   return monitor.inspect(`readiness ${JSON.stringify(names)}`, async (connection) => ({
     missing: await listMissingMigrations(connection),
     ages: await readAges(connection, names),
+    isEmpty: await isDatabaseEmpty(connection),
   }));
 }
 

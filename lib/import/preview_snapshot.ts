@@ -1,5 +1,5 @@
 import type { SourceKind } from "../config.ts";
-import type { Connection, Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
 import {
@@ -10,7 +10,7 @@ import {
   readItems,
   stage,
 } from "./import_snapshot.ts";
-import { type ImportCounts, startRun } from "./import_runs_sql.ts";
+import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
@@ -93,33 +93,27 @@ export async function previewLocation(
       yield item;
     }
   }
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
+  const { source } = preview;
+  const run = { source, sourceName, asOf, partial, isPreview: true };
+  const runId = await startRun(database, run);
   try {
+    // Not in the transaction: a slow source would keep all others from the embedded database.
+    await stage(database, runId, items(), { reader, shown: source });
     await database.transaction(async (connection) => {
-      throw new Undo(await tryRun(connection, { reader, items: items(), preview, options }));
+      const counts = await applyRun(connection, runId, options);
+      const changes = await readFirstChanges(connection, runId, FIRST.changes);
+      throw new Undo({ counts, changes });
     });
   } catch (error) {
     if (error instanceof Undo) Object.assign(preview, error.found);
-    else Object.assign(preview, problemsOf(error, preview.source));
+    else Object.assign(preview, problemsOf(error, source));
+  } finally {
+    await dropPreview(database, runId);
   }
   preview.item_count = reader.count;
   if (reader.columns.names.length > 0) preview.columns = describeColumns(reader.columns);
   return preview;
-}
-
-async function tryRun(
-  connection: Connection,
-  { reader, items, preview: { source }, options }: {
-    reader: ItemReader;
-    items: AsyncIterable<IncomingItem>;
-    preview: Preview;
-    options: ImportOptions;
-  },
-): Promise<Pick<Preview, "counts" | "changes">> {
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
-  const runId = await startRun(connection, { source, sourceName, asOf, partial });
-  await stage(connection, runId, items, { reader, shown: source });
-  const counts = await applyRun(connection, runId, options);
-  return { counts, changes: await readFirstChanges(connection, runId, FIRST.changes) };
 }
 
 function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "total_problems"> {

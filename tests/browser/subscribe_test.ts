@@ -61,7 +61,7 @@ test("An address that is none is not sent", async () => {
 });
 
 for (const { name, options } of LOOKS) {
-  test(`Every answer to a wish to subscribe is shown in words (${name})`, async () => {
+  test(`Every answer to a request to subscribe is shown in words (${name})`, async () => {
     const { page, faults, close } = await openPage(browser, server, options);
     await page.goto("/");
     await chooseFilter(page, "Product", "Peatstore");

@@ -2,7 +2,7 @@ import type { SourceKind } from "../../config.ts";
 import type { Fields } from "../fields.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
 import { findSource, kindOf } from "./known_sources.ts";
-import { openLocation, showLocation } from "./location.ts";
+import { type Delivery, openLocation, showLocation } from "./location.ts";
 import type { SourceSettings } from "./source.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
@@ -36,6 +36,8 @@ export type PagesSeen = readonly PageSeen[] | null;
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** Absent: recognised by what the source delivers. */
   kind?: SourceKind | null;
+  /** What the location delivers where that is at hand; absent: it is opened. */
+  delivery?: Delivery;
   /** How the columns of the source are to be understood; absent: as far as their names say. */
   fields?: Fields | null;
   /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
@@ -77,8 +79,9 @@ export async function* readSource(
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
-    const headers = source?.headersFor?.(page, settings);
-    const delivery = await openLocation(page, { ...options, headers, validators, patience });
+    const headers: Record<string, string> | undefined = source?.headersFor?.(page, settings);
+    const delivery: Delivery | null = options.delivery ??
+      await openLocation(page, { ...options, headers, validators, patience });
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {
