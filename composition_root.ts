@@ -10,6 +10,7 @@ import { Assets } from "./lib/http/assets.ts";
 import { BuildLimit } from "./lib/http/build_limit.ts";
 import { DataVersionFreshness } from "./lib/http/freshness.ts";
 import { Limits } from "./lib/http/limits.ts";
+import { LongPolls } from "./lib/http/long_polls.ts";
 import { Metrics } from "./lib/http/metrics.ts";
 import { Responder } from "./lib/http/responder.ts";
 import { ResponseCache } from "./lib/http/response_cache.ts";
@@ -20,7 +21,8 @@ import { EmbeddingService } from "./lib/search/embedding_service.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
-import { inspectLastRun, inspectReadiness } from "./lib/import/inspect_imports.ts";
+import { ConfiguredSources } from "./lib/import/configured_sources.ts";
+import { inspectLastRuns, inspectReadiness } from "./lib/import/inspect_imports.ts";
 import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
 import { systemClock } from "./lib/system_clock.ts";
@@ -30,11 +32,13 @@ export async function startService(
   database: Database,
   config: Config,
   clock: () => Date = systemClock,
+  sources?: ConfiguredSources,
 ): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);
+  sources ??= await ConfiguredSources.read(config);
   // What is known from now on can be told while the database is busy.
-  await Promise.all([inspectLastRun(monitor), inspectReadiness(monitor)]);
+  await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
   const selections = new Selections(database, dataVersion);
   const buildLimit = new BuildLimit();
@@ -53,6 +57,7 @@ export async function startService(
     database,
     dataVersion,
     monitor,
+    sources,
     metrics: new Metrics(),
     clock,
     tokenSecret,
@@ -65,6 +70,8 @@ export async function startService(
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),
+    buildLimit,
+    longPolls: new LongPolls({ dataVersion, buildLimit }),
     freshness: {
       dataVersion: new DataVersionFreshness(dataVersion, clock),
       shared: new SharedFreshness(database, bounds, clock),

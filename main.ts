@@ -1,12 +1,14 @@
 import { readConfig, SETTING_NAMES } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
+import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
 
 /** One command per task of deno.json; each is loaded when it is asked for. */
-const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command }>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
   imports: () => import("./commands/imports.ts"),
+  sources: () => import("./commands/sources.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),
@@ -19,15 +21,22 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command }>>> = {
 
 if (import.meta.main) Deno.exitCode = await main(Deno.args);
 
-async function main([name = "", ...args]: string[]): Promise<number> {
-  const load = COMMANDS[name];
+async function main(words: string[]): Promise<number> {
+  // Hosts that know nothing but a file to run mean the server.
+  const isNamed = words[0] !== undefined && !words[0].startsWith("-");
+  const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
     console.error(`There is no command "${name}", only ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
   try {
+    const { run, help } = await load();
+    if (asksForHelp(args)) {
+      console.log(formatHelp(help));
+      return 0;
+    }
     const config = readConfig(readEnvironment());
-    const { run } = await load();
     await run(args, config);
     return 0;
   } catch (error) {

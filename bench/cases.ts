@@ -7,7 +7,9 @@ export type Limit =
   /** A `Deno.serve` handler that asks for the page and its count each time. */
   | "handler"
   /** The same questions to the database, without HTTP. */
-  | "queries";
+  | "queries"
+  /** The same text built by hand from the same questions, without HTTP. */
+  | "hand";
 
 /** One kind of reading that is measured. */
 export interface Case {
@@ -22,6 +24,7 @@ export interface Case {
 }
 
 const FIRST_PAGE = "/api/releases";
+const CALENDAR = "/calendar.ics";
 const SIZES = numbers(20, 100);
 const SORTS = ["last_modified", "release_date"];
 
@@ -102,6 +105,13 @@ export function makeCases(ids: readonly string[], etag: string): Case[] {
         PRODUCTS.map((product) => `/rss?limit=${limit}&product_name=${encode(product)}`)
       ),
       limits: ["queries"],
+    },
+    { name: "Atom, kept", paths: ["/atom.xml"], limits: ["bare"] },
+    { name: "Calendar, kept", paths: [CALENDAR], limits: ["bare"] },
+    {
+      name: "Calendar, some 1,000 events",
+      paths: numbers(951, 1_000).map((limit) => `${CALENDAR}?limit=${limit}`),
+      limits: ["hand"],
     },
   ];
 }

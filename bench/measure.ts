@@ -46,6 +46,7 @@ export async function measure(
     bare: [],
     handler: [],
     queries: [],
+    hand: [],
   };
   const runOn = (port: number, paths: readonly string[]) =>
     load({
@@ -60,7 +61,7 @@ export async function measure(
     measured.service.push(await runOn(targets.port, share));
     for (const limit of limits) {
       measured[limit].push(
-        limit === "queries"
+        limit === "queries" || limit === "hand"
           ? await ask(targets.connection, share)
           : await runOn(limit === "bare" ? bare!.said as number : targets.handlerPort, share),
       );

@@ -4,9 +4,13 @@ import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/selections.ts";
 import { daysBefore, isoDate } from "../lib/text/dates.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
+import { writeCalendarByHand } from "./calendar_by_hand.ts";
 import { readPage } from "./page_query.ts";
 
-/** Asks the database what the service would have to ask for a path, and does nothing with it. */
+/**
+ * Asks the database what the service would have to ask for a path, and does nothing with it; but a
+ * calendar is written.
+ */
 export async function askFor(connection: Connection, path: string): Promise<void> {
   const { pathname, searchParams } = new URL(path, "http://localhost");
   const id = searchParams.get("release_item_id");
@@ -26,6 +30,8 @@ export async function askFor(connection: Connection, path: string): Promise<void
   } else if (pathname === "/rss") {
     const limit = Number(searchParams.get("limit"));
     await readRecentChanges(connection, { product_name, include_inactive: false }, limit);
+  } else if (pathname === "/calendar.ics") {
+    await writeCalendarByHand(connection, Number(searchParams.get("limit")));
   } else if (id) {
     await readItems(connection, [id]);
   } else {

@@ -5,6 +5,7 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   bare: "a bare handler with the same bytes",
   handler: "a handler that asks for page and count",
   queries: "the same questions without HTTP",
+  hand: "the same text by hand, without HTTP",
 };
 
 /** What must not take much longer with many items. */

@@ -1,24 +1,36 @@
 import type { Config } from "../lib/config.ts";
 import { readBackup } from "./backup_file.ts";
-import { holdsEmbedded, openEmbedded } from "../lib/database/embedded.ts";
+import { holdsEmbedded } from "../lib/database/embedded.ts";
+import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
+
+const USAGE = "deno task backup FILE";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Writes the embedded database to a file, also while the server runs",
+  usage: USAGE,
+  words: {
+    FILE: "a file that is not there yet",
+  },
+};
 
 /** `deno task backup`: writes the embedded database to a file, and reads it back to be sure. */
 export const run: Command = async (args, config) => {
-  const usage = "deno task backup FILE";
-  const { positionals: [file] } = parseWords(args, {}, { usage, words: [1, 1] });
+  const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "back it up with pg_dump");
   if (await exists(file!)) throw new UsageError(`There is a file ${file} already: choose another`);
   if (!await holdsEmbedded(config.dataDir)) {
     throw new UsageError(`There is no embedded database in ${config.dataDir}`);
   }
-  const database = await openEmbedded(config.dataDir);
+  const database = await openEmbeddedOrShared(config.dataDir);
   const unfinished = `${file}.unfinished`;
   try {
-    const items = await countItems(database);
-    await writeWhole(unfinished, await database.dump());
+    const { known: items, image } = await database.dump(countItems);
+    await writeWhole(unfinished, image);
     await verify(unfinished, items);
     await Deno.rename(unfinished, file!);
     const { size } = await Deno.stat(file!);

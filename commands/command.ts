@@ -70,10 +70,10 @@ type Migrates = "none" | "empty" | "all";
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
-  { migrates = "none" }: { migrates?: Migrates } = {},
+  { migrates = "none", shares = false }: { migrates?: Migrates; shares?: boolean } = {},
 ): Promise<Result> {
   if (migrates === "none") await requireEmbedded(config);
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, { shares });
   try {
     const migrations = await readMigrations();
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {

@@ -6,9 +6,19 @@ import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Tells verified subscribers by mail what has changed since the last time",
+  usage: USAGE,
+  words: {
+    "--cadence CADENCE": "only those who get mail so often: immediate, daily or weekly",
+  },
+};
 
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
@@ -30,7 +40,7 @@ export const run: Command = async (args, config) => {
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
-    // Nobody else can have the embedded database open to send them.
+    // There may be no server beside this command to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
     const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });

@@ -1,11 +1,20 @@
 import { embedItems } from "../lib/search/embed_items.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { startProgress } from "./progress.ts";
+
+const USAGE = "deno task embed";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Makes a vector of every new or changed item, for search by meaning",
+  usage: USAGE,
+};
 
 /** `deno task embed`: makes a vector of every item that has none. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task embed", words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   const service = new EmbeddingService(requireEmbedding(config));
   const started = performance.now();
   const bar = await startProgress("Embedding");

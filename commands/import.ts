@@ -1,56 +1,130 @@
-import { findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
+import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
-import { importLocation } from "../lib/import/import_snapshot.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
+import { previewLocation } from "../lib/import/preview_snapshot.ts";
+import { readFieldsFile } from "../lib/import/read_fields_file.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { startProgress } from "./progress.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import type { Help } from "../lib/help.ts";
+import { formatPreview } from "./print_preview.ts";
+import { type ProgressBar, startProgress } from "./progress.ts";
 
 const USAGE =
-  "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] [--source KIND]";
+  "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
+  "[--source KIND] [--fields FILE] [--source-name NAME] [--dry-run [--json]]";
 
-/** `deno task import`: takes one snapshot of a roadmap. */
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Reads one full snapshot of a roadmap from a file or an address",
+  usage: USAGE,
+  words: {
+    "FILE-OR-URL":
+      "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
+    "--as-of YYYY-MM-DD": "the day that changes count for where the source gives none (today)",
+    "--partial": "the snapshot is not whole: items that it misses stay as they are",
+    "--allow-mass-removal": "take it even if it is empty or removes more than half",
+    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; recognised if absent`,
+    "--fields FILE": "a mapping from the columns of the source to the fields of an item (JSON)",
+    "--source-name NAME": "whose items they are: an id that is no UUID is one of that source",
+    "--dry-run": "stores nothing, and shows what was understood, would be stored and is wrong",
+    "--json": "with --dry-run: shows it as JSON",
+  },
+};
+
+/** A name that reads well in a list, and is no secret way to control a terminal. */
+const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;
+
+/** `deno task import`: takes one snapshot of a roadmap, or says what that would do. */
 export const run: Command = async (args, config) => {
   const { values, positionals: [location] } = parseWords(args, {
     source: { type: "string" },
+    "source-name": { type: "string" },
+    fields: { type: "string" },
     "as-of": { type: "string" },
     partial: { type: "boolean" },
     "allow-mass-removal": { type: "boolean" },
+    "dry-run": { type: "boolean" },
+    json: { type: "boolean" },
   }, { usage: USAGE, words: [1, 1] });
-  const asOf = values["as-of"] ?? isoDate(systemClock());
-  if (!isCalendarDate(asOf)) {
-    throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${asOf}". Usage: ${USAGE}`);
+  const options: ImportOptions = {
+    asOf: parseAsOf(values["as-of"]),
+    kind: parseKind(values.source),
+    sourceName: parseSourceName(values["source-name"]),
+    maxBytes: config.sourceMaxBytes,
+    settings: config,
+    partial: values.partial,
+    allowMassRemoval: values["allow-mass-removal"],
+  };
+  if (values.json && !values["dry-run"]) {
+    throw new UsageError(`--json goes with --dry-run. Usage: ${USAGE}`);
   }
-  const kind = findSourceKind(values.source ?? "") ?? null;
-  if (values.source !== undefined && kind === null) {
-    const kinds = SOURCE_KINDS.join(", ");
-    throw new UsageError(`--source takes ${kinds}, not "${values.source}". Usage: ${USAGE}`);
-  }
+  if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
+  if (values["dry-run"]) {
+    await preview(location!, config, { ...options, isJson: values.json ?? false });
+  } else await take(location!, config, options);
+};
+
+async function take(location: string, config: Config, options: ImportOptions): Promise<void> {
   const started = performance.now();
   const bar = await startProgress("Reading");
   try {
     const counts = await withDatabase(config, (database) =>
-      importLocation(database, location!, {
-        asOf,
-        kind,
-        maxBytes: config.sourceMaxBytes,
-        partial: values.partial,
-        allowMassRemoval: values["allow-mass-removal"],
+      importLocation(database, location, {
+        ...options,
         onChange: tellAtOnce(config, systemClock),
-        onProgress: ({ items, share }) =>
-          bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`),
+        onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
     const { added, changed, removed, restored, unchanged } = counts;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
-      `Imported ${showLocation(location!)} as of ${asOf}: ${added} added, ${changed} changed, ` +
-        `${removed} removed, ${restored} restored, ${unchanged} unchanged in ${seconds} s`,
+      `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
+        `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged ` +
+        `in ${seconds} s`,
     );
   } catch (error) {
     bar.stop();
     throw error;
   }
-};
+}
+
+async function preview(
+  location: string,
+  config: Config,
+  { isJson, ...options }: ImportOptions & { isJson: boolean },
+): Promise<void> {
+  const found = await withDatabase(
+    config,
+    (database) => previewLocation(database, location, options),
+    { migrates: "empty" },
+  );
+  console.log(isJson ? JSON.stringify(found, null, 2) : formatPreview(found));
+  const { total_problems: total } = found;
+  if (total > 0) throw new ExpectedError(`${countOf(total, "problem")}: it would not be imported`);
+}
+
+function showProgress(bar: ProgressBar): ImportOptions["onProgress"] {
+  return ({ items, share }) =>
+    bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`);
+}
+
+function parseAsOf(text = isoDate(systemClock())): string {
+  if (isCalendarDate(text)) return text;
+  throw new UsageError(`--as-of takes a day such as 2026-01-31, not "${text}". Usage: ${USAGE}`);
+}
+
+function parseKind(text: string | undefined): ImportOptions["kind"] {
+  const kind = findSourceKind(text ?? "") ?? null;
+  if (text === undefined || kind !== null) return kind;
+  const kinds = SOURCE_KINDS.join(", ");
+  throw new UsageError(`--source takes ${kinds}, not "${text}". Usage: ${USAGE}`);
+}
+
+function parseSourceName(text: string | undefined): string | undefined {
+  if (text === undefined || SOURCE_NAME.test(text)) return text;
+  throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
+}

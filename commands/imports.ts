@@ -1,7 +1,18 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
+import { DEFAULT_SOURCE } from "../lib/import/import_snapshot.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Lists the imports, newest first",
+  usage: USAGE,
+  words: {
+    "--limit NUMBER": "so many at most (20)",
+  },
+};
 
 /** `deno task imports`: lists the imports, newest first. */
 export const run: Command = async (args, config) => {
@@ -12,12 +23,17 @@ export const run: Command = async (args, config) => {
   const limit = parseCount(values.limit ?? "20", { option: "--limit", usage: USAGE });
   const runs = await withDatabase(config, (database) => readRuns(database, limit));
   for (const run of runs) {
-    console.log(`${run.run_id}  ${run.started_at}  ${run.source}  ${describeOutcome(run)}`);
+    console.log(`${run.run_id}  ${run.started_at}  ${showSource(run)}  ${describeOutcome(run)}`);
   }
   if (runs.length === 0) console.log("There was no import yet");
 };
 
-function describeOutcome(run: ImportRun): string {
+function showSource({ source, source_name }: ImportRun): string {
+  return source_name === DEFAULT_SOURCE ? source : `${source_name}: ${source}`;
+}
+
+/** How an import ended, in words. */
+export function describeOutcome(run: ImportRun): string {
   if (run.error !== null) return `failed: ${run.error}`;
   if (run.finished_at === null) return "not finished: it is running, or its process was ended";
   return `as of ${run.as_of}: ${run.added} added, ${run.changed} changed, ${run.removed} removed, ` +

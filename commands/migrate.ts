@@ -1,10 +1,19 @@
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { type Command, parseWords } from "./command.ts";
+import type { Help } from "../lib/help.ts";
+
+const USAGE = "deno task migrate";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Brings the database up to date",
+  usage: USAGE,
+};
 
 /** `deno task migrate`: brings the database up to date. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task migrate", words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   const database = await openDatabase(config);
   try {
     const applied = await migrate(database, await readMigrations());

@@ -5,9 +5,21 @@ import { countOf } from "../lib/text/count_of.ts";
 import { UUID } from "../lib/text/uuid.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
 const MOST_LISTED = 1_000;
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Lists the mails that wait or failed, and why",
+  usage: USAGE,
+  words: {
+    "--all": "those that were sent as well",
+    "--retry": "has all of them tried again now",
+    "--retry MAIL-ID": "has one of them tried again now",
+  },
+};
 
 /** `deno task outbox`: lists the mails that wait or failed, and why, or has them tried again. */
 export const run: Command = async (args, config) => {

@@ -3,14 +3,25 @@ import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
 import { DatabaseInUse } from "../lib/database/folder_lock.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const ENOSPC = 51;
 
+const USAGE = "deno task restore FILE";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Makes the embedded database from a file that backup wrote",
+  usage: USAGE,
+  words: {
+    FILE: "what `deno task backup` wrote; DATA_DIR must hold no database",
+  },
+};
+
 /** `deno task restore`: makes the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {
-  const usage = "deno task restore FILE";
-  const { positionals: [file] } = parseWords(args, {}, { usage, words: [1, 1] });
+  const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "restore it with pg_restore");
   const { dataDir } = config;
   if (await holdsEmbedded(dataDir)) {

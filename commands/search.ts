@@ -12,8 +12,19 @@ import {
   UsageError,
   withDatabase,
 } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Searches by meaning, and shows how similar each release is",
+  usage: USAGE,
+  words: {
+    '"words"': "what to look for",
+    "--limit N": "so many releases at most (20)",
+  },
+};
 
 /** `deno task search`: what a search by meaning finds, with similarities. */
 export const run: Command = async (args, config) => {

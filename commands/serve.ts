@@ -6,21 +6,26 @@ import type { DigestTimes } from "../lib/delivery/cadence.ts";
 import { startDigests } from "../lib/delivery/digest_schedule.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
+import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { embedItems } from "../lib/search/embed_items.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
-import { startSync, type Sync } from "../lib/import/sync.ts";
+import { ConfiguredSources } from "../lib/import/configured_sources.ts";
+import { Schedules } from "../lib/import/schedules.ts";
 import { startLog } from "../lib/log.ts";
 import { EmbeddingError } from "../lib/search/embedding_service.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
+import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
 import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const PRUNE_MS = 3_600_000;
 /** So long, at most, the first import keeps the server from listening. */
@@ -32,19 +37,42 @@ const EMBED_MS = 60_000;
 
 const log = getLogger(["roadcast"]);
 
+const USAGE = "deno task start [--sample]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  usage: USAGE,
+  words: {
+    "--sample":
+      "loads the sample roadmap into a PostgreSQL that is empty, as into a new embedded database",
+  },
+};
+
 /** `deno task start`: serves the roadmap until the process is told to stop. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: "deno task start", words: [0, 0] });
+  const { values } = parseWords(args, { sample: { type: "boolean" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
+  const sources = await ConfiguredSources.read(config);
   await startLog();
-  const stopped = stopSignal();
+  const hangup = new Hangup();
+  const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const haveAllEnded = await withDatabase(config, async (database) => {
     await using begun = new AsyncDisposableStack(); // ends also where the start fails
     // Before the first import, which may keep the database busy for longer than we wait for it.
-    const service = await startService(database, config);
+    const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
-    const sync = await bringItems(database, config);
-    begun.defer(() => sync?.stop());
-    await Promise.race([sync?.firstTry, stopped, patience(FIRST_IMPORT_MS)]);
+    await bringSample(database, config, values.sample ?? database.kind === "embedded");
+    const schedules = new Schedules(database, sources, {
+      ...config,
+      clock: systemClock,
+      onChange: tellAtOnce(config, systemClock),
+    });
+    begun.defer(() => schedules.stop());
+    hangup.onReload(() => schedules.reload());
+    await Promise.race([schedules.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
     const jobs = [
       repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
@@ -60,30 +88,26 @@ export const run: Command = async (args, config) => {
     service.outbox.start();
     await stopped;
     endAtTheLatest();
+    service.longPolls.stop();
     embedding.abort();
-    const stopping = [sync?.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
+    const stopping = [schedules.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;
-  }, { migrates: "all" });
+  }, { migrates: "all", shares: true });
   log.info("Stopped");
   // Clients that read slowly, or never say the rest of their request, would hold the process.
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show: the source that is configured, or the sample. */
-async function bringItems(
+/** Brings something to show where no source is configured and the sample is wanted. */
+async function bringSample(
   database: Database,
-  config: Config,
-): Promise<Sync | null> {
-  if (config.source !== null) {
-    return startSync(database, config.source, {
-      ...config,
-      clock: systemClock,
-      onChange: tellAtOnce(config, systemClock),
-    });
-  }
-  if (database.kind === "embedded") {
+  { source, sourcesFile }: Config,
+  wantsSample: boolean,
+): Promise<void> {
+  if (source !== null || sourcesFile !== null) return;
+  if (wantsSample) {
     const count = await loadSample(database, isoDate(systemClock()));
     if (count > 0) {
       log.info(
@@ -91,8 +115,7 @@ async function bringItems(
         { count },
       );
     }
-  }
-  return null;
+  } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
 }
 
 /** Listens; `stop` lets running requests end, and tells whether all of them have in time. */

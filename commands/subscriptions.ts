@@ -9,12 +9,24 @@ import {
 import { formatCsvLine } from "../lib/text/csv.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
 const PAGE = 1_000;
 const MOST_LISTED = 10_000;
 
-/** `deno task subscriptions`: counts them by state, lists who is set aside, writes them as CSV, or deletes a person's data. */
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Counts the subscriptions",
+  usage: USAGE,
+  words: {
+    "--export": "writes them as CSV",
+    "--bounced": "lists the addresses whose mailboxes are set aside, and why",
+    "--delete ADDRESS": "deletes everything that is known of a person",
+  },
+};
+
+/** `deno task subscriptions`: counts or lists them, or deletes a person's data. */
 export const run: Command = async (args, config) => {
   const { values } = parseWords(args, {
     export: { type: "boolean" },

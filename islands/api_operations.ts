@@ -29,15 +29,17 @@ interface Described extends Json {
   operationId: string;
   summary: string;
   parameters: { name: string; in: "query" | "path"; description?: string; schema: Json }[];
+  /** Present where it needs a token, which no page has. */
+  security?: unknown;
   requestBody?: { content: { "application/json": { example: unknown } } };
   responses: Record<string, { description: string }>;
 }
 
-/** The operations that an OpenAPI document describes. */
+/** The operations that an OpenAPI document describes, as far as anybody may ask for them. */
 export function operationsOf(document: Json): ApiOperation[] {
   const paths = Object.entries(document.paths as Record<string, Record<string, Described>>);
   return paths.flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
+    Object.entries(methods).filter(([, { security }]) => !security).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
       path,

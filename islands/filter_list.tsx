@@ -1,4 +1,5 @@
 import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
+import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
 
 interface FilterListProps {
   name: string;
@@ -51,17 +52,4 @@ function describeChoice(chosen: readonly string[], all: string): string {
 /** A link may ask for a value that no release has (any more); the form shows it nevertheless. */
 function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
   return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
-}
-
-type DetailsEvent<Kind extends Event> = Kind & { readonly currentTarget: HTMLDetailsElement };
-
-function closeWhenLeft(event: DetailsEvent<FocusEvent>): void {
-  const { currentTarget: details, relatedTarget } = event;
-  if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
-}
-
-function closeOnEscape({ key, currentTarget: details }: DetailsEvent<KeyboardEvent>): void {
-  if (key !== "Escape" || !details.open) return;
-  details.open = false;
-  details.querySelector("summary")?.focus();
 }

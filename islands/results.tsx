@@ -1,21 +1,18 @@
 import type { Ref } from "preact";
 import { countOf } from "../lib/text/count_of.ts";
 import { Board } from "./board.tsx";
+import { FollowMenu } from "./follow_menu.tsx";
 import { Pages } from "./pages.tsx";
 import { ReleaseCard } from "./release_card.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import {
-  EMPTY_QUERY,
-  filterQuery,
-  isNarrowed,
-  searchAddress,
-  type SearchQuery,
-} from "./search_query.ts";
+import { EMPTY_QUERY, isNarrowed, searchAddress, type SearchQuery } from "./search_query.ts";
 import { staysHere } from "./stays_here.ts";
 import type { SearchState } from "./use_search.ts";
 
 interface ResultsProps {
   path: string;
+  /** Of the site, absolute. */
+  url: string;
   quarter: string;
   query: SearchQuery;
   answer: SearchAnswer;
@@ -29,9 +26,9 @@ interface ResultsProps {
 }
 
 /** What was found: how much, in which way, and a page of it as a list or as a board. */
-export function Results({ path, quarter, query, answer, state, heading, on }: ResultsProps) {
-  // Neither mails nor feeds go by words.
-  const followed = query.q.trim() === "" ? "this search" : "these filters";
+export function Results(
+  { path, url, quarter, query, answer, state, heading, on }: ResultsProps,
+) {
   const isBoard = query.view === "board";
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
@@ -45,12 +42,21 @@ export function Results({ path, quarter, query, answer, state, heading, on }: Re
             )}
           </p>
         </div>
-        <ViewSwitch
-          path={path}
-          query={query}
-          onPick={(view) =>
-            on.change({ view })}
-        />
+        <div class="results-ways">
+          <FollowMenu
+            label="Follow"
+            url={url}
+            path={path}
+            filter={query}
+            page={searchAddress("", { ...query, page: 1 })}
+          />
+          <ViewSwitch
+            path={path}
+            query={query}
+            onPick={(view) =>
+              on.change({ view })}
+          />
+        </div>
       </div>
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />
@@ -68,10 +74,6 @@ export function Results({ path, quarter, query, answer, state, heading, on }: Re
       {state.name !== "failed" && (
         <Pages path={path} query={query} answer={answer} turnTo={on.turnTo} />
       )}
-      <p class="follow">
-        <a href={`${path}/subscribe${filterQuery(query)}`}>Subscribe to {followed}</a>
-        <a href={`${path}/rss.xml${filterQuery(query)}`}>RSS feed of {followed}</a>
-      </p>
     </section>
   );
 }
@@ -120,6 +122,14 @@ function Nothing(
           ? "Try other words, or fewer filters."
           : "The roadmap holds no release yet."}
       </p>
+      {!isNarrowed(query) && (
+        <p>
+          Whoever runs this site can import one with{" "}
+          <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
+          <code>ROADMAP_SOURCE</code>, or look around first with{" "}
+          <code>deno task start --sample</code>.
+        </p>
+      )}
       {isNarrowed(query) && (
         <a
           href={searchAddress(path, all)}

@@ -2,12 +2,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { Results } from "./results.tsx";
 import { type Choices, SearchForm } from "./search_form.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import { filterQuery, type SearchQuery } from "./search_query.ts";
+import { announceFeeds } from "./announce_feeds.ts";
+import type { SearchQuery } from "./search_query.ts";
 import { useSearch } from "./use_search.ts";
 
 export interface SearchProps {
   /** Of the site, as in `/b` */
   path: string;
+  /** Of the site, absolute. */
+  url: string;
+  siteName: string;
   choices: Choices;
   /** The quarter of today, `Q4 2026`. */
   quarter: string;
@@ -16,14 +20,11 @@ export interface SearchProps {
 }
 
 /** The search of the roadmap: a plain form that answers while one types. */
-export function Search({ path, choices, quarter, ...first }: SearchProps) {
+export function Search({ path, url, siteName, choices, quarter, ...first }: SearchProps) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  useEffect(() => {
-    const feed = document.querySelector<HTMLLinkElement>('link[type="application/rss+xml"]');
-    feed?.setAttribute("href", `${path}/rss.xml${filterQuery(query)}`);
-  }, [query]);
+  useEffect(() => announceFeeds(path, { filter: query, siteName }), [query]);
 
   function turnTo(page: number): void {
     change({ page });
@@ -35,6 +36,7 @@ export function Search({ path, choices, quarter, ...first }: SearchProps) {
       <SearchForm path={path} choices={choices} query={query} on={{ change, type, again }} />
       <Results
         path={path}
+        url={url}
         quarter={quarter}
         query={query}
         answer={answer}

@@ -8,6 +8,8 @@ export interface Choices {
   product_names: ListedValues;
   release_types: ListedValues;
   release_statuses: ListedValues;
+  /** Empty where all releases come from one. */
+  sources: ListedValues;
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
 }
@@ -49,7 +51,11 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
     { name: "product_name", label: "Product", many: "products", listed: choices.product_names },
     { name: "release_type", label: "Type", many: "types", listed: choices.release_types },
     { name: "release_status", label: "Status", many: "statuses", listed: choices.release_statuses },
+    { name: "source", label: "Source", many: "sources", listed: choices.sources },
   ] as const;
+  const offered = lists.filter(({ name, listed }) =>
+    name !== "source" || listed.total > 0 || query.source.length > 0
+  );
   return (
     <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
       <div class="field search-box">
@@ -70,7 +76,7 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
       </div>
       <fieldset class="filters">
         <legend>Filters</legend>
-        {lists.map((list) => (
+        {offered.map((list) => (
           <FilterList
             key={list.name}
             {...list}

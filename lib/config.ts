@@ -34,7 +34,15 @@ function hasNoComma(path: string): boolean {
 }
 
 /** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
-export const SOURCE_KINDS = ["roadcast", "json", "ndjson", "csv", "fabric", "m365"] as const;
+export const SOURCE_KINDS = [
+  "roadcast",
+  "json",
+  "ndjson",
+  "csv",
+  "fabric",
+  "m365",
+  "github",
+] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
@@ -90,6 +98,11 @@ const SETTINGS = {
     `one of ${SOURCE_KINDS.join(", ")}`,
     `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
   ],
+  ROADMAP_CONFIG: [
+    z.string().refine(hasNoComma).optional(),
+    "a file without a comma in its path (Deno's permissions cannot name one)",
+    "JSON file that names several sources (docs/sources.md); in place of `ROADMAP_SOURCE`",
+  ],
   ROADMAP_MAX_MB: [
     wholeNumber(1, 65_536).default(256),
     "megabytes, from 1 to 65536",
@@ -98,13 +111,25 @@ const SETTINGS = {
   ROADMAP_SYNC_MINUTES: [
     wholeNumber(1, 44_640).default(60),
     "minutes, from 1 to 44640",
-    "minutes from one import of the source to the next",
+    "minutes from one import of a source to the next",
   ],
   READY_MAX_AGE_MINUTES: [
     wholeNumber(1, 525_600).optional(),
     "minutes, from 1 to 525600",
-    "`/ready` answers 503 if the last good import of the source is older",
+    "`/ready` answers 503 if the last good import of a source is older",
     "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
+  ],
+  GITHUB_TOKEN: [
+    z.string().regex(/^[\x21-\x7e]+$/).optional(),
+    "a token",
+    "token for sources of kind github: more requests an hour, and private repositories",
+  ],
+  GITHUB_API_URL: [
+    url("http: https:").refine((base) => !base.search && !base.hash)
+      .default(new URL("https://api.github.com")),
+    "an http or https address without query and fragment, such as https://github.example.com/api/v3",
+    "address of GitHub's REST API",
+    "https://api.github.com",
   ],
   LOG_REQUESTS: [
     // `walked` is what `misses` was called in version 0.1.0.
@@ -170,6 +195,11 @@ const SETTINGS = {
     "a number of proxies from 0 to 32",
     "how many proxy hops of X-Forwarded-For to believe",
   ],
+  MCP: [
+    z.enum(["on", "off"]).default("on"),
+    "on or off",
+    "`on`: assistants can ask the roadmap at `/mcp`; `off`: there is nothing at it",
+  ],
   LINK_ACTION: [
     z.enum(["get", "confirm"]).default("get"),
     "get or confirm",
@@ -204,6 +234,11 @@ const SETTINGS = {
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
     "secret of the links in mails, at least 32 characters; unset: one that the database keeps",
+  ],
+  ADMIN_TOKEN: [
+    z.string().regex(/^\S{16,}$/).optional(),
+    "a secret of at least 16 characters without blanks",
+    "secret that `POST /api/import` asks for, at least 16 characters; unset: there is no such address",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
@@ -255,13 +290,20 @@ export interface Config {
   readonly dataDir: string;
   readonly variant: "a" | "b" | "both";
   readonly source: string | null;
+  /** The file that names several sources, in place of `source`. */
+  readonly sourcesFile: string | null;
+  /** How sources of kind `github` are read; the address has no slash at its end. */
+  readonly github: { readonly apiUrl: string; readonly token: string | null };
   /** Null: the source is recognised by what it delivers. */
   readonly sourceKind: SourceKind | null;
   /** More than this is not read from a source. */
   readonly sourceMaxBytes: number;
   readonly syncMinutes: number;
-  /** A process is not ready when the last good import is older than this. */
-  readonly maxAgeMinutes: number;
+  /**
+   * A process is not ready when the last good import is older than this; null: a day, or three
+   * intervals of the source if that is longer.
+   */
+  readonly maxAgeMinutes: number | null;
   /** `misses`: the requests that the response cache did not answer. */
   readonly logRequests: "off" | "misses" | "all";
   readonly siteName: string;
@@ -279,6 +321,8 @@ export interface Config {
   readonly questionLimit: number;
   readonly questionBudget: number;
   readonly trustedProxies: number;
+  /** Assistants can ask. */
+  readonly mcp: boolean;
   readonly linkAction: "get" | "confirm";
   /** Requests to subscribe that one client may make within an hour. */
   readonly subscribeLimit: number;
@@ -288,6 +332,8 @@ export interface Config {
   readonly digestTimes: DigestTimes | null;
   /** Null: the secret that the database keeps. */
   readonly tokenSecret: string | null;
+  /** Null: nobody may import over HTTP. */
+  readonly adminToken: string | null;
   readonly cacheFreshSeconds: number;
   readonly cacheStaleSeconds: number;
   readonly cacheCopiesBytes: number;
@@ -317,13 +363,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values.SMTP_URL && !values.MAIL_FROM && mistakes.length === 0) {
     mistakes.push(`MAIL_FROM is needed beside SMTP_URL; it takes ${SETTINGS.MAIL_FROM[1]}`);
   }
+  if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
+    mistakes.push(
+      "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
+    );
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
   return Object.freeze(toConfig(values));
 }
 
 /** Addresses of services and keys may hold a secret, which no message may repeat. */
 function shown(name: Setting, text: string | undefined): string {
-  return /URL|KEY|SECRET/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
+  return /URL|KEY|SECRET|TOKEN/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
 }
 
 function toConfig(values: Values): Config {
@@ -338,11 +389,15 @@ function toConfig(values: Values): Config {
     dataDir: values.DATA_DIR,
     variant: values.ROADMAP_VARIANT,
     source: values.ROADMAP_SOURCE ?? null,
+    sourcesFile: values.ROADMAP_CONFIG ?? null,
+    github: {
+      apiUrl: values.GITHUB_API_URL.href.replace(/\/+$/, ""),
+      token: values.GITHUB_TOKEN ?? null,
+    },
     sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
     sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
     syncMinutes: values.ROADMAP_SYNC_MINUTES,
-    maxAgeMinutes: values.READY_MAX_AGE_MINUTES ??
-      Math.max(1_440, values.ROADMAP_SYNC_MINUTES * 3),
+    maxAgeMinutes: values.READY_MAX_AGE_MINUTES ?? null,
     logRequests: values.LOG_REQUESTS,
     siteName: values.SITE_NAME,
     smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,
@@ -358,11 +413,13 @@ function toConfig(values: Values): Config {
     questionLimit: values.QUESTION_LIMIT,
     questionBudget: values.QUESTION_BUDGET,
     trustedProxies: values.TRUSTED_PROXIES,
+    mcp: values.MCP === "on",
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     tokenSecret: values.TOKEN_SECRET ?? null,
+    adminToken: values.ADMIN_TOKEN ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,

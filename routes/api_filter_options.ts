@@ -32,9 +32,14 @@ export const filterOptions: ReadHandler = {
     return {
       normalised: filter,
       async build() {
-        const options = await readFilterOptions(database);
+        const { sources, ...lists } = await readFilterOptions(database);
+        const options = sources.length > 0 ? { ...lists, sources } : lists;
         if (isWhole) return json(options);
-        const { counts, ...lifetime } = await countOptions(filter, options, { ...context, client });
+        const { counts, ...lifetime } = await countOptions(
+          filter,
+          { ...lists, sources },
+          { ...context, client },
+        );
         return { ...json({ ...options, counts }), ...lifetime };
       },
     };

@@ -5,14 +5,18 @@ import type { Pagination } from "../lib/roadmap/collection.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { formatPlanned } from "../lib/text/dates.ts";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
+import type { Filter } from "../lib/roadmap/filter.ts";
+import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
 import { linkBeside } from "../lib/roadmap/page_links.ts";
 import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
+import { FollowMenu } from "../islands/follow_menu.tsx";
 import { FilterList } from "../islands/filter_list.tsx";
 import { SelectField } from "../islands/select_field.tsx";
+import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import {
@@ -43,10 +47,12 @@ async function build(query: ChangelogQuery, context: Context) {
     readChangelog(query, PAGE_SIZE, services),
     readListedOptions(services.database),
   ]);
+  const followed = readFilterValues(new URLSearchParams(filterPairs(withoutWindow(query))));
   return pageContent(
     <Layout
       title="Changelog"
       frame={context}
+      followed={followed}
       path="/changelog"
       description={`What changed on the roadmap of ${services.config.siteName}, by day.`}
     >
@@ -55,11 +61,30 @@ async function build(query: ChangelogQuery, context: Context) {
         <p>What was added, moved, shipped or removed, day by day.</p>
       </div>
       <Filters query={query} options={options} context={context} />
-      <p class="count" role="status">{countInWords(pagination, query.days)}</p>
+      <div class="results-head">
+        <p class="count" role="status">{countInWords(pagination, query.days)}</p>
+        <Island
+          name="follow"
+          component={FollowMenu}
+          props={{
+            label: "Follow",
+            url: context.site.url,
+            path: context.site.path,
+            filter: followed,
+            page: `/changelog${changelogQuery({ ...query, page: 1 })}`,
+          }}
+          frame={context}
+        />
+      </div>
       <Days items={items} pagination={pagination} context={context} />
       <Pages query={query} pagination={pagination} context={context} />
     </Layout>,
   );
+}
+
+/** A feed tells what changed last, however long ago. */
+function withoutWindow({ days: _, page: __, ...filter }: ChangelogQuery): Filter {
+  return filter;
 }
 
 function countInWords({ total_items, page, total_pages }: Pagination, days: number): string {
@@ -100,7 +125,11 @@ function Filters(
     { name: "product_name", label: "Product", many: "products", listed: options.product_names },
     { name: "release_type", label: "Type", many: "types", listed: options.release_types },
     { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
+    { name: "source", label: "Source", many: "sources", listed: options.sources },
   ] as const;
+  const offered = lists.filter(({ name, listed }) =>
+    name !== "source" || listed.total > 0 || query.source !== undefined
+  );
   return (
     <form class="filter-bar" action={`${site.path}/changelog`} method="get">
       <SelectField
@@ -109,7 +138,7 @@ function Filters(
         value={String(query.days)}
         options={windows.map((days) => [String(days), `Last ${days}`] as const)}
       />
-      {lists.map((list) => (
+      {offered.map((list) => (
         <FilterList
           key={list.name}
           {...list}

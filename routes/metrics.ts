@@ -2,8 +2,10 @@ import { Counter, Gauge, Registry } from "prom-client";
 import { countMails } from "../lib/delivery/listed_mails_sql.ts";
 import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
-import { inspectLastRun } from "../lib/import/inspect_imports.ts";
+import { inspectLastRuns, type LastRuns } from "../lib/import/inspect_imports.ts";
 import type { ActionHandler, Services } from "./route.ts";
+
+const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
 
 /** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
 export const metrics: ActionHandler = {
@@ -44,9 +46,9 @@ function addProcess(figures: Registry, services: Services): void {
 }
 
 /** Where the database has no time, these are the figures that were read last. */
-async function addDatabase(figures: Registry, { monitor }: Services): Promise<void> {
-  const [{ database, known: last }, { known: counts }] = await Promise.all([
-    inspectLastRun(monitor),
+async function addDatabase(figures: Registry, { monitor, sources }: Services): Promise<void> {
+  const [{ database, known: runs }, { known: counts }] = await Promise.all([
+    inspectLastRuns(monitor, sources),
     monitor.inspect("counts", async (connection) => ({
       age: await readAgeOfData(connection),
       mails: await countMails(connection),
@@ -56,7 +58,8 @@ async function addDatabase(figures: Registry, { monitor }: Services): Promise<vo
   addGauge(figures, "roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1);
   addGauge(figures, "roadcast_database_busy", "1: it did not answer in time.", isBusy ? 1 : 0);
   if (database === "away") return;
-  addLastImport(figures, last);
+  addLastImport(figures, runs?.last ?? null);
+  if (sources.current.length > 1 && runs) addSources(figures, runs, sources.current);
   if (!counts) return;
   const mails = new Map(counts.mails.map(({ status, count }) => [status, count]));
   addGauge(figures, "roadcast_outbox_mails", "Mails that are remembered, by state.", {
@@ -66,9 +69,31 @@ async function addDatabase(figures: Registry, { monitor }: Services): Promise<vo
   addGauge(figures, "roadcast_import_age_seconds", "Since an import ended well.", counts.age);
 }
 
+/** Of each source, where there is more than one. */
+function addSources(
+  figures: Registry,
+  { bySource, ages }: LastRuns,
+  sources: readonly { name: string }[],
+): void {
+  const failed = sources.map(({ name }) => [name, bySource.get(name)?.error === null ? 0 : 1]);
+  addGauge(
+    figures,
+    "roadcast_source_last_import_failed",
+    "1: the last import of the source failed, or there was none.",
+    { source: Object.fromEntries(failed) },
+  );
+  addGauge(
+    figures,
+    "roadcast_source_import_age_seconds",
+    "Since an import of the source ended well.",
+    { source: Object.fromEntries(ages) },
+  );
+}
+
 function addLastImport(figures: Registry, last: ImportRun | null): void {
   const run = last?.run_id ?? 0;
-  const { added = 0, changed = 0, removed = 0, restored = 0, unchanged = 0 } = last ?? {};
+  // Of an import that failed they are null.
+  const countOf = (name: (typeof OUTCOMES)[number]) => [name, last?.[name] ?? 0];
   addGauge(figures, "roadcast_imports", "Imports so far, the number of the last.", run);
   addGauge(
     figures,
@@ -77,7 +102,7 @@ function addLastImport(figures: Registry, last: ImportRun | null): void {
     last?.error ? 1 : 0,
   );
   addGauge(figures, "roadcast_last_import_items", "Items of the last import.", {
-    outcome: { added, changed, removed, restored, unchanged },
+    outcome: Object.fromEntries(OUTCOMES.map(countOf)),
   });
 }
 

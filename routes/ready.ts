@@ -1,42 +1,56 @@
 import type { DatabaseState } from "../lib/database/monitor.ts";
-import { inspectReadiness } from "../lib/import/inspect_imports.ts";
+import { EMPTY_ROADMAP_HINT, inspectReadiness } from "../lib/import/inspect_imports.ts";
 import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
+const DAY_MINUTES = 1_440;
+
 /**
- * Ready: the database is there and up to date, and so is the roadmap, where it has a source. One
+ * Ready: the database is there and up to date, and so is what each source of the roadmap brought. One
  * that is busy is there: were it not, load would take one process after the other out of service.
  */
 export const ready: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
     const checks = await check(services);
-    const { database, ...others } = checks;
-    const isReady = database !== "away" &&
-      Object.values(others).every((outcome) => outcome === "ok");
+    const { database, migrations, roadmap } = checks;
+    const isReady = database !== "away" && migrations === "ok" && roadmap === "ok";
     return answerUncached({ ready: isReady, ...checks }, isReady ? 200 : 503);
   },
 };
 
-async function check({ monitor, config }: Services): Promise<Checks> {
-  const { database, known } = await inspectReadiness(monitor);
+async function check({ monitor, config, sources }: Services): Promise<Checks> {
+  const { database, known } = await inspectReadiness(monitor, sources);
   if (database === "away" || known === null) {
     return { database, migrations: "unknown", roadmap: "unknown" };
   }
-  const { missing, age } = known;
+  const { missing, ages, isEmpty } = known;
   const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
-  const roadmap = config.source === null ? "ok" : describeAge(age, config.maxAgeMinutes);
-  return { database, migrations, roadmap };
+  const hint = isEmpty ? { hint: EMPTY_ROADMAP_HINT } : {};
+  const outcomes = sources.current.map(({ name, everyMinutes }) => {
+    const maxMinutes = config.maxAgeMinutes ?? Math.max(DAY_MINUTES, everyMinutes * 3);
+    return { name, roadmap: describeAge(ages.get(name), maxMinutes) };
+  });
+  const worst = outcomes.find(({ roadmap }) => roadmap !== "ok");
+  if (outcomes.length < 2) {
+    return { database, migrations, roadmap: worst?.roadmap ?? "ok", ...hint };
+  }
+  const roadmap = worst ? `${worst.name}: ${worst.roadmap}` : "ok";
+  return { database, migrations, roadmap, sources: outcomes, ...hint };
 }
 
 interface Checks {
   database: DatabaseState;
   migrations: string;
   roadmap: string;
+  /** What to do about an empty roadmap; absent: there is one. */
+  hint?: string;
+  /** Where there is more than one. */
+  sources?: { name: string; roadmap: string }[];
 }
 
-function describeAge(seconds: number | null, maxMinutes: number): string {
-  if (seconds === null) return "never imported";
+function describeAge(seconds: number | undefined, maxMinutes: number): string {
+  if (seconds === undefined) return "never imported";
   const minutes = Math.floor(seconds / 60);
   return minutes <= maxMinutes ? "ok" : `last imported ${minutes} minutes ago`;
 }

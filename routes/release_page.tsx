@@ -1,18 +1,21 @@
 import { CadenceField } from "../islands/preference_fields.tsx";
 import { listCadences } from "../lib/delivery/preferences_in_words.ts";
+import { FollowMenu } from "../islands/follow_menu.tsx";
 import { Facts } from "../islands/release_card.tsx";
 import { type History, readHistory } from "../lib/roadmap/changes_sql.ts";
 import { findOfSameProduct } from "../lib/search/related_sql.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
+import { NO_FILTER } from "../lib/roadmap/filter_values.ts";
 import type { Item, ListedItem } from "../lib/roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
-import { DataBlock } from "../lib/ui/island.tsx";
+import { DataBlock, Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
+import { readSourceAmongSeveral } from "../lib/roadmap/source_names_sql.ts";
 import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadHandler } from "./route.ts";
@@ -35,11 +38,12 @@ export const releasePage: ReadHandler = {
       async build() {
         const { services: { database }, site: { variant } } = context;
         const item = await findRelease(id, context);
-        const [history, related] = await Promise.all([
+        const [history, related, source] = await Promise.all([
           readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
           findRelated(item, context),
+          readSourceAmongSeveral(database, id),
         ]);
-        return pageContent(<ReleasePage {...{ item, history, related, context }} />);
+        return pageContent(<ReleasePage {...{ item, history, related, source, context }} />);
       },
     };
   },
@@ -58,23 +62,26 @@ interface ReleasePageProps {
   item: Item;
   history: History;
   related: ListedItem[];
+  /** Null: there is no other one. */
+  source: string | null;
   context: Context;
 }
 
-function ReleasePage({ item, history, related, context }: ReleasePageProps) {
+function ReleasePage({ item, history, related, source, context }: ReleasePageProps) {
   const { site } = context;
   const name = decodeEntities(item.feature_name);
   const path = `/release/${item.release_item_id}`;
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
     `${name}: ${item.release_status}, ${item.product_name}`;
   const productQuery = `?product_name=${encodeURIComponent(item.product_name)}`;
+  const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
     <Layout
       title={name}
       frame={context}
       path={path}
       description={description}
-      feedQuery={productQuery}
+      followed={followed}
       head={
         <>
           <meta property="og:type" content="article" />
@@ -94,6 +101,11 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
         </nav>
         <h1>{name}</h1>
         <Facts item={toFoundItem(site.variant, item)} />
+        {source !== null && (
+          <p class="quiet">
+            Source: <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>{source}</a>
+          </p>
+        )}
         {!item.active && (
           <p class="notice removed-notice">
             <strong>This release was removed from the roadmap</strong> on{" "}
@@ -108,11 +120,23 @@ function ReleasePage({ item, history, related, context }: ReleasePageProps) {
           <aside class="release-aside">
             <Timeline item={item} history={history} context={context} />
             <WatchForm item={item} context={context} />
-            <p class="follow">
+            <div class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
                 Subscribe to {item.product_name}
               </a>
-            </p>
+              <Island
+                name="follow"
+                component={FollowMenu}
+                props={{
+                  label: `Follow ${item.product_name}`,
+                  url: site.url,
+                  path: site.path,
+                  filter: followed,
+                  page: path,
+                }}
+                frame={context}
+              />
+            </div>
           </aside>
         </div>
         <Related items={related} context={context} />

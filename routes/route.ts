@@ -9,8 +9,10 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
+import type { BuildLimit } from "../lib/http/build_limit.ts";
 import type { ApiDescription } from "../lib/http/openapi.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
+import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
 import type { Responder } from "../lib/http/responder.ts";
 import type { ResponseCache } from "../lib/http/response_cache.ts";
@@ -18,6 +20,7 @@ import type { SharedFreshness } from "../lib/http/shared_freshness.ts";
 import type { Limits } from "../lib/http/limits.ts";
 import type { Content } from "../lib/http/representation.ts";
 import type { Target } from "../lib/http/target.ts";
+import type { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
 /** What a process has to answer with; made once at its start. */
@@ -27,6 +30,8 @@ export interface Services {
   readonly dataVersion: DataVersion;
   /** For whoever asks how things are. */
   readonly monitor: Monitor;
+  /** The sources that are imported on a schedule. */
+  readonly sources: ConfiguredSources;
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly pageSizes: PageSizes;
@@ -35,6 +40,8 @@ export interface Services {
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;
   readonly responder: Responder;
+  readonly buildLimit: BuildLimit;
+  readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
   /** Signs the unsubscribe links. */
@@ -73,12 +80,16 @@ export interface ReadPlan {
   /** What the body takes at most; absent: as much as an answer may. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
+  /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
+  readonly live?: (request: Request) => Promise<Content>;
 }
 
 /** Reads: the answer is built from the data, cached, and sent conditionally. */
 export interface ReadHandler {
   /** Absent: every variant has it. */
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: whatever the settings say. */
+  readonly isOn?: (config: Config) => boolean;
   /** Absent: the route is no part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
   /** Parses: throws a Problem of status 400 where the request is wrong. */
@@ -88,6 +99,8 @@ export interface ReadHandler {
 /** Does something, or answers what concerns one client only: it is never cached. */
 export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
+  /** Absent: whatever the settings say. */
+  readonly isOn?: (config: Config) => boolean;
   readonly describe?: (variant: Variant) => ApiDescription;
   /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */
   readonly isForOperators?: boolean;
@@ -96,6 +109,7 @@ export interface ActionHandler {
 }
 
 interface RouteEntry {
+  readonly isOn?: (config: Config) => boolean;
   /** Below the site, with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;

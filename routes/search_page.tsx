@@ -1,4 +1,4 @@
-import { filterQuery, pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
+import { pageSizeOf, type SearchQuery } from "../islands/search_query.ts";
 import type { SearchAnswer } from "../islands/search_answer.ts";
 import { Search } from "../islands/search.tsx";
 import { countByQuarter } from "../lib/roadmap/overview_sql.ts";
@@ -74,7 +74,7 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
       title={search.q ? `Search: ${search.q}` : siteName}
       frame={context}
       path="/"
-      feedQuery={filterQuery(search)}
+      followed={search}
       description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
     >
       <div class="intro">
@@ -85,7 +85,15 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
         <Island
           name="search"
           component={Search}
-          props={{ path: site.path, choices, quarter, query: search, answer }}
+          props={{
+            path: site.path,
+            url: site.url,
+            siteName,
+            choices,
+            quarter,
+            query: search,
+            answer,
+          }}
           frame={context}
         />
         <Overview counts={counts} quarter={quarter} />

@@ -1,14 +1,19 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { changelog } from "./api_changelog.ts";
+import { changes } from "./api_changes.ts";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
+import { postedImport } from "./api_import.ts";
 import { apiPage } from "./api_page.tsx";
 import { releases } from "./api_releases.ts";
 import { subscribe } from "./api_subscribe.ts";
 import { apiVerifyEmail } from "./api_verify_email.ts";
 import { asset, favicon } from "./assets.ts";
+import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
+import { atom, jsonFeed, rss, rssXml } from "./feeds.ts";
 import { health } from "./health.ts";
+import { mcp } from "./mcp.ts";
 import { metrics } from "./metrics.ts";
 import { newLinkPage } from "./new_link_page.tsx";
 import { openapi } from "./openapi.ts";
@@ -18,7 +23,6 @@ import { preferencesPage } from "./preferences_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
-import { rss, rssXml } from "./rss.ts";
 import { searchPage } from "./search_page.tsx";
 import { subscribePage } from "./subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
@@ -45,9 +49,13 @@ const READ: readonly [
   ["/api/releases",                            "variant", "json", releases,       "Releases, filtered, searched, sorted and paged, or one of them"],
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
+  ["/api/changes",                             "variant", "json", changes,        "Every change ever stored, oldest first, for copies that follow"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
   ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "An RSS 2.0 feed of the releases that were modified last"],
+  ["/atom.xml",                                "variant", "json", atom,           "An Atom feed of the releases that were modified last"],
+  ["/feed.json",                               "variant", "json", jsonFeed,       "A JSON Feed of the releases that were modified last"],
+  ["/calendar.ics",                            "variant", "json", calendar,       "The releases that have a date, as a calendar"],
 ];
 
 /** What acts, or concerns one client only: nothing of it is cached. */
@@ -57,6 +65,7 @@ const ACT: readonly [
 ][] = [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Asks for a subscription, by a form; the result is a page"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Asks for a subscription; a new or unverified address is sent a verification link"],
+  ["POST", "/api/import",      "json", postedImport,           "Takes a snapshot of the roadmap: JSON, NDJSON or CSV, which may be packed with gzip"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; the result is JSON"],
   ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; the result is a page"],
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],
@@ -65,6 +74,7 @@ const ACT: readonly [
   ["GET",  "/preferences",     "page", preferencesPage,        "The preferences of a subscription, by the token of a link in a mail"],
   ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or gives or deletes what is kept, by the token in a form; the result is a page or JSON"],
   ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
+  ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process should get requests: 200, or 503 with what is missing"],
   ["GET",  "/metrics",         "json", metrics,                "Counts for a Prometheus server"],

@@ -56,7 +56,7 @@ testOnDatabases("The windows are settings", async (database) => {
   assertEquals(await look(app), { name: "New", cache: null });
 });
 
-testOnDatabases("History, filter options, RSS and items are copies too", async (database) => {
+testOnDatabases("History, filter options, feeds and items are copies too", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, B);
   const id = makeItem(1).release_item_id;
@@ -66,6 +66,9 @@ testOnDatabases("History, filter options, RSS and items are copies too", async (
     "/api/filter-options",
     "/rss",
     "/rss.xml",
+    "/atom.xml",
+    "/feed.json",
+    "/calendar.ics",
   ];
   const textOf = async (path: string) => (await app.fetch(path)).text();
   const before = await Promise.all(paths.map(textOf));

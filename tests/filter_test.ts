@@ -95,7 +95,17 @@ testOnDatabases("A day that does not exist is refused by its name", async (datab
       "release_date_to=soon",
     ]
   ) {
-    for (const path of ["/api/releases", "/api/changelog", "/api/filter-options", "/rss"]) {
+    for (
+      const path of [
+        "/api/releases",
+        "/api/changelog",
+        "/api/filter-options",
+        "/rss",
+        "/atom.xml",
+        "/feed.json",
+        "/calendar.ics",
+      ]
+    ) {
       const response = await app.fetch(`${path}?${query}`);
       assertEquals(response.status, 400, `${path}?${query}`);
       const { errors: [{ name }] } = await response.json();

@@ -17,6 +17,9 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   "history.json": `/api/releases/history/${ID}`,
   "filter_options.json": "/api/filter-options",
   "rss.xml": "/rss.xml?limit=4",
+  "atom.xml": "/atom.xml?limit=4&product_name=Product",
+  "feed.json": "/feed.json?limit=4",
+  "calendar.ics": "/calendar.ics?limit=5",
 };
 
 async function importGolden(database: Database): Promise<void> {

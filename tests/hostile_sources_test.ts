@@ -58,7 +58,13 @@ const ENDLESS: readonly [
     24,
   ],
   [JSON_TYPE, "[1,", " ", /: it has an item or a value of more than 8000000 characters, at /, 24],
-  [JSON_TYPE, '{"data":{"a":1', ',"b":1', /nor an object whose "data" is one$/, 4],
+  [
+    JSON_TYPE,
+    '{"data":{"a":1',
+    ',"b":1',
+    /nor an object whose "data", "items", or "issues" is one$/,
+    4,
+  ],
   [NDJSON_TYPE, `${LINE}{"a":"`, "x", /: its line 2 is longer than 8000000 characters$/, 24],
   [NDJSON_TYPE, LINE, "[", /: its line 2 is longer than 8000000 characters$/, 24],
   [

@@ -3,11 +3,14 @@ import fc from "fast-check";
 import type { Change } from "../lib/roadmap/item.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
 import { formatCsvLine } from "../lib/text/csv.ts";
+import { describeFilter } from "../lib/roadmap/filter_in_words.ts";
+import { NO_FILTER } from "../lib/roadmap/filter_values.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toLine } from "../lib/delivery/digest.ts";
 import { parseEmailAddress } from "../lib/delivery/email_address.ts";
 import { embeddingText } from "../lib/search/embedding_text.ts";
 import { fold } from "../lib/text/fold.ts";
+import { escapeIcalText, formatIcalLines } from "../lib/text/ical.ts";
 import { markWords } from "../lib/text/mark_words.ts";
 import { excerptOf, toPlainText } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
@@ -33,6 +36,9 @@ const USES: Record<string, (text: string) => unknown> = {
     embeddingText({ feature_name: "a", product_name: "b", feature_description: text }),
   tellChanges: (text) => tellChanges(VARIANT_A, [rewritten(text)]),
   describeChanges: (text) => VARIANT_A.describeChanges([rewritten(text)]),
+  escapeIcalText,
+  formatIcalLines: (text) => formatIcalLines([escapeIcalText(text)]),
+  describeFilter: (text) => describeFilter({ ...NO_FILTER, q: text, product_name: [text] }),
   showLocation: (text) => showLocation(`https://example.com/?${text}`),
 };
 
@@ -110,7 +116,18 @@ testOnDatabases("A description of marks is stored, found and shown", async (data
   await importItems(database, items);
   await using app = await startApp(database);
   const paths = items.map(({ release_item_id }) => `/release/${release_item_id}`);
-  for (const path of ["/", "/?q=feature", "/api/changelog", "/rss", ...paths]) {
+  for (
+    const path of [
+      "/",
+      "/?q=feature",
+      "/api/changelog",
+      "/rss",
+      "/atom.xml",
+      "/feed.json",
+      "/calendar.ics",
+      ...paths,
+    ]
+  ) {
     const response = await app.fetch(path);
     await response.body?.cancel();
     assertEquals([path, response.status], [path, 200]);

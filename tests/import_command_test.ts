@@ -69,11 +69,11 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
     assertMatch((await run("--allow-mass-removal", file)).out, / 3 removed, 0 restored, 1 unch/);
     await write([]);
     assertMatch((await run(file)).err, /^The snapshot has no items: .*$/);
-    await write('[{"release_item_id": "17"}]');
+    await write([makeItem(1, { release_type: 5 })]);
     assertEquals(await run(file), {
       code: 1,
       out: "",
-      err: 'Cannot read item 1: "release_item_id" must be a UUID',
+      err: 'Cannot read item 1: "release_type" must be text',
     });
     await write("[");
     assertMatch(
@@ -91,7 +91,7 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
 
 Deno.test("The import command says how it is called", async () => {
   const usage =
-    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\]$/;
+    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--source-name NAME\] \[--dry-run \[--json\]\]$/;
   const wrong = [
     [],
     ["a.json", "b.json"],
@@ -99,6 +99,9 @@ Deno.test("The import command says how it is called", async () => {
     ["a.json", "--as-of", "2026-02-30"],
     ["a.json", "--as-of"],
     ["a.json", "--force"],
+    ["a.json", "--json"],
+    ["a.json", "--source-name", ""],
+    ["a.json", "--source-name", "a\nb"],
   ];
   await withFolder(async ({ settings }) => {
     for (const words of wrong) {
@@ -111,7 +114,7 @@ Deno.test("The import command says how it is called", async () => {
     assertEquals(unknown.code, 2);
     assertMatch(
       unknown.err,
-      /^There is no command "improt", only serve, import, imports, backup, restore, migrate/,
+      /^There is no command "improt", only serve, import, imports, sources, backup, restore, migrate/,
     );
   });
 });

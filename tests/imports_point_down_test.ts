@@ -18,13 +18,14 @@ const SUBJECTS = ["import", "search", "feeds", "delivery"].map((name) => `lib/${
 /** Each room, and the places that its files may import from. A longer path goes first. */
 const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["bench/", ["bench/", "composition_root.ts", "commands/", "routes/", "lib/", "tools/"]],
-  ["tools/", ["tools/", "lib/http/", TOOLS]],
+  ["tools/", ["tools/", "lib/http/", "lib/import/", TOOLS]],
   ["main.ts", ["commands/", TOOLS]],
   ["commands/", ["commands/", "composition_root.ts", "routes/", "lib/"]],
   ["composition_root.ts", ["routes/", "lib/"]],
-  ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/ui/", "islands/", "deno.json"]],
+  ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/", "deno.json"]],
   ["islands/", ["islands/", "lib/roadmap/", ...TEXT]],
   ["lib/ui/", ["lib/ui/", ...ROADMAP, "islands/"]],
+  ["lib/mcp/", ["lib/mcp/", "lib/search/", ...ROADMAP]],
   ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
   ["lib/roadmap/", ROADMAP],
   ["lib/http/", HTTP],

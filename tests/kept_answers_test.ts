@@ -45,6 +45,8 @@ testOnDatabases("Order and defaults of parameters do not matter", async (databas
     ["/api/releases?page_size=200", "/api/releases?page_size=500&sort=unknown&unknown=1"],
     ["/api/changelog", "/api/changelog?days=30&include_inactive=TRUE"],
     ["/rss", "/rss?limit=99&product_name="],
+    ["/feed.json?limit=100", "/feed.json?limit=1000&q=+"],
+    ["/calendar.ics?release_status=B&q=x", "/calendar.ics?q=+x&release_status=B&limit=1000"],
     ["/b/api/releases", "/b/api/releases?include_inactive=true&sort=last_modified"],
     [
       `/api/releases?release_item_id=${makeItem(10).release_item_id}`,

@@ -94,7 +94,7 @@ testOnDatabases(
         .map(([, name, value]) => `${name}=${value}`);
     assertEquals(checked(await readPage(app, "/subscribe")), []);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
-    const [, link] = /href="(\/subscribe[^"]*)">Subscribe to this search/.exec(search)!;
+    const [, link] = /href="(\/subscribe\?[^"]*)">E-mail<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
     assertEquals(checked(html), ["products=Other &amp; more", "statuses=Planned"]);
     match(html, /<form class="subscribe-form" action="\/subscribe" method="post">/);

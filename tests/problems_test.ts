@@ -10,6 +10,9 @@ const READS = [
   "/api/filter-options",
   "/rss",
   "/rss.xml",
+  "/atom.xml",
+  "/feed.json",
+  "/calendar.ics",
 ];
 
 testOnDatabases("A wrong method is answered 405 with Allow", async (database) => {

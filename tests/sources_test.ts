@@ -112,8 +112,12 @@ testOnDatabases(
   async (database) => {
     const folder = await Deno.makeTempDir();
     const cases: [string, string, string][] = [
-      ["a.csv", "name,date\nx,y\n", 'its first row names no column "release_item_id"'],
-      ["b.csv", "release_item_id,a\nx\n", "it is not CSV: Invalid Record Length"],
+      [
+        "a.csv",
+        "name,state\nx,y\n",
+        'no column is known as product_name (there are "name", "state")',
+      ],
+      ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
       ["b.ndjson", "\n", "it is empty"],
       [
@@ -148,13 +152,14 @@ testOnDatabases(
     const counts = await importLocation(database, server.url, options);
     assertEquals(counts, { ...COUNTS, unchanged: 2 });
     assertEquals(server.asked, [
+      "/api/changes?limit=1000&wait=1&after= 200",
       "/api/releases?page_size=200 200",
       "/api/releases?page=2&page_size=1 200",
     ]);
+    const { next_after } = await app.json("/api/changes");
     assertEquals(await importLocation(database, server.url, options), { ...COUNTS, unchanged: 2 });
-    assertEquals(server.asked.slice(2), [
-      "/api/releases?page_size=200 304",
-      "/api/releases?page=2&page_size=1 304",
+    assertEquals(server.asked.slice(3), [
+      `/api/changes?limit=1000&wait=1&after=${next_after} 200`,
     ]);
   },
 );

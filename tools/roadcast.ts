@@ -1,6 +1,10 @@
-/** `deno task roadcast COMMAND …`: runs a command of main.ts with the permissions that it needs. */
-import { allow } from "./allow.ts";
-import { SERVER_MEMORY } from "./server_memory.ts";
+/**
+ * `deno task import` and the like: runs a command of main.ts with the permissions that it needs,
+ * once the packages are there, with the variables of a file `.env` where there is one.
+ */
+import { parseEnv } from "node:util";
+import { asksForHelp } from "../lib/help.ts";
+import { install } from "./install.ts";
 
 /** Whoever sends them means the command: a supervisor knows this process only. */
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -8,27 +12,55 @@ const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 if (import.meta.main) Deno.exit(await runCommand(Deno.args));
 
 async function runCommand(words: string[]): Promise<number> {
+  if (await install()) return await run(["run", "-qP", "tools/roadcast.ts", ...words], {});
+  // These need packages.
+  const { allow, readSourceFiles } = await import("./allow.ts");
+  const { describeNearMisses } = await import("../lib/near_misses.ts");
+  const { SERVER_MEMORY } = await import("./server_memory.ts");
   const [command = ""] = words;
   const isServer = command === "serve";
-  const permissions = allow(command, {
-    DATA_DIR: Deno.env.get("DATA_DIR"),
-    ROADMAP_SOURCE: Deno.env.get("ROADMAP_SOURCE"),
-  });
+  const added = await readEnvFile();
+  const environment: Record<string, string | undefined> = { ...added, ...Deno.env.toObject() };
+  if (isServer && !asksForHelp(words)) {
+    for (const line of describeNearMisses(Object.keys(environment))) console.error(line);
+    const build = await run(["task", "--quiet", "build"], {});
+    if (build !== 0) return build;
+  }
+  const sourceFiles = await readSourceFiles(environment.ROADMAP_CONFIG);
   const flags = [
     "--quiet",
     "--no-prompt",
-    ...permissions,
+    ...allow(command, { ...environment, sourceFiles }),
     ...isServer ? [SERVER_MEMORY.v8Flags] : [],
   ];
+  const more = isServer ? SERVER_MEMORY.environment : {};
+  return await run(["run", ...flags, "main.ts", ...words], { ...added, ...more });
+}
+
+/** What the file `.env` sets and the environment does not. */
+async function readEnvFile(): Promise<Record<string, string>> {
+  const text = await Deno.readTextFile(".env").catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  });
+  const set = Object.entries(parseEnv(text)) as [string, string][];
+  return Object.fromEntries(set.filter(([name]) => Deno.env.get(name) === undefined));
+}
+
+/** Runs Deno in the place of this process, as far as that is possible, and returns its exit code. */
+async function run(args: string[], env: Record<string, string>): Promise<number> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", ...flags, "main.ts", ...words],
-    env: isServer ? SERVER_MEMORY.environment : {},
+    args,
+    env,
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  for (const signal of PASSED_ON) Deno.addSignalListener(signal, () => passOn(child, signal));
-  return (await child.status).code;
+  const passing = PASSED_ON.map((signal) => [signal, () => passOn(child, signal)] as const);
+  for (const [signal, pass] of passing) Deno.addSignalListener(signal, pass);
+  const { code } = await child.status;
+  for (const [signal, pass] of passing) Deno.removeSignalListener(signal, pass);
+  return code;
 }
 
 function passOn(child: Deno.ChildProcess, signal: Deno.Signal): void {

@@ -36,6 +36,22 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
+/** The PostgreSQL that is embedded in a process; what only such a one can do. */
+export interface EmbeddedDatabase extends Database {
+  readonly kind: "embedded";
+  /** Reads something, and has all of the same moment as a tar archive, which may be compressed. */
+  dump<Known>(
+    read: (connection: Connection) => Promise<Known>,
+  ): Promise<{ known: Known; image: Blob }>;
+  /** Does work unless somebody is at work of that name just now; null: somebody is. */
+  exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
+}
+
+/** Tells whether a database is an embedded one. */
+export function isEmbedded(database: Database): database is EmbeddedDatabase {
+  return database.kind === "embedded";
+}
+
 /** The database cannot be reached; whoever asked may ask again in a few seconds. */
 export class DatabaseAway extends ExpectedError {}
 

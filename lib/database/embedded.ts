@@ -1,36 +1,39 @@
 import { join } from "node:path";
+import { getLogger } from "@logtape/logtape";
 import { currentSignal, untilAborted } from "../cancellation.ts";
-import {
-  type Connection,
-  type Database,
-  DatabaseAway,
-  DatabaseBusy,
-  INSPECT_MS,
-  MAX_WAITING,
-} from "./database.ts";
+import { DatabaseBusy, type EmbeddedDatabase, INSPECT_MS, MAX_WAITING } from "./database.ts";
 import { takeFolder } from "./folder_lock.ts";
 import { PGliteThread } from "./pglite_thread.ts";
 import { Pool } from "./pool.ts";
+import { listenInFolder, type ServerSocket } from "./server_socket.ts";
+import { connectionOf, runTransaction } from "./session.ts";
+import { SharedSession } from "./shared_session.ts";
 
-/** A database that can be had as a file: a tar archive, which may be compressed. */
-interface Dumpable {
-  dump(): Promise<Blob>;
-}
+const log = getLogger(["roadcast", "data"]);
 
-/** Opens the embedded PostgreSQL in a folder, which it makes where it is missing; one process at a time. */
-export async function openEmbedded(folder: string): Promise<Database & Dumpable> {
+/**
+ * Opens the embedded PostgreSQL in a folder, which it makes where it is missing; one process at a
+ * time. With `shares` other processes of the same user can work on it as well, through a socket.
+ */
+export async function openEmbedded(
+  folder: string,
+  { shares = false }: { shares?: boolean } = {},
+): Promise<EmbeddedDatabase> {
   const lock = await takeFolder(folder);
+  // Whoever comes from now on waits for the database instead of hearing that it is in use.
+  const socket = shares ? await tryListening(folder) : null;
   try {
     const thread = await PGliteThread.open({ folder: join(folder, "postgres") });
-    return embeddedDatabase(thread, { compression: "gzip", lock });
+    return embeddedDatabase(thread, { compression: "gzip", lock, socket });
   } catch (cause) {
+    await socket?.close();
     lock.close();
     throw new Error(`Cannot open the embedded database in ${folder}: ${String(cause)}`, { cause });
   }
 }
 
 /** Opens an embedded PostgreSQL that lives in memory only; `image` is an earlier dump. */
-export async function openInMemory(image?: Blob): Promise<Database & Dumpable> {
+export async function openInMemory(image?: Blob): Promise<EmbeddedDatabase> {
   const thread = await PGliteThread.open({ image: await image?.bytes() });
   return embeddedDatabase(thread, { compression: "none" });
 }
@@ -59,11 +62,27 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
 }
 
+/** The server does its work also where no socket can be made. */
+async function tryListening(folder: string): Promise<ServerSocket | null> {
+  try {
+    return await listenInFolder(folder);
+  } catch (error) {
+    log.warn("Commands cannot work beside this server: {error}", { error: String(error) });
+    return null;
+  }
+}
+
 function embeddedDatabase(
   thread: PGliteThread,
-  { compression, lock }: { compression: "gzip" | "none"; lock?: Deno.FsFile },
-): Database & Dumpable {
+  { compression, lock, socket = null }: {
+    compression: "gzip" | "none";
+    lock?: Deno.FsFile;
+    socket?: ServerSocket | null;
+  },
+): EmbeddedDatabase {
   const pool = new Pool([thread], MAX_WAITING);
+  const names = new Set<string>();
+  const shared = socket && new SharedSession(socket, { pool, names });
   async function borrow<Result>(
     work: () => Promise<Result>,
     signal = currentSignal(),
@@ -91,54 +110,20 @@ function embeddedDatabase(
       const hear = (payload: string | null) => payload === null ? onDoubt() : onMessage(payload);
       await borrow(() => thread.listen(channel, hear));
     },
-    dump: () => borrow(async () => new Blob([await thread.call("dump", compression)])),
+    dump: (read) =>
+      borrow(async () => {
+        const known = await read(connection);
+        return { known, image: new Blob([await thread.call("dump", compression)]) };
+      }),
+    async exclusively(name, work) {
+      if (names.has(name)) return null;
+      names.add(name);
+      return await work().finally(() => names.delete(name));
+    },
     async close() {
+      await shared?.stop();
       await borrow(() => thread.close());
       lock?.close();
     },
   };
-}
-
-function connectionOf(thread: PGliteThread): Connection {
-  return {
-    async query<Row>(statement: Parameters<Connection["query"]>[0]): Promise<Row[]> {
-      const { text, params } = statement.compile();
-      return await thread.call("query", text, params) as Row[];
-    },
-    script: (text) => thread.call("script", text),
-  };
-}
-
-/** One connection is all there is, so that whoever has it has the transaction as well. */
-async function runTransaction<Result>(
-  connection: Connection,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const signal = currentSignal();
-  let end: Error | null = null;
-  const within = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
-    signal?.throwIfAborted();
-    if (end !== null) throw end;
-    try {
-      return await ask();
-    } catch (error) {
-      // A database that starts again after a panic knows nothing of the transaction.
-      if (error instanceof DatabaseAway) end = error;
-      throw error;
-    }
-  };
-  await connection.script("begin");
-  try {
-    const result = await work({
-      query: (statement) => within(() => connection.query(statement)),
-      script: (text) => within(() => connection.script(text)),
-    });
-    await within(() => connection.script("commit"));
-    return result;
-  } catch (error) {
-    await connection.script("rollback").catch(() => {});
-    throw error;
-  } finally {
-    end ??= new Error("The transaction has ended");
-  }
 }

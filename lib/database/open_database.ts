@@ -3,21 +3,26 @@ import type { Config } from "../config.ts";
 import { type Database, DatabaseAway } from "./database.ts";
 import { openEmbedded } from "./embedded.ts";
 import { openPostgres } from "./postgres.ts";
+import { openEmbeddedOrShared } from "./shared_embedded.ts";
 import { sql } from "./sql.ts";
 
 /** The PostgreSQL of the settings refuses the connection; the message says what to set. */
 export class DatabaseRefused extends ExpectedError {}
 
 /**
- * Opens the database that the settings name.
+ * Opens the database that the settings name. With `shares`, for a server, commands can work on it
+ * beside this process.
  *
  * @throws {DatabaseAway} where it cannot be reached
  * @throws {DatabaseRefused} where it refuses the role, the password, the name or the way there
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  { shares = false }: { shares?: boolean } = {},
 ): Promise<Database> {
-  if (databaseUrl === null) return await openEmbedded(dataDir);
+  if (databaseUrl === null) {
+    return shares ? await openEmbedded(dataDir, { shares }) : await openEmbeddedOrShared(dataDir);
+  }
   try {
     return await openAnswering(databaseUrl);
   } catch (error) {

@@ -1,4 +1,6 @@
 import { DatabaseAway } from "./database.ts";
+import { toError } from "./plain_error.ts";
+import type { Session } from "./session.ts";
 import type { Answer, Call, Methods, Notice } from "./pglite_worker.ts";
 
 const WORKER = new URL("./pglite_worker.ts", import.meta.url);
@@ -9,7 +11,7 @@ interface Asked {
 }
 
 /** The embedded database in a thread of its own, seen from outside. */
-export class PGliteThread {
+export class PGliteThread implements Session {
   readonly #worker = new Worker(WORKER, { type: "module" });
   readonly #asked = new Map<number, Asked>();
   readonly #listeners = new Map<string, (payload: string | null) => void>();
@@ -51,6 +53,14 @@ export class PGliteThread {
     return answer as ReturnType<Methods[Name]>;
   }
 
+  query(text: string, params: unknown[]): Promise<unknown[]> {
+    return this.call("query", text, params);
+  }
+
+  script(text: string): Promise<void> {
+    return this.call("script", text);
+  }
+
   /** Calls the listener for every notification on the channel; null: some may have been missed. */
   async listen(channel: string, listener: (payload: string | null) => void): Promise<void> {
     this.#listeners.set(channel, listener);
@@ -78,14 +88,4 @@ export class PGliteThread {
     for (const { reject } of this.#asked.values()) reject(this.#end);
     this.#asked.clear();
   }
-}
-
-/** Errors lose their class and their own properties on the way from another thread. */
-function toError({ name, message, code, errno }: NonNullable<Answer["error"]>): Error {
-  if (name === "DatabaseAway") return new DatabaseAway(message);
-  return Object.assign(
-    new Error(message),
-    code !== undefined && { code },
-    errno !== undefined && { errno },
-  );
 }

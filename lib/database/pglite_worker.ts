@@ -5,6 +5,7 @@
 import { PGlite, types } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
+import { type PlainError, toPlain } from "./plain_error.ts";
 import { RestartingPGlite } from "./restarting_pglite.ts";
 
 /** Whole roadmaps fit in less than PostgreSQL's 128 MB, and what it once took stays taken. */
@@ -25,7 +26,7 @@ export interface Call {
 export interface Answer {
   id: number;
   value?: unknown;
-  error?: { name: string; message: string; code?: string; errno?: number };
+  error?: PlainError;
 }
 /** A notification; without a payload some may have been missed. */
 export interface Notice {
@@ -80,7 +81,6 @@ thread.onmessage = async ({ data: { id, method, args } }) => {
     const call = METHODS[method] as (...args: unknown[]) => Promise<unknown>;
     post({ id, value: await call(...args) });
   } catch (error) {
-    const { name, message, code, errno } = error as Error & { code?: string; errno?: number };
-    post({ id, error: { name, message, code, errno } });
+    post({ id, error: toPlain(error) });
   }
 };

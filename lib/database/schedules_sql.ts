@@ -93,3 +93,8 @@ export async function releaseWork(
     where name = ${name} and holder = ${holder}
   `);
 }
+
+/** Forgets work that does not come back. */
+export async function removeSchedule(connection: Connection, name: string): Promise<void> {
+  await connection.query(sql`delete from schedules where name = ${name}`);
+}

@@ -6,6 +6,8 @@ import { Problem } from "./problem.ts";
 const HOUR = 3600;
 /** A token cannot be guessed; who tries all the same shall not keep the database busy. */
 const WRONG_TOKENS_AN_HOUR = 30;
+/** A person who chose the token may have made it short. */
+const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
 /** All IPv6 networks of one site may do so many times what each of them may. */
 const SITE_FACTOR = 3;
 
@@ -13,10 +15,12 @@ const SITE_FACTOR = 3;
 export class Limits {
   readonly #subscribing: RequestCounter;
   readonly #guessing: RequestCounter;
+  readonly #adminGuessing: RequestCounter;
 
   constructor(store: CountStore, { subscribeLimit }: { subscribeLimit: number }) {
     this.#subscribing = openClientCounter(store, "subscribe", subscribeLimit);
     this.#guessing = openClientCounter(store, "wrong-token", WRONG_TOKENS_AN_HOUR);
+    this.#adminGuessing = openClientCounter(store, "wrong-admin-token", WRONG_ADMIN_TOKENS_AN_HOUR);
   }
 
   /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
@@ -32,6 +36,16 @@ export class Limits {
   /** Counts a wrong token. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
     refuse(await this.#guessing.count(address), "wrong tokens");
+  }
+
+  /** Turns away who came with too many wrong ADMIN_TOKENs. @throws {Problem} 429 */
+  async refuseAdminGuessing(address: string): Promise<void> {
+    refuse(await this.#adminGuessing.check(address), "wrong tokens");
+  }
+
+  /** Counts a wrong ADMIN_TOKEN. @throws {Problem} 429 */
+  async countWrongAdminToken(address: string): Promise<void> {
+    refuse(await this.#adminGuessing.count(address), "wrong tokens");
   }
 }
 

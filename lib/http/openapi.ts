@@ -5,10 +5,18 @@ import { PROBLEM_SCHEMA } from "./problem.ts";
 export interface ApiDescription {
   readonly query?: z.ZodObject;
   readonly path?: z.ZodObject;
-  /** Of a JSON body, with an example that can be sent. */
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown };
+  readonly body?: ApiBody;
+  /** It wants a bearer token. */
+  readonly needsToken?: boolean;
   /** By status; those that every route may give are added to it. */
   readonly answers: Readonly<Record<number, ApiAnswer>>;
+}
+
+/** A JSON body, with an example that can be sent, and the other media types that it may have. */
+interface ApiBody {
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  readonly otherTypes?: readonly string[];
 }
 
 /** One answer that a route may give. */
@@ -68,13 +76,18 @@ export function formatOpenapi(
     servers: [{ url }],
     security: [],
     paths,
-    components: { schemas },
+    components: {
+      schemas,
+      ...operations.some(({ description }) => description.needsToken) && {
+        securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      },
+    },
   };
 }
 
 function formatOperation(operation: Operation, schemas: Json): Json {
   const { method, path, summary, isCached, description } = operation;
-  const { query, path: pathParameters, body } = description;
+  const { query, path: pathParameters, body, needsToken } = description;
   const takesValues = query ?? pathParameters ?? body;
   const answers: [string, ApiAnswer][] = [
     ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
@@ -85,6 +98,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
   return {
     operationId: operationId(method, path),
     summary,
+    ...needsToken && { security: [{ token: [] }] },
     parameters: [
       ...formatParameters(pathParameters, "path"),
       ...formatParameters(query, "query"),
@@ -97,6 +111,7 @@ function formatOperation(operation: Operation, schemas: Json): Json {
             schema: toReference(body.schema, schemas, "input"),
             example: body.example,
           },
+          ...Object.fromEntries(body.otherTypes?.map((type) => [type, {}]) ?? []),
         },
       },
     },

@@ -4,16 +4,22 @@ import { z } from "zod";
 export interface FieldError {
   name: string;
   reason: string;
+  /** Of a snapshot: the row as a spreadsheet counts it, the item from 1, and the column there. */
+  row?: number;
+  item?: number;
+  column?: string;
 }
 
 const TITLES = {
   400: "Bad Request",
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  422: "Unprocessable Content",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -53,6 +59,12 @@ export const PROBLEM_SCHEMA = z.strictObject({
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
-  errors: z.array(z.strictObject({ name: z.string(), reason: z.string() })).optional()
+  errors: z.array(z.strictObject({
+    name: z.string(),
+    reason: z.string(),
+    row: z.int().optional().describe("Of a table: as a spreadsheet counts it"),
+    item: z.int().optional().describe("Of a snapshot: counted from 1"),
+    column: z.string().optional().describe("Of a snapshot: what it calls the field"),
+  })).optional()
     .describe("The parameters or fields that were wrong"),
 }).meta({ id: "Problem" });

@@ -40,10 +40,10 @@ class RequestCaller implements Caller {
 }
 
 /** Has a request answered for as long as its client waits; see lib/cancellation.ts. */
-export async function answerCaller(
+export async function answerCaller<Answer = Response>(
   request: Request,
-  answer: () => Response | Promise<Response>,
-): Promise<Response> {
+  answer: () => Answer | Promise<Answer>,
+): Promise<Answer> {
   const caller = new RequestCaller(request);
   try {
     return await workFor(caller, answer);

@@ -10,11 +10,14 @@ export async function lockImports(connection: Connection): Promise<void> {
   await connection.script("set local gin_pending_list_limit = '256MB'");
 }
 
-/** Marks every active item that the run does not hold as removed on that day, and counts them. */
+/**
+ * Marks every active item of the source that the run does not hold as removed on that day, and
+ * counts them.
+ */
 export async function removeMissing(
   connection: Connection,
   runId: number,
-  asOf: string,
+  { source, asOf }: { source: string; asOf: string },
 ): Promise<number> {
   const { removed } = await queryOne<{ removed: number }>(
     connection,
@@ -22,7 +25,7 @@ export async function removeMissing(
       with removed as (
         update items
         set active = false, last_modified = greatest(last_modified, ${asOf}::date)
-        where active and not exists (
+        where active and source = ${source} and not exists (
           select from incoming_items as incoming
           where incoming.run_id = ${runId} and incoming.release_item_id = items.release_item_id
         )
@@ -30,6 +33,7 @@ export async function removeMissing(
       ), noted as (
         insert into changes (release_item_id, run_id, day, kind)
         select release_item_id, ${runId}, last_modified, 'removed' from removed
+        order by release_item_id
       )
       select count(*)::int as removed from removed
     `,

@@ -19,7 +19,14 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
 export function storeDifferences(
   connection: Connection,
   runId: number,
-  { asOf, after, limit }: { asOf: string; after: string | null; limit: number },
+  { source, asOf, countsTalk, after, limit }: {
+    source: string;
+    asOf: string;
+    /** The source's own day moves without a change, so that it makes none by itself. */
+    countsTalk: boolean;
+    after: string | null;
+    limit: number;
+  },
 ): Promise<StoredDifferences> {
   return queryOne(
     connection,
@@ -46,7 +53,7 @@ export function storeDifferences(
           and (
             items.release_item_id is null
             or not items.active
-            or incoming.last_modified > items.last_modified
+            or (not ${countsTalk} and incoming.last_modified > items.last_modified)
             or (
               incoming.feature_name, incoming.release_date, incoming.release_type,
               incoming.release_status, incoming.product_id, incoming.product_name,
@@ -71,11 +78,12 @@ export function storeDifferences(
         insert into items (
           release_item_id, feature_name, release_date, release_type, release_status, product_id,
           product_name, feature_description, blog_title, blog_url, search_text, last_modified,
-          active
+          active, source
         )
         select
           release_item_id, feature_name, release_date, release_type, release_status, product_id,
-          product_name, feature_description, blog_title, blog_url, search_text, day, true
+          product_name, feature_description, blog_title, blog_url, search_text, day, true,
+          ${source}
         from differing
         join incoming_items using (release_item_id)
         where run_id = ${runId}
@@ -91,7 +99,8 @@ export function storeDifferences(
           blog_url = excluded.blog_url,
           search_text = excluded.search_text,
           last_modified = excluded.last_modified,
-          active = true
+          active = true,
+          source = excluded.source
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/database.ts";
-import { isoTime, sql } from "../database/sql.ts";
+import { isoTime, type Sql, sql } from "../database/sql.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
@@ -13,7 +13,10 @@ export interface ImportCounts {
 /** One import, as it is remembered; times are ISO 8601 in UTC, to the second. */
 export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
   run_id: number;
+  /** Where the items came from, as it may be shown. */
   source: string;
+  /** The source that they belong to. */
+  source_name: string;
   /** `YYYY-MM-DD` */
   as_of: string;
   started_at: string;
@@ -23,17 +26,58 @@ export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
   error: string | null;
 }
 
+const RUN = sql`
+  run_id, source, source_name, as_of::text as as_of,
+  ${isoTime(sql`started_at`)} as started_at,
+  ${isoTime(sql`finished_at`)} as finished_at,
+  added, changed, removed, restored, unchanged, error
+`;
+
 /** The newest imports, newest first. */
 export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
   return connection.query(sql`
-    select run_id, source, as_of::text as as_of,
-      ${isoTime(sql`started_at`)} as started_at,
-      ${isoTime(sql`finished_at`)} as finished_at,
-      added, changed, removed, restored, unchanged, error
-    from import_runs
-    order by run_id desc
-    limit ${limit}
+    select ${RUN} from import_runs where not is_preview order by run_id desc limit ${limit}
   `);
+}
+
+/** The last import of each of these sources, where there was one. */
+export function readLastRuns(
+  connection: Connection,
+  sources: readonly string[],
+): Promise<ImportRun[]> {
+  return connection.query(sql`
+    select ${RUN}
+    from ${namesIn(sources)}
+    cross join lateral (
+      select * from import_runs
+      where source_name = wanted.name and not is_preview
+      order by run_id desc
+      limit 1
+    ) as last
+  `);
+}
+
+/** As JSON: the connection of the health checks knows no arrays. */
+function namesIn(sources: readonly string[]): Sql {
+  return sql`jsonb_array_elements_text(${JSON.stringify(sources)}::text::jsonb) as wanted (name)`;
+}
+
+/** How many seconds ago an import of each of these sources ended well, where one did. */
+export async function readAges(
+  connection: Connection,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.query<{ name: string; age: number }>(sql`
+    select name, extract(epoch from now() - finished_at)::float8 as age
+    from ${namesIn(sources)}
+    cross join lateral (
+      select finished_at from import_runs
+      where source_name = wanted.name and finished_at is not null and error is null
+      order by run_id desc
+      limit 1
+    ) as last
+  `);
+  return new Map(rows.map(({ name, age }) => [name, age]));
 }
 
 /** How many seconds ago an import ended well; null where none did. */
@@ -62,20 +106,31 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
-/** Notes that an import has begun, and returns its number. */
+/** Notes that an import has begun, and returns its number; a preview is no import, and not listed. */
 export async function startRun(
   connection: Connection,
-  run: { source: string; asOf: string; partial: boolean },
+  { source, sourceName, asOf, partial, isPreview = false }: {
+    source: string;
+    sourceName: string;
+    asOf: string;
+    partial: boolean;
+    isPreview?: boolean;
+  },
 ): Promise<number> {
   const { run_id } = await queryOne<{ run_id: number }>(
     connection,
     sql`
-      insert into import_runs (source, as_of, partial)
-      values (${run.source}, ${run.asOf}::date, ${run.partial})
+      insert into import_runs (source, source_name, as_of, partial, is_preview)
+      values (${source}, ${sourceName}, ${asOf}::date, ${partial}, ${isPreview})
       returning run_id
     `,
   );
   return run_id;
+}
+
+/** Forgets a preview, with the items that it put aside. */
+export async function dropPreview(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`delete from import_runs where run_id = ${runId} and is_preview`);
 }
 
 /** Notes how an import ended well. */
@@ -86,7 +141,7 @@ export async function finishRun(
 ): Promise<void> {
   await connection.query(sql`
     update import_runs
-    set finished_at = now(), added = ${counts.added}, changed = ${counts.changed},
+    set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
       removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
     where run_id = ${runId}
   `);
@@ -104,10 +159,14 @@ export async function failRun(
 }
 
 /** Notes that the source said that nothing has changed, and counts what it leaves as it is. */
-export async function confirmRun(connection: Connection, runId: number): Promise<ImportCounts> {
+export async function confirmRun(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<ImportCounts> {
   const { unchanged } = await queryOne<{ unchanged: number }>(
     connection,
-    sql`select count(*)::int as unchanged from items where active`,
+    sql`select count(*)::int as unchanged from items where active and source = ${source}`,
   );
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
   await finishRun(connection, runId, counts);

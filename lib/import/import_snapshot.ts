@@ -6,8 +6,14 @@ import * as runs from "./import_runs_sql.ts";
 import * as imports from "./apply_sql.ts";
 import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
-import { recallPages, rememberPages } from "./source_pages_sql.ts";
+import { carryHistory } from "./carry_history.ts";
+import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
+import { readToldChanges } from "./sources/told_changes.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
+import { ItemReader } from "./item_reader.ts";
+import { SnapshotProblems } from "./snapshot_problems.ts";
+import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./sources/location.ts";
 import {
   type PageSeen,
@@ -16,17 +22,25 @@ import {
   type ReadOptions,
   readSource,
 } from "./sources/read_source.ts";
-import { parseItem, SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./sources/snapshot_item.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
 /** Bounds of one statement: so many items, or so many characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
 
+/** The source of what is imported without a name of its source. */
+export const DEFAULT_SOURCE = "default";
+
+/** What is remembered of a source that was never read. */
+const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
+
 /** How a snapshot is to be taken. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
   asOf: string;
+  /** The source that the items belong to; absent: `default`. */
+  sourceName?: string;
   /** Items that are missing stay as they are. */
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
@@ -54,31 +68,64 @@ export interface ImportProgress {
 export async function importLocation(
   database: Database,
   location: string,
-  options: ImportOptions,
+  given: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, partial = false, kind = null } = options;
-  const run = { source: showLocation(location), asOf, partial };
+  const options = completeOptions(location, given);
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields } = options;
+  const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   try {
-    const seen = partial ? [] : await recallPages<PageSeen>(database, { location, kind });
+    const readAs = { location, kind, fields };
+    const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
+    const told = kind === "roadcast" && !partial && !fields
+      ? await readToldChanges(location, { ...options, after: before.changes_after })
+      : null;
+    if (told && !told.isWhole && told.entries.length === 0) {
+      return await runs.confirmRun(database, runId, sourceName);
+    }
+    const seen = told ? [] : before.pages;
     let pages: PagesSeen = [];
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
     };
-    await stage(database, runId, parseItems(portions(), options.onProgress));
+    const reader = new ItemReader(options);
+    await stage(database, runId, readItems(portions(), reader, options.onProgress), {
+      reader,
+      shown: run.source,
+    });
     return await database.transaction(async (connection) => {
-      if (pages === null) return await runs.confirmRun(connection, runId);
+      if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      await rememberPages(connection, { location, kind }, canAsk ? pages : []);
+      const isCarried = told !== null &&
+        await carryHistory(connection, runId, { told, source: sourceName });
+      await rememberPages(connection, sourceName, {
+        readAs,
+        pages: canAsk ? pages : [],
+        changes_after: isCarried ? told.next : null,
+      });
+      if (hasChanged(counts) || isCarried) await options.onChange?.(connection);
       return counts;
     });
   } catch (error) {
-    await runs.failRun(database, runId, (error as Error).message).catch(() => {});
+    await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;
   } finally {
     await tidyUp(database, runId);
   }
+}
+
+/** The options with what a location says by itself, and what its kind of source brings along. */
+export function completeOptions(location: string, options: ImportOptions): ImportOptions {
+  const kind = kindOf(location, options.kind);
+  const own = kind === null ? undefined : findSource(kind).fields;
+  const fields = own ? { ...own, ...options.fields } : options.fields ?? undefined;
+  return { ...options, kind, fields };
+}
+
+/** Of a list of problems, how many there are and the first of them. */
+function onOneLine(message: string): string {
+  return message.split("\n", 2).map((line) => line.trim()).join(" ");
 }
 
 /** What cannot be tidied now does no harm, and must not hide how the import ended. */
@@ -91,57 +138,74 @@ async function tidyUp(database: Database, runId: number): Promise<void> {
   }
 }
 
-/** Takes snapshots that are at hand, each of its day, within one transaction. */
+/**
+ * Takes snapshots that are at hand, each of its day, within one transaction, where there is nothing
+ * yet; false: there is something.
+ */
 export async function importSnapshots(
   database: Database,
   source: string,
   snapshots: readonly { asOf: string; items: unknown[] }[],
   options: Omit<ImportOptions, "asOf">,
-): Promise<void> {
-  await database.transaction(async (connection) => {
+): Promise<boolean> {
+  const isTaken = await database.transaction(async (connection) => {
+    await imports.lockImports(connection);
+    if (!await isDatabaseEmpty(connection)) return false;
     for (const { asOf, items } of snapshots) {
-      const runId = await runs.startRun(connection, { source, asOf, partial: false });
-      await stage(connection, runId, parseItems([{ items, share: null }]));
+      const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
+      const runId = await runs.startRun(connection, run);
+      const reader = new ItemReader(options);
+      const read = [...reader.read({ items })].filter(({ active }) => active);
+      await stage(connection, runId, read, { reader, shown: source });
       await applyRun(connection, runId, { ...options, asOf });
       await staged.dropStaged(connection, runId);
     }
+    return true;
   });
-  await imports.tidyTables(database);
+  if (isTaken) await imports.tidyTables(database);
+  return isTaken;
 }
 
-async function stage(
+/**
+ * Puts items aside, and makes sure that they are good.
+ *
+ * @throws {SnapshotProblems} that names what is wrong with the whole of the source
+ */
+export async function stage(
   connection: Connection,
   runId: number,
-  items: AsyncIterable<IncomingItem>,
+  items: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
+  { reader, shown }: { reader: ItemReader; shown: string },
 ): Promise<void> {
-  for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
+  const { problems } = reader;
+  try {
+    for await (const batch of batchesOf(items)) await staged.stageItems(connection, runId, batch);
+    reader.finish();
+  } catch (error) {
+    if (!(error instanceof SnapshotError) || problems.total === 0) throw error;
+    // The rest of the source cannot be read: what was found before is worth telling, too.
+    problems.addFirst({ reason: error.message.replace(`Cannot read ${shown}: `, "") });
+  }
+  if (problems.total > 0) throw new SnapshotProblems(shown, problems);
 }
 
-type Portions = Iterable<Portion> | AsyncIterable<Portion>;
-
-async function* parseItems(
-  portions: Portions,
+/** The active items of a source; where one is bad, none that come after it. */
+export async function* readItems(
+  portions: AsyncIterable<Portion>,
+  reader: ItemReader,
   onProgress?: ImportOptions["onProgress"],
 ): AsyncGenerator<IncomingItem> {
-  const positions = new Map<string, number>();
-  let position = 0;
-  for await (const { items, share } of portions) {
-    for (const value of items) {
-      const { active, ...item } = parseItem(value, ++position);
-      const earlier = positions.get(item.release_item_id);
-      if (earlier !== undefined) {
-        throw new SnapshotError(
-          `Cannot read item ${position}: its "release_item_id" ${item.release_item_id} is that of item ${earlier} already`,
-        );
-      }
-      positions.set(item.release_item_id, position);
-      if (active) yield item;
+  for await (const portion of portions) {
+    for (const { active, ...item } of reader.read(portion)) {
+      if (active && reader.problems.total === 0) yield item;
     }
-    onProgress?.({ items: position, share });
+    onProgress?.({ items: reader.count, share: portion.share });
   }
 }
 
-async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<IncomingItem[]> {
+async function* batchesOf(
+  items: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
+): AsyncGenerator<IncomingItem[]> {
   let batch: IncomingItem[] = [];
   let characters = 0;
   for await (const item of items) {
@@ -156,42 +220,56 @@ async function* batchesOf(items: AsyncIterable<IncomingItem>): AsyncGenerator<In
   if (batch.length > 0) yield batch;
 }
 
-async function applyRun(
+/**
+ * Compares what was put aside with what is stored, and stores what differs.
+ *
+ * @throws {SnapshotError} where too much would go
+ */
+export async function applyRun(
   connection: Connection,
   runId: number,
-  { asOf, partial = false, allowMassRemoval = false, sample = false, signal, onChange }:
-    ImportOptions,
+  options: ImportOptions,
 ): Promise<runs.ImportCounts> {
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, sample = false, signal } = options;
   await imports.lockImports(connection);
   const sampleCleared = !sample && await clearSample(connection);
   await staged.analyzeStaged(connection);
-  const { incoming, active, missing } = await staged.countForRemoval(connection, runId);
-  if (!allowMassRemoval) refuseMassRemoval({ incoming, active, missing: partial ? 0 : missing });
+  const meeting = await staged.countMeeting(connection, runId, sourceName);
+  const { incoming } = meeting;
+  if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
+  if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
-  const stored = await storeAllDifferences(connection, runId, { asOf, signal });
-  const removed = partial ? 0 : await imports.removeMissing(connection, runId, asOf);
+  const source = sourceName;
+  const countsTalk = options.kind ? findSource(options.kind).countsTalk ?? false : false;
+  const how = { source, asOf, countsTalk, signal };
+  const stored = await storeAllDifferences(connection, runId, how);
+  const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
 
   if (sample) await markSample(connection);
-  const hasChanged = incoming > unchanged || removed > 0;
-  if (hasChanged || sampleCleared) await raiseDataVersion(connection);
-  if (hasChanged) await onChange?.(connection);
+  if (hasChanged(counts) || sampleCleared) await raiseDataVersion(connection);
   await runs.finishRun(connection, runId, counts);
   return counts;
+}
+
+function hasChanged({ added, changed, removed, restored }: runs.ImportCounts): boolean {
+  return added + changed + removed + restored > 0;
 }
 
 /** Some items at a time, so that the import can be ended in between. */
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
-  { asOf, signal }: Pick<ImportOptions, "asOf" | "signal">,
+  { source, asOf, countsTalk, signal }:
+    & { source: string; countsTalk: boolean }
+    & Pick<ImportOptions, "asOf" | "signal">,
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   do {
     signal?.throwIfAborted();
-    const page = { asOf, after, limit: BATCH.items };
+    const page = { source, asOf, countsTalk, after, limit: BATCH.items };
     const stored = await storeDifferences(connection, runId, page);
     counts.added += stored.added;
     counts.changed += stored.changed;
@@ -202,7 +280,7 @@ async function storeAllDifferences(
 }
 
 function refuseMassRemoval(
-  { incoming, active, missing }: { incoming: number; active: number; missing: number },
+  { incoming, active, missing }: staged.Meeting,
 ): void {
   if (incoming === 0) {
     throw new SnapshotError(
@@ -215,4 +293,19 @@ function refuseMassRemoval(
         "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
     );
   }
+}
+
+/** An item belongs to one source: two that both had it would change it in turn. */
+async function refuseForeign(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<SnapshotError> {
+  const { release_item_id, feature_name, owner } =
+    (await staged.findForeign(connection, runId, source))!;
+  return new SnapshotError(
+    `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
+      `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
+      `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
+  );
 }

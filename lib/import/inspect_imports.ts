@@ -1,21 +1,64 @@
 import { listMissingMigrations } from "../database/migrate.ts";
 import type { Inspected, Monitor } from "../database/monitor.ts";
-import { type ImportRun, readAgeOfData, readRuns } from "./import_runs_sql.ts";
+import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
+import type { ConfiguredSource } from "./configured_sources.ts";
+import { type ImportRun, readAges, readLastRuns, readRuns } from "./import_runs_sql.ts";
 
-/** The last import, as far as it is known. */
-export function inspectLastRun(monitor: Monitor): Promise<Inspected<ImportRun | null>> {
-  return monitor.inspect("last import", async (connection) => {
+/** What to do where there is nothing to show. */
+export const EMPTY_ROADMAP_HINT =
+  "The roadmap is empty: import one with `deno task import FILE-OR-URL`, set ROADMAP_SOURCE, or start with --sample";
+
+/** The sources of the settings, which may change while a process runs. */
+type Sources = { readonly current: readonly Pick<ConfiguredSource, "name">[] };
+
+/** The last imports there were. */
+export interface LastRuns {
+  last: ImportRun | null;
+  /** By the name of the source. */
+  bySource: ReadonlyMap<string, ImportRun>;
+  /** Since an import of the source ended well, in seconds, by its name. */
+  ages: ReadonlyMap<string, number>;
+}
+
+/** The last import of all, and that of each source, as far as they are known. */
+export function inspectLastRuns(
+  monitor: Monitor,
+  sources: Sources,
+): Promise<Inspected<LastRuns>> {
+  const names = namesOf(sources);
+  return monitor.inspect(`last imports ${JSON.stringify(names)}`, async (connection) => {
     const [last] = await readRuns(connection, 1);
-    return last ?? null;
+    const runs = await readLastRuns(connection, names);
+    return {
+      last: last ?? null,
+      bySource: new Map(runs.map((run) => [run.source_name, run])),
+      ages: await readAges(connection, names),
+    };
   });
 }
 
-/** The migrations that are missing, and the age of the roadmap in seconds, as far as known. */
+/** What is known of how ready a database is. */
+export interface Readiness {
+  /** Names of migrations. */
+  missing: string[];
+  /** Of each source that was imported, in seconds, by its name. */
+  ages: ReadonlyMap<string, number>;
+  isEmpty: boolean;
+}
+
+/** The migrations that are missing, and how old and how empty the roadmap is, as far as known. */
 export function inspectReadiness(
   monitor: Monitor,
-): Promise<Inspected<{ missing: string[]; age: number | null }>> {
-  return monitor.inspect("readiness", async (connection) => ({
+  sources: Sources,
+): Promise<Inspected<Readiness>> {
+  const names = namesOf(sources);
+  return monitor.inspect(`readiness ${JSON.stringify(names)}`, async (connection) => ({
     missing: await listMissingMigrations(connection),
-    age: await readAgeOfData(connection),
+    ages: await readAges(connection, names),
+    isEmpty: await isDatabaseEmpty(connection),
   }));
+}
+
+function namesOf({ current }: Sources): string[] {
+  return current.map(({ name }) => name);
 }

@@ -33,8 +33,9 @@ export async function loadSample(database: Database, day: string): Promise<numbe
   if (!await isDatabaseEmpty(database)) return 0;
   const { items } = JSON.parse(await Deno.readTextFile(FILE)) as { items: SampleItem[] };
   const options = { sample: true, allowMassRemoval: true };
-  await importSnapshots(database, "the sample roadmap", snapshotsOf(items, day), options);
-  return items.length;
+  const snapshots = snapshotsOf(items, day);
+  const isTaken = await importSnapshots(database, "the sample roadmap", snapshots, options);
+  return isTaken ? items.length : 0;
 }
 
 /** The roadmap as it stood on each day on which something happened. */

@@ -1,34 +1,53 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** An address, and how it was read; null: by what it delivered. */
-export interface LastSource {
+/** What a source was read from, and how: what was read in another way says nothing about it. */
+export interface ReadAs {
   location: string;
+  /** Null: by what it delivered. */
   kind: string | null;
+  /** How its fields are named here; absent: as they are. */
+  fields?: unknown;
 }
 
-/** The pages that the items were taken from, if they were taken from this address last. */
+/** What is remembered of a source: its pages, and how far its changes have been taken over. */
+export interface Remembered<Page> {
+  pages: readonly Page[];
+  /** A cursor of `/api/changes`; null: it has no such changes. */
+  changes_after: string | null;
+}
+
+/** What is remembered of a source, if it was read in this way last. */
 export async function recallPages<Page>(
   connection: Connection,
-  { location, kind }: LastSource,
-): Promise<Page[]> {
-  const [row] = await connection.query<{ pages: Page[] }>(sql`
-    select pages from last_source
-    where location = ${location} and kind is not distinct from ${kind}::text
+  source: string,
+  readAs: ReadAs,
+): Promise<Remembered<Page>> {
+  const [row] = await connection.query<Remembered<Page>>(sql`
+    select pages, changes_after from source_pages
+    where source = ${source} and read_as = ${JSON.stringify(readAs)}::text::jsonb
   `);
-  return row?.pages ?? [];
+  return row ?? { pages: [], changes_after: null };
 }
 
-/** Remembers the pages that the items were taken from, and forgets those of before. */
+/** Remembers what the items of a source were taken from, and forgets what was before. */
 export async function rememberPages(
   connection: Connection,
-  { location, kind }: LastSource,
-  pages: readonly unknown[],
+  source: string,
+  { readAs, pages, changes_after }: Remembered<unknown> & { readAs: ReadAs },
 ): Promise<void> {
   await connection.query(sql`
-    insert into last_source (location, kind, pages)
-    values (${location}, ${kind}::text, ${JSON.stringify(pages)}::text::jsonb)
-    on conflict (only_row) do update set
-      location = excluded.location, kind = excluded.kind, pages = excluded.pages
+    insert into source_pages (source, read_as, pages, changes_after)
+    values (
+      ${source}, ${JSON.stringify(readAs)}::text::jsonb, ${JSON.stringify(pages)}::text::jsonb,
+      ${changes_after}::text
+    )
+    on conflict (source) do update set
+      read_as = excluded.read_as, pages = excluded.pages, changes_after = excluded.changes_after
   `);
+}
+
+/** Forgets the pages of a source. */
+export async function forgetPages(connection: Connection, source: string): Promise<void> {
+  await connection.query(sql`delete from source_pages where source = ${source}`);
 }

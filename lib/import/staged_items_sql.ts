@@ -42,18 +42,34 @@ export async function analyzeStaged(connection: Connection): Promise<void> {
   await connection.script("analyze incoming_items");
 }
 
-/** Counts the items put aside, the active ones, and those of them which the snapshot misses. */
-export function countForRemoval(
+/** How a snapshot meets what is stored. */
+export interface Meeting {
+  /** The items put aside. */
+  incoming: number;
+  /** The active items of the source. */
+  active: number;
+  /** Those of them which the snapshot misses. */
+  missing: number;
+  /** The items put aside that belong to another source. */
+  foreign: number;
+}
+
+/** Counts what a snapshot of a source meets. */
+export function countMeeting(
   connection: Connection,
   runId: number,
-): Promise<{ incoming: number; active: number; missing: number }> {
+  source: string,
+): Promise<Meeting> {
   return queryOne(
     connection,
     sql`
       select
         (select count(*)::int from incoming_items where run_id = ${runId}) as incoming,
-        count(*)::int as active,
-        (count(*) filter (where incoming_items.run_id is null))::int as missing
+        (count(*) filter (where source = ${source}))::int as active,
+        (count(*) filter (where source = ${source} and incoming_items.run_id is null))::int
+          as missing,
+        (count(*) filter (where source <> ${source} and incoming_items.run_id is not null))::int
+          as "foreign"
       from items
       left join incoming_items
         on incoming_items.run_id = ${runId}
@@ -61,4 +77,23 @@ export function countForRemoval(
       where items.active
     `,
   );
+}
+
+/** The first item put aside that belongs to another source. */
+export async function findForeign(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<{ release_item_id: string; feature_name: string; owner: string } | null> {
+  const [found] = await connection.query<
+    { release_item_id: string; feature_name: string; owner: string }
+  >(sql`
+    select release_item_id, items.feature_name, items.source as owner
+    from items
+    join incoming_items using (release_item_id)
+    where run_id = ${runId} and active and source <> ${source}
+    order by release_item_id
+    limit 1
+  `);
+  return found ?? null;
 }

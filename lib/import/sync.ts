@@ -5,7 +5,10 @@ import { type ImportCounts, pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
 import { FailureLog } from "./failure_log.ts";
-import { importLocation, type ImportOptions } from "./import_snapshot.ts";
+import type { ConfiguredSource } from "./configured_sources.ts";
+import { DEFAULT_SOURCE, importLocation, type ImportOptions } from "./import_snapshot.ts";
+import { SourceBusy } from "./sources/fetch_address.ts";
+import { scheduleOf } from "./schedule_name.ts";
 import { repeat } from "../repeat.ts";
 import { showLocation } from "./sources/location.ts";
 
@@ -19,8 +22,10 @@ const LEASE_SECONDS = 60;
 const MAX_JITTER = 0.1;
 /** The first pause after a failure; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
+/** A source that asks for a longer pause is asked again after so long. */
+const LONGEST_ASKED_SECONDS = 3_600;
 
-/** The schedule by which the source of the settings is imported. */
+/** The schedule by which a source is imported. */
 export interface Sync {
   /** Fulfilled when this process has imported, failed, or found that another one is at it. */
   readonly firstTry: Promise<void>;
@@ -31,17 +36,19 @@ export interface Sync {
 /** Imports a source at once and then on schedule, by one process at a time over the database. */
 export function startSync(
   database: Database,
-  source: string,
-  config: Pick<Config, "sourceKind" | "sourceMaxBytes" | "syncMinutes"> & {
+  source: ConfiguredSource,
+  config: Pick<Config, "sourceMaxBytes" | "github"> & {
     clock: () => Date;
     onChange?: ImportOptions["onChange"];
   },
 ): Sync {
-  const shown = showLocation(source);
-  const name = `sync ${shown}`;
+  const location = showLocation(source.from);
+  const shown = source.name === DEFAULT_SOURCE ? location : `${source.name} (${location})`;
+  const name = scheduleOf(source.name);
+  const interval = source.everyMinutes * 60;
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
-  const longestPause = config.syncMinutes * 60 * (1 + MAX_JITTER);
+  const longestPause = Math.max(interval, LONGEST_ASKED_SECONDS) * (1 + MAX_JITTER);
   const stopping = new AbortController();
   const firstTry = Promise.withResolvers<void>();
   const failureLog = new FailureLog(shown);
@@ -88,25 +95,29 @@ export function startSync(
   async function importOnce(failures: number): Promise<{ seconds: number; failures: number }> {
     const { signal } = stopping;
     try {
-      const counts = await importLocation(database, source, {
+      const counts = await importLocation(database, source.from, {
         asOf: isoDate(config.clock()),
-        kind: config.sourceKind,
+        sourceName: source.name,
+        kind: source.kind,
+        fields: source.fields,
         maxBytes: config.sourceMaxBytes,
+        settings: config,
         onChange: config.onChange,
         signal,
       });
       failureLog.noteEnd(failures);
       if (hasChanged(counts)) log.info("Imported {source}: {counts}", { source: shown, counts });
-      return { seconds: jitter(config.syncMinutes * 60), failures: 0 };
+      return { seconds: jitter(interval), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
       failureLog.note((error as Error).message);
-      return { seconds: jitter(pauseAfter(failures)), failures: failures + 1 };
+      const pause = Math.max(pauseAfter(failures), askedSeconds(error));
+      return { seconds: jitter(pause), failures: failures + 1 };
     }
   }
 
   function pauseAfter(failures: number): number {
-    return Math.min(config.syncMinutes * 60, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
+    return Math.min(interval, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
   }
 
   const job = repeat(
@@ -125,6 +136,13 @@ export function startSync(
 
 function hasChanged({ added, changed, removed, restored }: ImportCounts): boolean {
   return added + changed + removed + restored > 0;
+}
+
+/** For how long a source asks not to be asked again. */
+function askedSeconds(error: unknown): number {
+  return error instanceof SourceBusy
+    ? Math.min(error.retryAfterMs / 1000, LONGEST_ASKED_SECONDS)
+    : 0;
 }
 
 /** Up to a tenth more, so that many servers do not ask a source at the same moment. */

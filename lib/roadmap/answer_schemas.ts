@@ -83,10 +83,12 @@ export const FILTER_OPTIONS = z.strictObject({
   product_names: z.array(z.string()),
   release_types: z.array(z.string()),
   release_statuses: z.array(z.string()),
+  sources: z.array(z.string()).optional().describe("Where there is more than one source"),
   counts: z.strictObject({
     product_name: COUNTS,
     release_type: COUNTS,
     release_status: COUNTS,
+    source: COUNTS.optional(),
   }).optional().describe(
     "By parameter and value: how many releases would be found with that value chosen",
   ),

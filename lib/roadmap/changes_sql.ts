@@ -9,8 +9,6 @@ import { every, type Sql, sql } from "../database/sql.ts";
 const LISTED_VALUE = 200;
 /** What an item went through in one day is told up to so many changes, the last ones. */
 const MAX_CHANGES_A_DAY = 50;
-/** A feed holds no more of a description. */
-const FEED_TEXT = 20_000;
 /** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
 const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
 
@@ -140,18 +138,41 @@ export function readLastChanges(
 /** An item as a feed tells of it. */
 export type FeedItem = ItemWithChanges & Pick<Item, "feature_description">;
 
-/** The active items that were modified last, each with the changes of that day. */
+/** Of the descriptions of a feed no more is read, in characters: of each one, and of all together. */
+const FEED_TEXT = { each: 20_000, all: 500_000 };
+
+function feedItem(limit: number): Sql {
+  const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
+  return sql`
+    ${LISTED_ITEM}, ${LAST_CHANGES},
+    ${shortened(sql`feature_description`, length)} as feature_description
+  `;
+}
+
+/** The items that pass a filter and were modified last, each with the changes of that day. */
 export function readRecentChanges(
   connection: Connection,
   filter: ItemFilter,
   limit: number,
 ): Promise<FeedItem[]> {
   return connection.query(sql`
-    select ${LISTED_ITEM}, ${LAST_CHANGES},
-      ${shortened(sql`feature_description`, FEED_TEXT)} as feature_description
+    select ${feedItem(limit)}
     from items
     where ${whereFilter(filter)}
     order by ${orderItems(NEWEST_FIRST)}
     limit ${limit}
+  `);
+}
+
+/** Items with these ids as a feed tells of them, in the same order. */
+export function readFeedItems(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<FeedItem[]> {
+  return connection.query(sql`
+    select ${feedItem(Math.max(1, ids.length))}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
+    join items using (release_item_id)
+    order by place
   `);
 }

@@ -11,6 +11,7 @@ export const FILTER = {
   product_name: texts().describe("Exact, case-sensitive name of a product; any of several"),
   release_type: texts().describe("Exact release type; any of several"),
   release_status: texts().describe("Exact release status; any of several"),
+  source: texts().describe("Name of the source that releases come from; any of several"),
   modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
     .describe("Only releases that were modified within so many days"),
   modified_since: day().describe("Only releases that were modified on that day or later"),
@@ -39,7 +40,7 @@ export function resolveFilter(filter: Filter, today: string): ItemFilter {
 }
 
 /** The parameters of the filter among those of a request. */
-function pickFilter(parameters: Filter): Filter {
+export function pickFilter(parameters: Filter): Filter {
   return Object.fromEntries(
     (Object.keys(FILTER) as FilterName[]).map((name) => [name, parameters[name]]),
   );

@@ -4,6 +4,7 @@ import { type Sql, sql } from "../database/sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import type { ListName } from "./filter_values.ts";
 import { whereFilter } from "./items_sql.ts";
+import { SOURCE_NAMES } from "./source_names_sql.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -15,11 +16,13 @@ export interface FilterOptions<List = string[]> {
   product_names: List;
   release_types: List;
   release_statuses: List;
+  /** The names of the sources; empty where all items come from one. */
+  sources: List;
 }
 
 /** All values, sorted by code point. */
-export function readFilterOptions(connection: Connection): Promise<FilterOptions> {
-  return readLists(connection, (column) =>
+export async function readFilterOptions(connection: Connection): Promise<FilterOptions> {
+  const { names, ...options } = await readLists<string[]>(connection, (column) =>
     sql`
     array(
       select value
@@ -31,11 +34,14 @@ export function readFilterOptions(connection: Connection): Promise<FilterOptions
       order by value
     )
   `);
+  return { ...options, sources: namesOfSeveral(names) };
 }
 
 /** The values that most items have, sorted by code point, and how many there are in all. */
-export function readListedOptions(connection: Connection): Promise<FilterOptions<ListedValues>> {
-  return readLists(connection, (column) =>
+export async function readListedOptions(
+  connection: Connection,
+): Promise<FilterOptions<ListedValues>> {
+  const { names, ...options } = await readLists<ListedValues>(connection, (column) =>
     sql`
     (
       with found as (
@@ -51,19 +57,26 @@ export function readListedOptions(connection: Connection): Promise<FilterOptions
       )
     )
   `);
+  const values = namesOfSeveral(names);
+  return { ...options, sources: { values, total: values.length } };
+}
+
+function namesOfSeveral(names: readonly string[]): string[] {
+  return names.length > 1 ? [...names].sort() : [];
 }
 
 function readLists<List>(
   connection: Connection,
   listOf: (column: Sql) => Sql,
-): Promise<FilterOptions<List>> {
+): Promise<Omit<FilterOptions<List>, "sources"> & { names: string[] }> {
   return queryOne(
     connection,
     sql`
       select
         ${listOf(sql`product_name`)} as product_names,
         ${listOf(sql`release_type`)} as release_types,
-        ${listOf(sql`release_status`)} as release_statuses
+        ${listOf(sql`release_status`)} as release_statuses,
+        ${SOURCE_NAMES} as names
     `,
   );
 }
@@ -72,6 +85,7 @@ const COLUMNS: Readonly<Record<ListName, Sql>> = {
   product_name: sql`product_name`,
   release_type: sql`release_type`,
   release_status: sql`release_status`,
+  source: sql`source`,
 };
 
 /** How many items of a collection have each value of a column, sorted by value. */

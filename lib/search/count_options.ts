@@ -7,12 +7,15 @@ import { isoDate } from "../text/dates.ts";
 import { type CollectionContext, fallbackLifetime, findByMeaning } from "./read_collection.ts";
 
 /** By the name of a parameter, how many items would be found with each of its values chosen. */
-export type OptionCounts = Record<ListName, Record<string, number>>;
+export type OptionCounts =
+  & Record<Exclude<ListName, "source">, Record<string, number>>
+  & { source?: Record<string, number> };
 
 const OPTIONS: Readonly<Record<ListName, keyof FilterOptions>> = {
   product_name: "product_names",
   release_type: "release_types",
   release_status: "release_statuses",
+  source: "sources",
 };
 
 /** Counts what each value of a list would find, the other parameters being as they are. */
@@ -24,7 +27,8 @@ export async function countOptions(
   const { database, clock } = context.services;
   const today = isoDate(clock());
   let lifetime = {};
-  const counts = await Promise.all(LIST_NAMES.map(async (name) => {
+  const names = LIST_NAMES.filter((name) => name !== "source" || options.sources.length > 0);
+  const counts = await Promise.all(names.map(async (name) => {
     const others = resolveFilter({ ...filter, [name]: undefined }, today);
     const nearest = await findByMeaning(others, { ...context, end: Infinity });
     if (nearest && !nearest.selection) lifetime = fallbackLifetime(nearest);

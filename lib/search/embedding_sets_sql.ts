@@ -1,5 +1,5 @@
 import { ExpectedError } from "../expected_error.ts";
-import { type Connection, type Database, queryOne } from "../database/database.ts";
+import { type Connection, type Database, isEmbedded, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { Sql, sql } from "../database/sql.ts";
 
@@ -46,8 +46,8 @@ export async function withEmbeddingLock<Result>(
   database: Database,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  // One process has the embedded database, and a transaction would keep everyone else waiting.
-  if (database.kind === "embedded") return await work();
+  // There a transaction would keep everyone else waiting.
+  if (isEmbedded(database)) return await database.exclusively("embedding", work);
   return await database.transaction(async (connection) => {
     const { locked } = await queryOne<{ locked: boolean }>(
       connection,

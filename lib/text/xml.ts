@@ -8,6 +8,17 @@ export class Xml {
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /**
+ * A text without the characters that no XML document may hold.
+ *
+ * ```ts
+ * if (dropForbidden("a\u0001b\ud800\n") !== "ab\ufffd\n") throw new Error();
+ * ```
+ */
+export function dropForbidden(text: string): string {
+  return text.toWellFormed().replace(FORBIDDEN, "");
+}
+
+/**
  * Makes XML of a tagged template: values are escaped, XML stands as it is, lists are joined, and
  * what is null leaves nothing.
  *
@@ -31,7 +42,7 @@ function render(value: XmlValue): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Xml) return value.text;
   if (typeof value === "object") return value.map(render).join("");
-  return String(value).toWellFormed().replace(FORBIDDEN, "")
+  return dropForbidden(String(value))
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;").replaceAll("'", "&#39;").replaceAll("\r", "&#13;");
 }

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { filterQuery } from "../../islands/search_query.ts";
+import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
+import { type FilterValues, NO_FILTER } from "../roadmap/filter_values.ts";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
 
 interface LayoutProps {
@@ -9,8 +12,8 @@ interface LayoutProps {
   description?: string;
   /** The page's own address below the site; absent: the page is not to be indexed. */
   path?: string;
-  /** Query of the feed that fits the page, with its question mark. */
-  feedQuery?: string;
+  /** What the feeds hold that the page announces; absent: the whole roadmap. */
+  followed?: FilterValues;
   /** Further elements of the head. */
   head?: ComponentChildren;
   children: ComponentChildren;
@@ -18,7 +21,7 @@ interface LayoutProps {
 
 /** The frame of every page. */
 export function Layout(
-  { title, frame, description, path, feedQuery = "", head, children }: LayoutProps,
+  { title, frame, description, path, followed = NO_FILTER, head, children }: LayoutProps,
 ) {
   const { services: { config, assets }, site } = frame;
   const { siteName } = config;
@@ -46,12 +49,15 @@ export function Layout(
           type="image/svg+xml"
           href={assetPath(frame, assets.nameOf("favicon.svg"))}
         />
-        <link
-          rel="alternate"
-          type="application/rss+xml"
-          title={feedQuery ? `${siteName}: this search` : siteName}
-          href={`${site.path}/rss.xml${feedQuery}`}
-        />
+        {FEEDS.map((feed) => (
+          <link
+            key={feed.path}
+            rel="alternate"
+            type={feed.mediaType}
+            title={titleFeed(followed, siteName)}
+            href={site.path + feed.path + filterQuery(followed)}
+          />
+        ))}
         {head}
       </head>
       <body>

@@ -192,12 +192,68 @@ test("Paging moves on without loading the page anew, and puts the focus on the r
   await close();
 });
 
-test("The feed that readers find follows the search", async () => {
+test("What can be followed is the search, also after one without a reload", async () => {
   const { page, faults, close } = await openPage(browser, server);
   await page.goto("/");
   await chooseFilter(page, "Status", "Shipped");
-  await page.locator('link[type="application/rss+xml"][href="/rss.xml?release_status=Shipped"]')
-    .waitFor({ state: "attached" });
+  await settle(page);
+  for (const path of ["/rss.xml", "/atom.xml", "/feed.json"]) {
+    const link = page.locator(`link[rel="alternate"][href="${path}?release_status=Shipped"]`);
+    await link.waitFor({ state: "attached" });
+    assertEquals(await link.getAttribute("title"), "Shipped · Roadcast");
+  }
+  await page.getByText("Follow", { exact: true }).click();
+  const menu = page.locator(".follow-menu");
+  assertEquals(
+    await menu.getByRole("link", { name: "Calendar" }).getAttribute("href"),
+    `${server.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
+  );
+  assertEquals(
+    await menu.getByLabel("Address").inputValue(),
+    `${server.url}/?release_status=Shipped`,
+  );
+  assertEquals(await findBarriers(page), []);
+  await menu.getByRole("link", { name: "E-mail" }).click();
+  await page.waitForURL("**/subscribe?release_status=Shipped");
+  assertEquals(await page.locator("input[name=statuses]:checked").count(), 1);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The address of a search is copied, and the menu closes by a key", async () => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page, faults, close } = await openPage(browser, server, { permissions });
+  for (const path of ["/?q=approval", "/changelog?days=7", releasePath]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    const menu = page.locator(".follow-menu");
+    await menu.locator("summary").click();
+    await menu.getByRole("button", { name: "Copy", exact: true }).click();
+    await menu.getByRole("button", { name: "Copied" }).waitFor();
+    assertEquals(
+      await page.evaluate(() => navigator.clipboard.readText()),
+      server.url + path,
+    );
+    await page.keyboard.press("Escape");
+    assertEquals(await menu.getAttribute("open"), null);
+  }
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The menu to follow is whole on a phone, and works without any script", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 800 },
+  });
+  for (const path of ["/?q=approval", "/changelog", releasePath]) {
+    await page.goto(path);
+    await page.locator(".follow-menu summary").click();
+    for (const name of ["RSS", "Atom", "JSON Feed", "Calendar", "E-mail"]) {
+      const box = await page.locator(".follow-menu").getByRole("link", { name }).boundingBox();
+      ok(box && box.x >= 0 && box.x + box.width <= 360, `${name} on ${path}`);
+    }
+    assertEquals(await page.locator(".follow-menu button").count(), 0);
+  }
   assertEquals(faults, []);
   await close();
 });

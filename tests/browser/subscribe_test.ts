@@ -61,11 +61,12 @@ test("An address that is none is not sent", async () => {
 });
 
 for (const { name, options } of LOOKS) {
-  test(`Every answer to a wish to subscribe is shown in words (${name})`, async () => {
+  test(`Every answer to a request to subscribe is shown in words (${name})`, async () => {
     const { page, faults, close } = await openPage(browser, server, options);
     await page.goto("/");
     await chooseFilter(page, "Product", "Peatstore");
-    await page.getByRole("link", { name: "Subscribe to this search" }).click();
+    await page.getByText("Follow", { exact: true }).click();
+    await page.getByRole("link", { name: "E-mail", exact: true }).click();
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByRole("button", { name: "Subscribe" }).click();
     const answer = page.locator(".answer");

@@ -1,3 +1,5 @@
+import { SETTING_NAMES } from "../../lib/config.ts";
+
 const PROJECT = new URL("../../", import.meta.url);
 const KEPT = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
 
@@ -41,12 +43,22 @@ export function startTask(
   settings: Record<string, string>,
   project: URL = PROJECT,
 ): Running {
-  return startDeno(["task", "--quiet", ...words], settings, project);
+  // What a file .env of this project says must not reach a test; a copy has none.
+  const unset = project === PROJECT ? SETTING_NAMES.map((name) => [name, ""]) : [];
+  return startDeno(["task", "--quiet", ...words], {
+    ...Object.fromEntries(unset),
+    ...settings,
+  }, project);
 }
 
 /** Starts a command of Roadcast in a process of its own. */
 export function startCommand(words: string[], settings: Record<string, string>): Running {
   return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
+}
+
+/** Starts a script that is no part of Roadcast, with whatever it asks for. */
+export function startScript(words: string[]): Running {
+  return startDeno(["run", "--quiet", "--no-prompt", "--no-config", "--allow-all", ...words], {});
 }
 
 function startDeno(

@@ -78,7 +78,8 @@ async function openMigratedInMemory() {
     const database = await openInMemory();
     await migrate(database, migrations);
     const unfinished = `${image}.${Deno.pid}`;
-    await Deno.writeFile(unfinished, await (await database.dump()).bytes());
+    const { image: dumped } = await database.dump(() => Promise.resolve());
+    await Deno.writeFile(unfinished, await dumped.bytes());
     await Deno.rename(unfinished, image);
     return { database, close: () => database.close() };
   }

@@ -4,7 +4,7 @@ import { runTask } from "./command.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** What a build makes, what a server stores, and what no task reads. */
-const LEFT_OUT = ["dist", "data", "node_modules", ".git", "docs"];
+const LEFT_OUT = ["dist", "data", "node_modules", ".git", ".env", "docs"];
 
 /** A copy of this project, in which a test may build and change files. */
 export interface ProjectCopy extends AsyncDisposable {

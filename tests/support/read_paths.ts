@@ -10,4 +10,7 @@ export const READ_PATHS: readonly string[] = [
   "/api/filter-options",
   "/rss",
   "/rss.xml",
+  "/atom.xml",
+  "/feed.json",
+  "/calendar.ics",
 ].flatMap((path) => [path, `/b${path}`]).concat("/api/changelog");

@@ -1,45 +1,43 @@
 import { parse } from "csv-parse";
 import { Readable } from "node:stream";
 import { CsvBounds } from "./csv_bounds.ts";
+import { countOf } from "../../text/count_of.ts";
+import { knownColumn } from "../mapping/column_names.ts";
 import { SnapshotError } from "./snapshot_item.ts";
-import { fieldsOf, type Opening, type RawItems, type Source } from "./source.ts";
+import { type Opening, type RawItems, type Source, UnreadableItem } from "./source.ts";
 
-const ID = "release_item_id";
 const DELIMITERS = [",", ";", "\t"];
 /** Bounds of what is yielded at once: so many rows, or so many characters. */
 const PORTION = { rows: 500, characters: 1_000_000 };
 /** Rows that wait to be taken; a stream would keep 16, and a row may be long. */
 const WAITING = { readableHighWaterMark: 1 };
 
-/** A table whose first row holds the names of the fields; an empty cell is no value. */
+/** A table whose first row holds the names of the columns; an empty cell is no value. */
 export const csv: Source = {
   kind: "csv",
   recognises: ({ contentType, extension, text }) =>
-    contentType === "text/csv" || extension === "csv" ||
-    DELIMITERS.some((delimiter) => headerOf(text).split(delimiter).some(isId)),
+    ["text/csv", "text/tab-separated-values"].includes(contentType ?? "") ||
+    ["csv", "tsv"].includes(extension) || isTable(text),
   read: readRows,
-  toItem(value) {
-    const fields = Object.entries(fieldsOf(value) ?? {});
-    return Object.fromEntries(
-      fields.map(([name, cell]) => [name, name === "active" ? toFlag(cell) : cell || null]),
-    );
-  },
 };
 
-function headerOf(text: string): string {
-  return /^[^\r\n]*/.exec(text)![0];
+/** Tells whether a text begins with names of columns, of which one at least is that of an item. */
+function isTable(text: string): boolean {
+  if (/^\s*[[{<]/.test(text)) return false;
+  const { cells } = readHeader(text);
+  return cells.length > 1 && cells.some((cell) => {
+    const known = knownColumn(cell)?.field;
+    return known === "feature_name" || known === "release_item_id";
+  });
 }
 
-function isId(cell: string): boolean {
-  return cell.trim().replaceAll('"', "").toLowerCase() === ID;
-}
-
-/** `true`, `yes` and `1` in any case, and their contraries; another word is left to be refused. */
-function toFlag(cell: unknown): unknown {
-  const word = String(cell).trim().toLowerCase();
-  if (word === "") return null;
-  if (["true", "yes", "1"].includes(word)) return true;
-  return ["false", "no", "0"].includes(word) ? false : cell;
+/** The cells of the first row, roughly, and what stands between them. */
+function readHeader(text: string): { cells: string[]; delimiter: string } {
+  const header = /^\s*((?:"[^"]*"|[^"\r\n])*)/.exec(text)![1]!;
+  const bare = header.replace(/"[^"]*"/g, "");
+  const count = (delimiter: string) => bare.split(delimiter).length;
+  const delimiter = DELIMITERS.reduce((best, other) => count(other) > count(best) ? other : best);
+  return { cells: header.replaceAll('"', "").split(delimiter), delimiter };
 }
 
 async function* readRows(
@@ -47,38 +45,67 @@ async function* readRows(
   { location, text }: Opening,
 ): AsyncGenerator<RawItems> {
   if (text.trim() === "") throw new SnapshotError(`Cannot read ${location}: it is empty`);
-  const header = headerOf(text);
-  const cells = (delimiter: string) => header.split(delimiter).length;
-  const delimiter = DELIMITERS.reduce((best, other) => cells(other) > cells(best) ? other : best);
-  if (!header.split(delimiter).some(isId)) {
-    throw new SnapshotError(`Cannot read ${location}: its first row names no column "${ID}"`);
-  }
+  const { delimiter } = readHeader(text);
   const source = Readable.from(bounded(chunks, new CsvBounds(location, delimiter)));
-  const rows = parse({
+  const parser = parse({
     ...WAITING,
     delimiter,
-    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    info: true,
+    relax_column_count: true,
     skip_empty_lines: true,
   });
-  source.on("error", (error) => rows.destroy(error)).pipe(rows);
+  source.on("error", (error) => parser.destroy(error)).pipe(parser);
   try {
-    let items: unknown[] = [];
-    let characters = 0;
-    for await (const row of rows) {
-      items.push(row);
-      for (const cell of Object.values<string>(row)) characters += cell.length;
-      if (items.length < PORTION.rows && characters < PORTION.characters) continue;
-      yield { items };
-      items = [];
-      characters = 0;
-    }
-    yield { items };
+    yield* portionsOf(parser);
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
     throw new SnapshotError(`Cannot read ${location}: it is not CSV: ${(error as Error).message}`);
   } finally {
     source.destroy();
   }
+}
+
+/** A row, and how many rows and empty lines there are up to its end. */
+type Parsed = { record: string[]; info: { records: number; empty_lines: number } };
+
+async function* portionsOf(parsed: AsyncIterable<Parsed>): AsyncGenerator<RawItems> {
+  let names: string[] | undefined;
+  let portion: { items: unknown[]; rows: number[] } = { items: [], rows: [] };
+  let characters = 0;
+  for await (const { record, info } of parsed) {
+    if (record.every((cell) => cell.trim() === "")) continue;
+    if (names === undefined) {
+      names = record.map((name) => name.trim());
+      continue;
+    }
+    portion.items.push(readRow(record, names));
+    portion.rows.push(info.records + info.empty_lines);
+    for (const cell of record) characters += cell.length;
+    if (portion.items.length < PORTION.rows && characters < PORTION.characters) continue;
+    yield portion;
+    portion = { items: [], rows: [] };
+    characters = 0;
+  }
+  yield portion;
+}
+
+/** Cells by the names of their columns; of columns with one name, all that hold something. */
+function readRow(cells: readonly string[], names: readonly string[]): unknown {
+  if (cells.length < names.length || cells.slice(names.length).some((cell) => cell !== "")) {
+    return new UnreadableItem(
+      `it has ${countOf(cells.length, "cell")}, but the first row ${names.length}: ` +
+        "is a quotation mark or a separator missing?",
+    );
+  }
+  const row: Record<string, unknown> = Object.create(null);
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index] || null;
+    const before = row[name] ?? null;
+    if (before === null) row[name] = cell;
+    else if (cell !== null && Array.isArray(before)) before.push(cell);
+    else if (cell !== null) row[name] = [before, cell];
+  }
+  return row;
 }
 
 async function* bounded(

@@ -5,7 +5,7 @@ import { fieldsOf, hasKey, type Source } from "./source.ts";
 export const fabric: Source = {
   kind: "fabric",
   recognises: ({ text }) => hasKey(text, "ReleaseItemID"),
-  read: (chunks, { location }) => readJsonItems(chunks, { location, list: "results" }),
+  read: (chunks, { location }) => readJsonItems(chunks, { location, lists: ["results"] }),
   toItem(value) {
     const fields = fieldsOf(value);
     return fields && {

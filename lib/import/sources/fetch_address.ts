@@ -19,8 +19,17 @@ export interface Validators {
 export interface FetchOptions extends PatienceOptions {
   /** The pauses between attempts, in milliseconds. */
   pausesMs?: readonly number[];
+  /** What the request carries besides. */
+  headers?: Record<string, string>;
   /** From an earlier answer: nothing is delivered where it still holds. */
   validators?: Validators | null;
+}
+
+/** The source asks not to be asked again for so long, in milliseconds. */
+export class SourceBusy extends SnapshotError {
+  constructor(message: string, readonly retryAfterMs: number) {
+    super(message);
+  }
 }
 
 /** What one address is fetched with; `shown` is how messages name it. */
@@ -51,7 +60,8 @@ export async function openAddress(
       const pause = error instanceof TransientError ? pauses.shift() : undefined;
       const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
       if (pause === undefined || asked > LONGEST_PAUSE_MS) {
-        throw new SnapshotError(`Cannot read ${options.shown}: ${firstLineOf(error)}`);
+        const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
+        throw asked > 0 ? new SourceBusy(message, asked) : new SnapshotError(message);
       }
       const { patience } = options;
       await patience.waitThrough(delay(Math.max(pause, asked), patience.signal));
@@ -61,10 +71,11 @@ export async function openAddress(
 
 async function attempt(
   address: string,
-  { validators, shown, patience }: AddressOptions,
+  { validators, shown, patience, headers: more = {} }: AddressOptions,
 ): Promise<Delivery | null> {
   const { href, headers } = splitCredentials(address);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const asked = fetch(href, { headers, signal: patience.signal }).catch((error) => {
@@ -75,8 +86,29 @@ async function attempt(
   await response.body?.cancel();
   if (response.status === 304 && validators) return null;
   const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
-  const mayPass = response.status === 429 || response.status >= 500;
-  throw mayPass ? new TransientError(message, retryAfter(response)) : new Error(message);
+  const pause = askedPause(response);
+  const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
+  if (!mayPass) throw new Error(message);
+  const until = pause !== null && pause > LONGEST_PAUSE_MS
+    ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
+    : "";
+  throw new TransientError(message + until, pause);
+}
+
+/**
+ * For how long a server asks not to be asked again, in milliseconds: by Retry-After, or because its
+ * rate limit is used up, as GitHub says it ("Rate limits for the REST API").
+ */
+function askedPause({ status, headers }: Response): number | null {
+  if (status !== 403 && status !== 429 && status < 500) return null;
+  const reset = headers.get("x-ratelimit-remaining") === "0"
+    ? Number(headers.get("x-ratelimit-reset") ?? NaN) * 1000 - Date.now()
+    : NaN;
+  return retryAfter(headers) ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
+}
+
+function showTime(milliseconds: number): string {
+  return new Date(Math.min(milliseconds, 8.64e15)).toISOString().replace(/\.\d+/, "");
 }
 
 function deliver(response: Response, shown: string, patience: Patience): Delivery {
@@ -90,6 +122,7 @@ function deliver(response: Response, shown: string, patience: Patience): Deliver
     length: Number(headers.get("content-length")) || null,
     contentType: mediaType!.trim().toLowerCase() || null,
     charset: charsetOf(parameters),
+    next: nextLink(headers.get("link")),
     validators: etag || lastModified ? { etag, lastModified } : null,
   };
 }
@@ -137,8 +170,17 @@ function connectionReason({ message, cause }: TypeError): string {
   return /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
 }
 
+/** RFC 8288, section 3: `<https://example.com/items?page=2>; rel="next"`, among others. */
+function nextLink(header: string | null): string | null {
+  const links = header?.matchAll(/<([^>]*)>([^<]*)/g) ?? [];
+  for (const [, address, parameters] of links) {
+    if (/;\s*rel="?([^";]*\s)?next[\s";,]?/i.test(parameters! + ";")) return address!;
+  }
+  return null;
+}
+
 /** RFC 9110, section 10.2.3: seconds, or a moment. */
-function retryAfter({ headers }: Response): number | null {
+function retryAfter(headers: Headers): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -1,10 +1,12 @@
 import { readJsonItems } from "./json_items.ts";
 import type { Source } from "./source.ts";
 
-/** A file or an address of JSON: an array of items, or an object whose `data` is one. */
+/** Where tools keep their list: this interface, many of them, Jira. */
+const LISTS = ["data", "items", "issues"];
+
+/** A file or an address of JSON: an array of items, or an object that has one. */
 export const json: Source = {
   kind: "json",
   recognises: ({ text }) => /^\s*[[{]/.test(text),
-  read: (chunks, { location }) => readJsonItems(chunks, { location, list: "data" }),
-  toItem: (value) => value,
+  read: (chunks, { location }) => readJsonItems(chunks, { location, lists: LISTS }),
 };

@@ -6,18 +6,19 @@ import type { RawItems } from "./source.ts";
 
 /** A parser's message repeats what it could not take, however long that was. */
 const LONGEST_REASON = 200;
+const OR = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
- * Reads the items of a JSON text while it arrives: an array of them, or an object with a `list` of
- * them, whose `links.next` may name the next page (interface specification, 2.2 to 2.4).
+ * Reads the items of a JSON text while it arrives: an array of them, or an object with a list of
+ * them under one of some keys, whose `links.next` may name the next page (interface specification, 2.2 to 2.4).
  *
  * @throws {SnapshotError} where the text is not JSON, ends too early or has another shape
  */
 export async function* readJsonItems(
   chunks: AsyncIterable<string>,
-  options: { location: string; list: string },
+  options: { location: string; lists: readonly string[] },
 ): AsyncGenerator<RawItems> {
-  const { location, list } = options;
+  const { location, lists } = options;
   let items: JsonItems | undefined;
   for await (const chunk of chunks) {
     const text = items ? chunk : chunk.trimStart();
@@ -30,13 +31,14 @@ export async function* readJsonItems(
   if (!items.isEnded) {
     throw new SnapshotError(`Cannot read ${location}: it is not whole JSON, its end is missing`);
   }
-  if (!items.hasList) throw noItems(location, list);
+  if (!items.hasList) throw noItems(location, lists);
   yield items.take();
 }
 
-function noItems(location: string, list: string): SnapshotError {
+function noItems(location: string, lists: readonly string[]): SnapshotError {
+  const names = OR.format(lists.map((list) => `"${list}"`));
   return new SnapshotError(
-    `Cannot read ${location}: it is neither an array of items nor an object whose "${list}" is one`,
+    `Cannot read ${location}: it is neither an array of items nor an object whose ${names} is one`,
   );
 }
 
@@ -45,26 +47,40 @@ class JsonItems {
   hasList: boolean;
   readonly #parser: JSONParser;
   readonly #bounds: JsonBounds;
+  #list: string | undefined;
   #found: RawItems = { items: [] };
 
   constructor(
     isArray: boolean,
-    private readonly options: { location: string; list: string },
+    private readonly options: { location: string; lists: readonly string[] },
   ) {
-    const { location, list } = options;
+    const { location, lists } = options;
     this.hasList = isArray;
     this.#bounds = new JsonBounds(location, isArray ? 1 : 2);
-    const inObject = [`$.${list}.*`, `$.${list}`, "$.links.next", "$.pagination.total_items"];
+    const inLists = lists.flatMap((list) => [`$.${list}.*`, `$.${list}`]);
+    const inObject = [...inLists, "$.links.next", "$.pagination.total_items"];
     this.#parser = new JSONParser({ paths: isArray ? ["$.*"] : inObject, keepStack: false });
     this.#parser.onValue = ({ value, key, parent, stack }) => {
+      const isInList = stack.length > 1 && lists.includes(String(stack[1]!.key));
       if (Array.isArray(parent)) {
+        if (!isArray) this.#seeList(String(stack[1]!.key));
         this.#found.items.push(value);
         parent.length = 0; // keeps the parser from collecting the whole array
-      } else if (stack.length > 1 && stack[1]!.key === list) throw noItems(location, list);
-      else if (key === list) this.hasList = Array.isArray(value);
+      } else if (isInList && !this.hasList) throw noItems(location, lists);
+      else if (lists.includes(String(key))) this.hasList ||= Array.isArray(value);
       else if (key === "next" && typeof value === "string") this.#found.next = value;
       else if (key === "total_items" && typeof value === "number") this.#found.total = value;
     };
+  }
+
+  /** Of several lists nobody could tell which one the roadmap is. */
+  #seeList(list: string): void {
+    this.#list ??= list;
+    if (this.#list === list) return;
+    throw new SnapshotError(
+      `Cannot read ${this.options.location}: both its "${this.#list}" and its "${list}" are lists: ` +
+        "save the one that holds the releases",
+    );
   }
 
   get isEnded(): boolean {

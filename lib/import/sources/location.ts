@@ -13,6 +13,8 @@ export interface Delivery {
   readonly contentType: string | null;
   /** How the server says that the text is encoded; null where it does not. */
   readonly charset: string | null;
+  /** Where the Link header says that the next page is (RFC 8288). */
+  readonly next: string | null;
   /** What to ask with whether it has changed; null where the source gives nothing for that. */
   readonly validators: Validators | null;
 }
@@ -72,6 +74,7 @@ async function openFile(path: string): Promise<Delivery> {
       length: size,
       contentType: null,
       charset: null,
+      next: null,
       validators: null,
     };
   } catch (error) {
@@ -82,5 +85,10 @@ async function openFile(path: string): Promise<Delivery> {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
+  // Deno gives permissions at the start of a process only.
+  if (error instanceof Deno.errors.NotCapable) {
+    return "this process was not started to read there: start it anew, or move the file to the " +
+      "folder of ROADMAP_CONFIG";
+  }
   return firstLineOf(error);
 }

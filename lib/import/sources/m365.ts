@@ -8,7 +8,7 @@ export const m365: Source = {
   kind: "m365",
   recognises: ({ text }) =>
     hasKey(text, "tagsContainer") || hasKey(text, "publicDisclosureAvailabilityDate"),
-  read: (chunks, { location }) => readJsonItems(chunks, { location, list: "data" }),
+  read: (chunks, { location }) => readJsonItems(chunks, { location, lists: ["data"] }),
   toItem(value) {
     const fields = fieldsOf(value);
     return fields && {

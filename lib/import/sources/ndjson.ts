@@ -11,16 +11,16 @@ export const ndjson: Source = {
     CONTENT_TYPES.includes(contentType ?? "") || ["ndjson", "jsonl"].includes(extension) ||
     beginsWithItemLine(text),
   read: (chunks, { location }) => readLines(chunks, location),
-  toItem: (value) => value,
 };
 
-/** A first line that is an item by itself, rather than the begin of a JSON text. */
+/** A first line that is an item by itself, or an object with another one in the next line. */
 function beginsWithItemLine(text: string): boolean {
   const trimmed = text.trimStart();
   const end = trimmed.indexOf("\n");
   if (end === -1 || !trimmed.startsWith("{")) return false;
   try {
-    return "release_item_id" in JSON.parse(trimmed.slice(0, end));
+    const item = JSON.parse(trimmed.slice(0, end));
+    return "release_item_id" in item || trimmed.slice(end).trimStart().startsWith("{");
   } catch {
     return false;
   }

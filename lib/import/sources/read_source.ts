@@ -1,16 +1,23 @@
 import type { SourceKind } from "../../config.ts";
+import type { Fields } from "../fields.ts";
 import type { FetchOptions, Validators } from "./fetch_address.ts";
-import { findSource } from "./known_sources.ts";
-import { openLocation, showLocation } from "./location.ts";
+import { findSource, kindOf } from "./known_sources.ts";
+import { type Delivery, openLocation, showLocation } from "./location.ts";
+import type { SourceSettings } from "./source.ts";
 import { Patience } from "./patience.ts";
 import { Reading } from "./reading.ts";
+import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
 
-/** Some more items of a source, and how much of the current page has been read (0 to 1). */
-export interface Portion {
-  items: unknown[];
+const DEFAULT_SETTINGS: SourceSettings = {
+  github: { apiUrl: "https://api.github.com", token: null },
+};
+
+/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
   /** Null where the source does not say how long it is. */
   share: number | null;
 }
@@ -29,6 +36,13 @@ export type PagesSeen = readonly PageSeen[] | null;
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** Absent: recognised by what the source delivers. */
   kind?: SourceKind | null;
+  /** What the location delivers where that is at hand; absent: it is opened. */
+  delivery?: Delivery;
+  /** How the columns of the source are to be understood; absent: as far as their names say. */
+  fields?: Fields | null;
+  /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
+  sourceName?: string;
+  settings?: SourceSettings;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier reading: where all of them still hold, nothing is read. */
@@ -45,8 +59,11 @@ export async function* readSource(
   location: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Portion, PagesSeen> {
-  const reading = new Reading(location, options);
-  const start = options.kind && findSource(options.kind).locate?.(location) || location;
+  const { settings = DEFAULT_SETTINGS } = options;
+  const kind = kindOf(location, options.kind);
+  const source = kind && findSource(kind);
+  const reading = new Reading(location, { ...options, kind });
+  const start = source?.locate?.(location, settings) ?? location;
   const pages: PageSeen[] = [];
   const visited = new Set<string>();
   const patience = new Patience(options);
@@ -62,7 +79,9 @@ export async function* readSource(
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
-    const delivery = await openLocation(page, { ...options, validators, patience });
+    const headers: Record<string, string> | undefined = source?.headersFor?.(page, settings);
+    const delivery: Delivery | null = options.delivery ??
+      await openLocation(page, { ...options, headers, validators, patience });
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {

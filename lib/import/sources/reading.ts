@@ -1,3 +1,4 @@
+import { refuseArchive } from "./archives.ts";
 import { cutEvenly } from "./cut_evenly.ts";
 import { decodeText } from "./decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
@@ -33,7 +34,7 @@ export class Reading {
     const before = this.#bytes;
     const itemsBefore = this.#items;
     const shown = showLocation(page);
-    const pieces = cutEvenly(this.#count(delivery.chunks));
+    const pieces = refuseArchive(cutEvenly(this.#count(delivery.chunks)), shown);
     const decoded = decodeText(pieces, { location: shown, charset: delivery.charset });
     const { text, chunks } = await peekText(decoded);
     const opening: Opening = {
@@ -43,14 +44,15 @@ export class Reading {
       text,
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
-    let nextPage: string | null = null;
-    for await (const { items, next, total } of this.#source.read(chunks, opening)) {
+    let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
+    const portions = this.#source.read(chunks, opening);
+    for await (const { items, rows, next, total, leftOut = 0 } of portions) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
-      this.#countItems(items.length);
+      this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items: items.map(this.#source.toItem), share };
+      yield { items, rows, share, source: this.#source };
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
@@ -58,7 +60,8 @@ export class Reading {
       throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
     }
     this.#origin ??= new URL(delivery.address).origin;
-    const { location: source } = this;
+    // The name and the password of an address go along; a repository of GitHub has none.
+    const source = isAddress(this.location) ? this.location : page;
     return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
   }
 

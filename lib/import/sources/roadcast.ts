@@ -19,5 +19,4 @@ export const roadcast: Source = {
   recognises: ({ location, text }) =>
     isAddress(location) && /^\s*\{/.test(text) && hasKey(text, "data"),
   read: json.read,
-  toItem: (value) => value,
 };

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { isCalendarDate, parseReleaseDate } from "../../text/dates.ts";
+import { isCalendarDate } from "../../text/dates.ts";
+import type { FieldName } from "../fields.ts";
+import { quote, readDate } from "../mapping/read_date.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
@@ -42,12 +44,10 @@ const SnapshotItem = z.object({
   release_date: z.preprocess(
     emptyIsNull,
     z.string("must be text or null").transform((text, context) => {
-      const date = parseReleaseDate(text);
-      if (date === null) {
-        context.addIssue(`is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"`);
-        return z.NEVER;
-      }
-      return date;
+      const read = readDate(text);
+      if ("date" in read) return read.date;
+      context.addIssue(read.reason);
+      return z.NEVER;
     }).nullable(),
   ),
   release_type: text(LONGEST.label),
@@ -66,21 +66,22 @@ const SnapshotItem = z.object({
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
 
-/**
- * Reads one item of a snapshot (interface specification, 2.1); unknown fields are ignored.
- *
- * @param position counts from 1 over the whole snapshot
- * @throws {SnapshotError} that names the position, the field and the reason
- */
-export function parseItem(value: unknown, position: number): IncomingItem & { active: boolean } {
-  const { data, error } = SnapshotItem.safeParse(value);
-  if (data !== undefined) return data;
-  const [issue] = error.issues;
-  const where = issue!.path.length > 0 ? `"${issue!.path.join(".")}" ` : "it ";
-  const reason = issue!.path.length > 0 ? issue!.message : "is not an object";
-  throw new SnapshotError(`Cannot read item ${position}: ${where}${reason}`);
+/** A field that is wrong, null being the item itself, and the end of a sentence about it. */
+export interface FieldMistake {
+  field: FieldName | null;
+  reason: string;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+/** Checks an item whose fields are named as in the interface (2.1); unknown fields are ignored. */
+export function checkItem(
+  value: unknown,
+): { item: IncomingItem & { active: boolean } } | { mistakes: FieldMistake[] } {
+  const { data, error } = SnapshotItem.safeParse(value);
+  if (data !== undefined) return { item: data };
+  const mistakes = error.issues.map(({ path: [field], message }) =>
+    field === undefined
+      ? { field: null, reason: "is not an object" }
+      : { field: field as FieldName, reason: message }
+  );
+  return { mistakes };
 }

@@ -1,4 +1,6 @@
-import type { SourceKind } from "../../config.ts";
+import type { Config, SourceKind } from "../../config.ts";
+
+import type { Fields } from "../fields.ts";
 
 /** What is known of a source before it is read. */
 export interface Opening {
@@ -12,25 +14,49 @@ export interface Opening {
   readonly text: string;
 }
 
+/** In the place of an item: the source could not read it, but what comes after it. */
+export class UnreadableItem {
+  /** @param reason the end of a sentence that begins with the place */
+  constructor(readonly reason: string) {}
+}
+
 /** Some items as a source calls them, and the address of its next page where it names one. */
 export interface RawItems {
   items: unknown[];
+  /** Of a table: the row of each item, as a spreadsheet counts it. */
+  rows?: number[];
   next?: string | null;
   /** How many items all pages have together, where the source says so. */
   total?: number | null;
+  /** How many others there were, which are nothing for a roadmap. */
+  leftOut?: number;
 }
+
+/** Settings that a kind of source may need. */
+export type SourceSettings = Pick<Config, "github">;
 
 /** One kind of source: how it is recognised, how it is read, and what its items are called here. */
 export interface Source {
   readonly kind: SourceKind;
   /** The address to read where a person names one for short. */
-  readonly locate?: (address: string) => string;
+  readonly locate?: (address: string, settings: SourceSettings) => string;
+  /** What a request to an address carries besides. */
+  readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
+  /** The Link header of a page (RFC 8288) leads to the next one. */
+  readonly pagesByLink?: boolean;
+  /** Where its fields come from, unless a mapping says otherwise. */
+  readonly fields?: Fields;
+  /** Its `last_modified` moves with what is no change of an item, such as a comment. */
+  readonly countsTalk?: boolean;
   /** Tells by what comes first whether this is such a source. */
   recognises(opening: Opening): boolean;
   /** Takes the items out of the text while it arrives. */
   read(chunks: AsyncIterable<string>, opening: Opening): AsyncIterable<RawItems>;
-  /** Names the fields of an item as the interface specification does (2.1); they are checked later. */
-  toItem(value: unknown): unknown;
+  /**
+   * Names the fields of an item as the interface specification does (2.1); they are checked later.
+   * Absent: they are told by the mapping and by their names.
+   */
+  readonly toItem?: (value: unknown) => unknown;
 }
 
 /**

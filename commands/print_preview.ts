@@ -1,0 +1,103 @@
+import type { Preview, UnderstoodColumn } from "../lib/import/preview_snapshot.ts";
+import { describeProblem } from "../lib/import/snapshot_problems.ts";
+import { countOf } from "../lib/text/count_of.ts";
+
+/** Cells of the tables are cut at so many characters. */
+const WIDEST = { column: 40, item: 32, change: 60 };
+/** So many names of columns that are ignored are told. */
+const MOST_IGNORED = 30;
+
+/** What an import would do, as lines that a person reads. */
+export function formatPreview(preview: Preview): string {
+  const { source, kind, item_count, columns, items, changes, problems } = preview;
+  const isRead = kind === null
+    ? "cannot be read"
+    : `read as ${kind}: ${countOf(item_count, "item")}`;
+  const parts = [`${source}, ${isRead}. Nothing is stored.`];
+  if (columns.length > 0) parts.push(formatColumns(columns));
+  if (kind === "fabric" || kind === "m365") parts.push(`Columns are those of ${kind}.`);
+  if (items.length > 0) {
+    const rows = items.map((item) => [
+      item.feature_name,
+      item.product_name,
+      item.release_type,
+      item.release_status,
+      item.release_date ?? "",
+    ]);
+    const head = ["Name", "Product", "Type", "Status", "Date"];
+    parts.push(
+      `The first items as they would be stored:\n\n${formatTable([head, ...rows], WIDEST.item)}`,
+    );
+  }
+  if (changes.length > 0) parts.push(`The first changes:\n\n${formatChanges(preview)}`);
+  parts.push(formatCounts(preview));
+  if (problems.length > 0) parts.push(formatProblems(preview));
+  return parts.join("\n\n");
+}
+
+/** Why a column was understood so. */
+const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column says it" };
+
+function formatColumns(columns: readonly UnderstoodColumn[]): string {
+  const used = columns.filter(({ field }) => field !== null);
+  const ignored = columns.filter(({ field }) => field === null).map(({ column }) => clean(column!));
+  const rows = used.map(({ column, field, by, value }) => [
+    column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
+    field!,
+    (column === null ? "for every item, " : "") + SAID_BY[by!],
+  ]);
+  const table = formatTable([["Column", "Field", ""], ...rows], WIDEST.column);
+  if (ignored.length === 0) return table;
+  const more = ignored.length - MOST_IGNORED;
+  const told = ignored.slice(0, MOST_IGNORED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `${table}\n\nIgnored: ${told}`;
+}
+
+function formatChanges({ changes }: Preview): string {
+  const rows = changes.map(({ kind, feature_name, field, old_value, new_value }) => [
+    kind,
+    feature_name,
+    field ? `${field}: ${brief(old_value)} -> ${brief(new_value)}` : "",
+  ]);
+  return formatTable(rows, WIDEST.change);
+}
+
+function brief(value: string | null): string {
+  const text = clean(value ?? "(none)");
+  return text.length > 12 ? `${text.slice(0, 11)}…` : text;
+}
+
+function formatCounts({ counts }: Preview): string {
+  if (counts === null) return "Nothing would be stored.";
+  const { added, changed, removed, restored, unchanged } = counts;
+  return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
+    `${unchanged} unchanged.`;
+}
+
+function formatProblems({ problems, total_problems }: Preview): string {
+  const lines = problems.map((problem) => `  ${clean(describeProblem(problem))}`);
+  const more = total_problems - problems.length;
+  if (more > 0) lines.push(`  … and ${more} more`);
+  return [`${countOf(total_problems, "problem")}:`, ...lines].join("\n");
+}
+
+/** Columns as wide as what stands in them, up to a bound. */
+function formatTable(rows: readonly (readonly string[])[], widest: number): string {
+  const cells = rows.map((row) => row.map((text) => cut(text, widest)));
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells
+    .map((row) =>
+      `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd()}`
+    )
+    .join("\n");
+}
+
+function cut(text: string, widest: number): string {
+  const line = clean(text);
+  return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
+}
+
+/** A terminal obeys control characters, and a table needs one line a row. */
+function clean(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
+}

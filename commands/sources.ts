@@ -1,0 +1,61 @@
+import { type ConfiguredSource, ConfiguredSources } from "../lib/import/configured_sources.ts";
+import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
+import { readSourceStates, type SourceState } from "../lib/import/source_states_sql.ts";
+import { showLocation } from "../lib/import/sources/location.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { systemClock } from "../lib/system_clock.ts";
+import { isoDate } from "../lib/text/dates.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "../lib/help.ts";
+import { describeOutcome } from "./imports.ts";
+
+const USAGE = "deno task sources [remove NAME]";
+
+/** What `--help` tells. */
+export const help: Help = {
+  summary: "Lists the sources with their last import, or takes the items of one away",
+  usage: USAGE,
+  words: {
+    "remove NAME": "removes the items of a source that no schedule imports any more",
+  },
+};
+
+/** `deno task sources`: lists the sources, or removes the items of one. */
+export const run: Command = async (args, config) => {
+  const { positionals: [action, name] } = parseWords(args, {}, { usage: USAGE, words: [0, 2] });
+  const sources = (await ConfiguredSources.read(config)).current;
+  if (action === undefined) {
+    const states = await withDatabase(
+      config,
+      (database) => readSourceStates(database, sources.map(({ name }) => name)),
+    );
+    for (const state of states) console.log(describe(state, sources));
+    if (states.length === 0) console.log("There is no source yet");
+    return;
+  }
+  if (action !== "remove" || name === undefined) {
+    throw new UsageError(`A source is listed or removed, not "${action}". Usage: ${USAGE}`);
+  }
+  if (sources.some((source) => source.name === name)) {
+    throw new SourceRemovalError(
+      `The source "${name}" is imported on a schedule: take it out of ` +
+        `${config.sourcesFile ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
+    );
+  }
+  const asOf = isoDate(systemClock());
+  const removed = await withDatabase(config, (database) => removeSource(database, name, asOf));
+  console.log(`Removed ${countOf(removed, "item")} of the source "${name}" as of ${asOf}`);
+};
+
+function describe(state: SourceState, sources: readonly ConfiguredSource[]): string {
+  const source = sources.find(({ name }) => name === state.name);
+  const { last_run: last } = state;
+  return [
+    state.name,
+    source ? source.kind ?? "kind by what it delivers" : "on no schedule",
+    source ? showLocation(source.from) : last?.source ?? "",
+    countOf(state.active, "active item"),
+    last ? `last import ${last.started_at} ${describeOutcome(last)}` : "never imported",
+    ...source ? [`next due ${state.due_at ?? "at the start"}`] : [],
+  ].filter((part) => part !== "").join("  ");
+}

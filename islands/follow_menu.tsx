@@ -1,0 +1,56 @@
+import { CALENDAR_PATH, FEEDS, webcalAddress } from "../lib/roadmap/feed_addresses.ts";
+import { type FilterValues, LIST_NAMES, NO_FILTER } from "../lib/roadmap/filter_values.ts";
+import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
+import { CopyAddress } from "./copy_address.tsx";
+import { filterQuery, isNarrowed } from "./search_query.ts";
+
+export interface FollowMenuProps {
+  /** What the button says. */
+  label: string;
+  /** Of the site, absolute. */
+  url: string;
+  /** Of the site, as in `/b` */
+  path: string;
+  /** What is followed. */
+  filter: FilterValues;
+  /** The page that shows the same, below the site. */
+  page: string;
+}
+
+/** Every way to hear of changes: feeds, a calendar, mails, and the address of the page. */
+export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) {
+  const query = filterQuery(filter);
+  return (
+    <details class="follow-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+      <summary>{label}</summary>
+      <div>
+        <ul>
+          {FEEDS.map(({ name, path: feed }) => (
+            <li key={name}>
+              <a href={path + feed + query}>{name}</a>
+            </li>
+          ))}
+          <li>
+            <a href={webcalAddress(url + CALENDAR_PATH + query)}>Calendar</a>
+          </li>
+          <li>
+            <a href={`${path}/subscribe${filterQuery(mailFilter(filter))}`}>E-mail</a>
+          </li>
+        </ul>
+        {isNarrowed({ ...filter, ...listsOf(NO_FILTER) }) && (
+          <p class="hint">Mails go by product, type and status only.</p>
+        )}
+        <CopyAddress address={url + page} />
+      </div>
+    </details>
+  );
+}
+
+/** What a subscription can be narrowed by. */
+function mailFilter(filter: FilterValues): FilterValues {
+  return { ...NO_FILTER, ...listsOf(filter) };
+}
+
+function listsOf(filter: FilterValues): Partial<FilterValues> {
+  return Object.fromEntries(LIST_NAMES.map((name) => [name, filter[name]]));
+}

@@ -1,0 +1,53 @@
+import { currentSignal } from "../cancellation.ts";
+import { type Connection, DatabaseAway } from "./database.ts";
+
+/** What runs statements one after the other: the thread of an embedded database, or a way to it. */
+export interface Session {
+  query(text: string, params: unknown[]): Promise<unknown[]>;
+  script(text: string): Promise<void>;
+}
+
+/** The statements of a session. */
+export function connectionOf(session: Session): Connection {
+  return {
+    async query<Row>(statement: Parameters<Connection["query"]>[0]): Promise<Row[]> {
+      const { text, params } = statement.compile();
+      return await session.query(text, params) as Row[];
+    },
+    script: (text) => session.script(text),
+  };
+}
+
+/** One session is all there is, so that whoever has it has the transaction as well. */
+export async function runTransaction<Result>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const signal = currentSignal();
+  let end: Error | null = null;
+  const within = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    signal?.throwIfAborted();
+    if (end !== null) throw end;
+    try {
+      return await ask();
+    } catch (error) {
+      // A database that starts again after a panic knows nothing of the transaction.
+      if (error instanceof DatabaseAway) end = error;
+      throw error;
+    }
+  };
+  await connection.script("begin");
+  try {
+    const result = await work({
+      query: (statement) => within(() => connection.query(statement)),
+      script: (text) => within(() => connection.script(text)),
+    });
+    await within(() => connection.script("commit"));
+    return result;
+  } catch (error) {
+    await connection.script("rollback").catch(() => {});
+    throw error;
+  } finally {
+    end ??= new Error("The transaction has ended");
+  }
+}

@@ -1,0 +1,140 @@
+import { Frames } from "./frames.ts";
+import { type PlainError, toPlain } from "./plain_error.ts";
+import type { PGliteThread } from "./pglite_thread.ts";
+import type { Pool } from "./pool.ts";
+import type { ServerSocket } from "./server_socket.ts";
+
+/** So much of a dump is sent at a time. */
+const PIECE_BYTES = 1024 * 1024;
+/** A process that holds the database and asks nothing for so long is sent away. */
+const SILENCE_MS = 30_000;
+
+/** What another process asks of the server that has the embedded database open. */
+export interface Asked {
+  method: keyof Guest["methods"];
+  args: unknown[];
+}
+
+/** What it is told. */
+export interface Told {
+  value?: unknown;
+  error?: PlainError;
+}
+
+/** What is lent. */
+interface Lent {
+  readonly pool: Pool<PGliteThread>;
+  /** Of the works that only one may do at a time. */
+  readonly names: Set<string>;
+  readonly silenceMs?: number;
+}
+
+/** Lends the session of an embedded database to other processes, while they are connected. */
+export class SharedSession {
+  readonly #guests = new Map<Guest, Promise<void>>();
+  readonly #accepting: Promise<void>;
+
+  constructor(private readonly socket: ServerSocket, private readonly lent: Lent) {
+    this.#accepting = this.#accept();
+  }
+
+  /** Sends everybody away; what they have not committed is rolled back. */
+  async stop(): Promise<void> {
+    await this.socket.close();
+    await this.#accepting;
+    for (const guest of this.#guests.keys()) guest.leave();
+    await Promise.all(this.#guests.values());
+  }
+
+  async #accept(): Promise<void> {
+    for await (const connection of this.socket.connections) {
+      const guest = new Guest(new Frames(connection), this.lent);
+      this.#guests.set(guest, guest.serve().finally(() => this.#guests.delete(guest)));
+    }
+  }
+}
+
+/** One process that is connected; it asks one thing after the other. */
+class Guest {
+  #held: PGliteThread | null = null;
+  #dump = new Uint8Array();
+  readonly #names = new Set<string>();
+
+  constructor(private readonly frames: Frames, private readonly lent: Lent) {}
+
+  async serve(): Promise<void> {
+    try {
+      for (let asked = await this.#next(); asked !== null; asked = await this.#next()) {
+        await this.frames.write(await this.#answer(asked.value as Asked));
+      }
+    } catch {
+      // It has left, as it does at the end of a command, or when that is ended.
+    } finally {
+      this.leave();
+      await this.#giveBack();
+    }
+  }
+
+  leave(): void {
+    this.frames.close();
+  }
+
+  /** A process that was stopped must not keep everybody else waiting. */
+  async #next(): Promise<{ value: unknown } | null> {
+    if (this.#held === null) return await this.frames.read();
+    const timer = setTimeout(() => this.leave(), this.lent.silenceMs ?? SILENCE_MS);
+    return await this.frames.read().finally(() => clearTimeout(timer));
+  }
+
+  async #answer({ method, args }: Asked): Promise<Told> {
+    try {
+      return { value: await (this.methods[method] as (...args: unknown[]) => unknown)(...args) };
+    } catch (error) {
+      return { error: toPlain(error) };
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    for (const name of this.#names) this.lent.names.delete(name);
+    if (this.#held === null) return;
+    // Without a transaction that is a warning, and no more.
+    await this.#held.script("rollback").catch(() => {});
+    this.methods.release();
+  }
+
+  async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
+    if (this.#held) return await work(this.#held);
+    const thread = await this.lent.pool.take();
+    return await work(thread).finally(() => this.lent.pool.give(thread));
+  }
+
+  readonly methods = {
+    query: (text: string, params: unknown[]) =>
+      this.#borrow((thread) => thread.query(text, params)),
+    script: (text: string) => this.#borrow((thread) => thread.script(text)),
+    /** Nobody else asks the database anything until it is released. */
+    hold: async () => {
+      this.#held ??= await this.lent.pool.take();
+    },
+    release: () => {
+      if (this.#held) this.lent.pool.give(this.#held);
+      this.#held = null;
+    },
+    /** Makes a dump, and says how many bytes it has. */
+    dump: async () => {
+      this.#dump = await this.#borrow((thread) => thread.call("dump", "gzip"));
+      return this.#dump.length;
+    },
+    dumpPiece: (start: number) => this.#dump.slice(start, start + PIECE_BYTES),
+    /** Takes the name of a work; false: somebody else has it. */
+    takeName: (name: string) => {
+      if (this.lent.names.has(name)) return false;
+      this.lent.names.add(name);
+      this.#names.add(name);
+      return true;
+    },
+    dropName: (name: string) => {
+      if (this.#names.delete(name)) this.lent.names.delete(name);
+    },
+  };
+}

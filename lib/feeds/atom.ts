@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { formatXmlDocument, xml } from "../text/xml.ts";
+import type { Entry } from "./entry.ts";
+import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
+
+/** Atom 1.0 (RFC 4287). */
+export const ATOM: FeedFormat = {
+  name: "Atom 1.0",
+  mediaType: "application/atom+xml",
+  mostEntries: 100,
+  schema: z.string(),
+  write: formatAtom,
+};
+
+/** RFC 4287, section 4.2.15: even a feed without entries says when it was updated. */
+const NEVER = "1970-01-01";
+
+function formatAtom({ title, page, description, author, self, entries }: Feed): string {
+  return formatXmlDocument(xml`
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+      <id>${self}</id>
+      <title>${title}</title>
+      <subtitle>${description}</subtitle>
+      <link rel="self" type="application/atom+xml" href="${self}"/>
+      <link rel="alternate" type="text/html" href="${page}"/>
+      <author><name>${author}</name></author>
+      <updated>${formatMoment(entries[0]?.modified ?? NEVER)}</updated>
+      ${entries.map(formatEntry)}
+    </feed>
+  `);
+}
+
+function formatEntry({ id, url, title, modified, categories, content }: Entry) {
+  const moment = formatMoment(modified);
+  return xml`
+    <entry>
+      <id>${id}</id>
+      <title>${title}</title>
+      <link rel="alternate" type="text/html" href="${url}"/>
+      <published>${moment}</published>
+      <updated>${moment}</updated>
+      ${categories.map(formatCategory)}
+      <content type="html">${content}</content>
+    </entry>
+  `;
+}
+
+function formatCategory(category: string) {
+  return xml`
+    <category term="${category}" />
+  `;
+}

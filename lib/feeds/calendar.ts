@@ -1,0 +1,88 @@
+import type { CalendarItem } from "../roadmap/calendar_sql.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { escapeIcalText, formatIcalLines } from "../text/ical.ts";
+import { decodeEntities } from "../text/plain_text.ts";
+
+/** What a calendar says of itself. */
+export interface Calendar {
+  name: string;
+  description: string;
+  /** The site, absolute. */
+  site: string;
+  /** The page that shows the same, absolute. */
+  page: string;
+  /** The calendar's own address, absolute. */
+  self: string;
+  /** How long a client may wait before it asks again, in minutes. */
+  ttl: number;
+}
+
+/** RFC 5545, section 3.6: a calendar holds at least one component, so that an empty one has this. */
+const NO_EVENTS = [
+  "BEGIN:VTIMEZONE",
+  "TZID:Etc/UTC",
+  "BEGIN:STANDARD",
+  "DTSTART:19700101T000000",
+  "TZOFFSETFROM:+0000",
+  "TZOFFSETTO:+0000",
+  "END:STANDARD",
+  "END:VTIMEZONE",
+];
+
+/** iCalendar (RFC 5545 and 7986): an event for the day of each release. */
+export function formatCalendar(
+  variant: Variant,
+  { name, description, site, page, self, ttl }: Calendar,
+  items: readonly CalendarItem[],
+): string {
+  const { hostname } = new URL(site);
+  return formatIcalLines([
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Roadcast//Roadcast//EN",
+    `NAME:${escapeIcalText(name)}`,
+    // The names that Apple, Google and Microsoft know NAME and REFRESH-INTERVAL by.
+    `X-WR-CALNAME:${escapeIcalText(name)}`,
+    `DESCRIPTION:${escapeIcalText(description)}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:PT${ttl}M`,
+    `X-PUBLISHED-TTL:PT${ttl}M`,
+    `SOURCE;VALUE=URI:${self}`,
+    `URL:${page}`,
+    ...items.length === 0 ? NO_EVENTS : items.flatMap((item) => [
+      "BEGIN:VEVENT",
+      `UID:${item.release_item_id}@${hostname}`,
+      ...formatEvent(variant, site, item),
+      "END:VEVENT",
+    ]),
+    "END:VCALENDAR",
+  ]);
+}
+
+/** What is stamped is the last change, so that an answer stays the same while nothing changes. */
+function formatEvent(variant: Variant, site: string, item: CalendarItem): string[] {
+  const modified = `${item.last_modified.replaceAll("-", "")}T000000Z`;
+  const summary = `${decodeEntities(item.feature_name)} (${item.product_name})`;
+  const categories = [item.product_name, item.release_type, item.release_status];
+  return [
+    `DTSTAMP:${modified}`,
+    `LAST-MODIFIED:${modified}`,
+    `SEQUENCE:${item.change_count}`,
+    `DTSTART;VALUE=DATE:${item.release_date.replaceAll("-", "")}`,
+    "TRANSP:TRANSPARENT",
+    ...item.active ? [] : ["STATUS:CANCELLED"],
+    `SUMMARY:${escapeIcalText(summary)}`,
+    `DESCRIPTION:${escapeIcalText(describe(variant, item))}`,
+    `CATEGORIES:${categories.map(escapeIcalText).join(",")}`,
+    `URL:${site}/release/${item.release_item_id}`,
+  ];
+}
+
+/** A variant that plans by quarters says so, since an event stands on the last day of its quarter. */
+function describe(variant: Variant, item: CalendarItem): string {
+  const planned = variant.formatDate(item.release_date);
+  return [
+    ...planned === item.release_date ? [] : [`Release date: ${planned}`],
+    `${item.release_status}, ${item.release_type}`,
+    ...item.active ? [] : ["Removed from the roadmap"],
+  ].join("\n");
+}

@@ -1,0 +1,65 @@
+import { LRUCache } from "lru-cache";
+import type { FeedItem } from "../roadmap/changes_sql.ts";
+import { tellChanges } from "../roadmap/change_in_words.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { formatDescription } from "../text/description.ts";
+import { decodeEntities } from "../text/plain_text.ts";
+import { dropForbidden, xml } from "../text/xml.ts";
+
+/** A release as every feed tells of it: texts without marks or entities, and HTML that is safe. */
+export interface Entry {
+  /** The same in every format; another one after each day that changed the release. */
+  id: string;
+  /** The page of the release, absolute. */
+  url: string;
+  title: string;
+  /** `YYYY-MM-DD` */
+  modified: string;
+  /** Product, type and status. */
+  categories: readonly [product: string, type: string, status: string];
+  /** HTML: what changed that day, then status, type and date, then the description. */
+  content: string;
+}
+
+/** Makes the entry of a release on a site. */
+export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: FeedItem): Entry {
+  const { release_item_id, last_modified, product_name, release_type, release_status } = item;
+  const changes = tellChanges(variant, item.changes).map(({ text }) => text);
+  const release_date = item.release_date && variant.formatDate(item.release_date);
+  const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);
+  return {
+    id: `urn:uuid:${release_item_id}:${last_modified}`,
+    url: `${url}/release/${release_item_id}`,
+    title: dropForbidden(decodeEntities(item.feature_name)),
+    modified: last_modified,
+    categories: [
+      dropForbidden(product_name),
+      dropForbidden(release_type),
+      dropForbidden(release_status),
+    ],
+    content: [
+      changes.length > 0 ? xml`<p>${joinLines(changes)}</p>`.text : "",
+      xml`<p>${facts.join(", ")}</p>`.text,
+      item.feature_description === null ? "" : describe(item.feature_description),
+    ].join(""),
+  };
+}
+
+function joinLines(lines: readonly string[]) {
+  return lines.map((line, place) => place === 0 ? xml`${line}` : xml`<br>${line}`);
+}
+
+/** Feeds share most of their entries, and Markdown is what takes the time of building one. */
+const described = new LRUCache<string, string>({
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (html, description) => 2 * (html.length + description.length) + 100,
+});
+
+function describe(description: string): string {
+  let html = described.get(description);
+  if (html === undefined) {
+    html = dropForbidden(formatDescription(description)).trim();
+    described.set(description, html);
+  }
+  return html;
+}

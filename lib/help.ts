@@ -1,0 +1,31 @@
+/** What `--help` tells of a command. */
+export interface Help {
+  /** A sentence without its full stop. */
+  readonly summary: string;
+  readonly usage: string;
+  /** What the words of the usage mean. */
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+/** Tells whether the words after a command ask for help; after `--` they are no options. */
+export function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.includes("--help") || options.includes("-h");
+}
+
+/** The text that `--help` shows. */
+export function formatHelp({ summary, usage, words = {} }: Help): string {
+  const meanings = Object.entries({ ...words, "--help": "shows this" });
+  const width = Math.max(...meanings.map(([word]) => word.length));
+  const lines = meanings.map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`);
+  return [
+    `${summary}.`,
+    "",
+    `Usage: ${usage}`,
+    "",
+    ...lines,
+    "",
+    "Settings are variables of the environment, or of a file .env: see README.md.",
+  ].join("\n");
+}

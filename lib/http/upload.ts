@@ -1,0 +1,129 @@
+import { Problem } from "./problem.ts";
+
+/** So long a client may say nothing before the end of its body. */
+const SILENCE_MS = 10_000;
+/** Packed bytes unpacked in one go; they become some thousand times as many at most. */
+const PACKED_BYTES = 8 * 1024;
+
+/** The body of a request that may be large, while it arrives. */
+export interface Upload {
+  /** In lower case, without parameters. */
+  readonly contentType: string;
+  /** As Content-Type says; null where it does not. */
+  readonly charset: string | null;
+  /** Unpacked. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Absent where the client does not say, or has packed it. */
+  readonly length: number | null;
+}
+
+/**
+ * Takes the body of a request that is read while it arrives, and never held as a whole. Reading it
+ * throws a Problem: 413 where it is longer than it may be, packed or not, 408 where it stays away,
+ * and 400 where it is not packed as it says, or ends too soon.
+ *
+ * @throws {Problem} 415 where it is of another type, or packed otherwise; 413 where it says how long it is
+ */
+export function readUpload(
+  { headers, body }: Request,
+  { types, maxBytes }: { types: readonly string[]; maxBytes: number },
+): Upload {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";");
+  const contentType = type.trim().toLowerCase();
+  if (!types.includes(contentType)) {
+    throw new Problem(415, `The Content-Type must be one of ${types.join(", ")}`, {
+      headers: { Accept: types.join(", ") },
+    });
+  }
+  const coding = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (!["identity", "gzip", "x-gzip"].includes(coding)) {
+    // RFC 9110, section 12.5.3: what may be sent instead.
+    throw new Problem(415, "The Content-Encoding must be gzip, or none", {
+      headers: { "Accept-Encoding": "gzip" },
+    });
+  }
+  const length = Number(headers.get("content-length")) || null;
+  if (length !== null && length > maxBytes) throw tooLarge(maxBytes);
+  const isPacked = coding !== "identity";
+  const arriving = limit(arrive(body), maxBytes);
+  return {
+    contentType,
+    charset: /charset="?([^";\s]+)/i.exec(parameters.join(";"))?.[1] ?? null,
+    chunks: isPacked ? limit(unpack(arriving), maxBytes) : arriving,
+    length: isPacked ? null : length,
+  };
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem(413, `The body must be at most ${maxBytes / 1024 / 1024} MB long, unpacked`);
+}
+
+async function* limit(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+async function* arrive(body: Request["body"]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (let next = await nextOf(reader); !next.done; next = await nextOf(reader)) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function nextOf(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooLate()), SILENCE_MS);
+  try {
+    return await Promise.race([reader.read(), late.promise]);
+  } catch (error) {
+    throw error instanceof Problem ? error : refuse("ended before its end was sent");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* unpack(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let failure: Problem | null = null;
+  const pieces = async function* () {
+    try {
+      for await (const chunk of chunks) {
+        for (let start = 0; start < chunk.length; start += PACKED_BYTES) {
+          yield chunk.subarray(start, start + PACKED_BYTES);
+        }
+      }
+    } catch (error) {
+      failure = error as Problem;
+      throw error;
+    }
+  };
+  try {
+    yield* ReadableStream.from(pieces()).pipeThrough(new DecompressionStream("gzip"));
+  } catch {
+    throw failure ?? refuse("is not what Content-Encoding says: gzip");
+  }
+}
+
+/** RFC 9110, section 15.5.9: the connection is of no more use. */
+function tooLate(): Problem {
+  return new Problem(408, `The body must not pause for ${SILENCE_MS / 1000} seconds`, {
+    headers: { Connection: "close" },
+  });
+}
+
+function refuse(reason: string): Problem {
+  return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
+}

@@ -1,0 +1,155 @@
+import type { IncomingItem } from "../roadmap/item.ts";
+import { UUID } from "../text/uuid.ts";
+import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
+import { itemIdOf, itemIdOfName } from "./item_id.ts";
+import { explainColumns, REQUIRED } from "./mapping/column_problems.ts";
+import { textOf } from "./mapping/cell_text.ts";
+import { Columns, lookUp, type Row } from "./mapping/columns.ts";
+import { quote } from "./mapping/read_date.ts";
+import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { type Problem, ProblemList } from "./snapshot_problems.ts";
+import type { Portion } from "./sources/read_source.ts";
+import { checkItem } from "./sources/snapshot_item.ts";
+import { fieldsOf, UnreadableItem } from "./sources/source.ts";
+
+type ReadItem = IncomingItem & { active: boolean };
+type Place = Pick<Problem, "row" | "item">;
+/** Items as a source or a program has them; without a source they are named as in the interface. */
+type Items = Pick<Portion, "items" | "rows"> & Partial<Pick<Portion, "source">>;
+
+/** What stands in for a field that a source knows nothing of. */
+const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
+
+/** Reads what a source delivers as items, and gathers every problem there is with it. */
+export class ItemReader {
+  readonly problems = new ProblemList();
+  readonly columns: Columns;
+  /** How many items were read, the bad ones too. */
+  count = 0;
+  readonly #fields: Fields;
+  readonly #sourceName: string;
+  /** Where the items of before stand, by their ids. */
+  readonly #places = new Map<string, number>();
+  /** Where a needed field was missing first while no column for it was known. */
+  readonly #missing = new Map<FieldName, Place>();
+
+  constructor({ fields, sourceName = "default" }: { fields?: Fields | null; sourceName?: string }) {
+    this.#fields = fields ?? {};
+    this.#sourceName = sourceName;
+    this.columns = new Columns(this.#fields);
+  }
+
+  /** The good items of a portion, those that are not active too. */
+  *read(portion: Items): Generator<ReadItem> {
+    const { items, rows, source } = portion;
+    this.columns.byName = !source?.toItem;
+    const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
+    this.columns.see(rowsSeen.filter((row) => row !== null));
+    for (const [index, value] of items.entries()) {
+      const place = rows
+        ? { row: rows[index]!, item: ++this.count }
+        : { row: null, item: ++this.count };
+      if (value instanceof UnreadableItem) this.problems.add({ ...place, reason: value.reason });
+      else {
+        const item = this.#readItem(value, { place, source });
+        if (item) yield item;
+      }
+    }
+  }
+
+  /** Adds what can be told only when all of the source is known. */
+  finish(): void {
+    const explained = explainColumns(this.columns, this.#fields);
+    for (const problem of explained.toReversed()) this.problems.addFirst(problem);
+    for (const [field, place] of this.#missing) {
+      const column = this.columns.originOf(field)?.column;
+      if (column) this.problems.add({ ...place, field, column, reason: `"${column}" is missing` });
+    }
+  }
+
+  #readItem(
+    value: unknown,
+    { place, source }: { place: Place; source: Items["source"] },
+  ): ReadItem | null {
+    const row = fieldsOf(value);
+    const isTable = place.row !== null;
+    const raw = row && this.#nameFields(row, { isTable, source });
+    const isTwice = raw !== null && this.#isTwice(raw, { row, place });
+    const checked = checkItem(raw ?? value);
+    if ("item" in checked) return isTwice ? null : checked.item;
+    for (const { field, reason } of checked.mistakes) {
+      const isEmpty = field !== null && (raw?.[field] ?? null) === null;
+      this.#addMistake({ field, reason, isEmpty }, { place, source });
+    }
+    return null;
+  }
+
+  /** The fields of a row by the names of the interface; what is wrong with them is told later. */
+  #nameFields(
+    row: Row,
+    { isTable, source }: { isTable: boolean; source: Items["source"] },
+  ): Record<string, unknown> {
+    const named = source?.toItem?.(row);
+    const item: Record<string, unknown> = { ...fieldsOf(named) };
+    for (const field of FIELD_NAMES) {
+      // A source with names of its own knows them best; a mapping goes before it.
+      if (source?.toItem && !(field in this.#fields)) continue;
+      const origin = this.columns.originOf(field);
+      item[field] = origin ? readField(field, row, { origin, isTable }) : DEFAULTS[field];
+    }
+    if (source?.toItem && !("release_item_id" in this.#fields)) return item;
+    item.release_item_id = this.columns.originOf("release_item_id")
+      ? itemIdOf(item.release_item_id, this.#sourceName)
+      : itemIdOfName(item, this.#sourceName);
+    return item;
+  }
+
+  #addMistake(
+    { field, reason, isEmpty }: { field: FieldName | null; reason: string; isEmpty: boolean },
+    { place, source }: { place: Place; source: Items["source"] },
+  ): void {
+    if (field === null) return this.problems.add({ ...place, reason: `it ${reason}` });
+    const origin = this.columns.originOf(field);
+    if (!origin && !source?.toItem && REQUIRED.includes(field)) {
+      if (!this.#missing.has(field)) this.#missing.set(field, place);
+      return;
+    }
+    const column = origin?.column ?? null;
+    const name = `"${column ?? field}"`;
+    const isStrict = !origin || origin.isOwn && place.row === null;
+    const said = isEmpty && !isStrict
+      ? `${name} ${emptyReason(field, column)}`
+      : `${name} ${reason}`;
+    this.problems.add({ ...place, field, column, reason: said });
+  }
+
+  /** Adds a problem where an item of before has this id already, and remembers the id. */
+  #isTwice(
+    { release_item_id: id }: Record<string, unknown>,
+    { row, place }: { row: Row | null; place: Place },
+  ): boolean {
+    if (typeof id !== "string" || !UUID.test(id)) return false;
+    const earlier = this.#places.get(id.toLowerCase());
+    if (earlier === undefined) {
+      this.#places.set(id.toLowerCase(), place.row ?? place.item!);
+      return false;
+    }
+    const first = `${place.row === null ? "item" : "row"} ${earlier}`;
+    const field = "release_item_id";
+    const column = this.columns.originOf(field)?.column ?? null;
+    const isByName = column === null && this.columns.originOf("feature_name") !== null;
+    const given = column === null ? id : textOf(lookUp(row!, column)) ?? id;
+    const shown = UUID.test(given) ? given.toLowerCase() : quote(given);
+    const reason = isByName
+      ? `its product and name are those of ${first} already: a column of ids, such as Key, tells them apart`
+      : `its "${column ?? field}" ${shown} is that of ${first} already`;
+    this.problems.add({ ...place, field, column, reason });
+    return true;
+  }
+}
+
+function emptyReason(field: FieldName, column: string | null): string {
+  if (field === "release_item_id" || field === "feature_name") return "is empty";
+  const rule = { [field]: { from: column ?? field, default: "…" } };
+  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
+}

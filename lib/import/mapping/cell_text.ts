@@ -1,0 +1,56 @@
+import { fieldsOf } from "../sources/source.ts";
+
+/** Keys under which tools keep what a person reads of an object, the surest first. */
+const NAME_KEYS = ["name", "title", "displayName", "value", "label"];
+
+/** What a value of a source says as text; null where that is nothing. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === "string") return value.trim() === "" ? null : value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return textsOf(value).join(", ") || null;
+  const fields = fieldsOf(value);
+  if (!fields) return null;
+  if (fields.type === "doc") return documentText(fields);
+  const key = NAME_KEYS.find((key) => typeof fields[key] === "string");
+  return key === undefined ? null : textOf(fields[key]);
+}
+
+/** The texts of a list; a text by itself is split at commas and semicolons. */
+export function textsOf(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value : String(textOf(value) ?? "").split(/[,;]/);
+  return parts.map((part) => Array.isArray(part) ? null : textOf(part)?.trim())
+    .filter((text) => text != null && text !== "") as string[];
+}
+
+/** The text of a document as Jira writes it (Atlassian Document Format). */
+function documentText(node: Readonly<Record<string, unknown>>): string | null {
+  const blocks = Array.isArray(node.content) ? node.content : [];
+  return blocks.map(inlineText).filter((text) => text !== "").join("\n\n") || null;
+}
+
+/** Nesting is bounded by the reader of JSON. */
+function inlineText(value: unknown): string {
+  const node = fieldsOf(value);
+  if (!node) return "";
+  if (node.type === "hardBreak") return "\n";
+  if (typeof node.text === "string") return node.text;
+  const content = Array.isArray(node.content) ? node.content.map(inlineText) : [];
+  const isList = node.type === "bulletList" || node.type === "orderedList";
+  return isList ? content.map((item) => `- ${item}`).join("\n") : content.join("");
+}
+
+/** What spreadsheets and people write for true and false; Excel writes them in its own language. */
+const TRUE =
+  "true yes y 1 x wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
+const FALSE = "false no n 0 falsch nein faux non falso onwaar nee não fałsz nie falskt nej";
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...TRUE.split(" ").map((word) => [word, true] as const),
+  ...FALSE.split(" ").map((word) => [word, false] as const),
+]);
+
+/** True or false by a word for it, null of nothing; another word is left to be refused. */
+export function flagOf(value: unknown): unknown {
+  if (typeof value === "boolean") return value;
+  const text = textOf(value);
+  return text === null ? null : FLAGS.get(text.trim().toLowerCase()) ?? value;
+}

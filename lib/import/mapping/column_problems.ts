@@ -1,0 +1,58 @@
+import { FIELD_NAMES, type FieldName, type Fields } from "../fields.ts";
+import type { Problem } from "../snapshot_problems.ts";
+import type { Columns } from "./columns.ts";
+
+/** Fields without which there is no item, and that nothing stands in for. */
+export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status", "product_name"];
+
+/** What one value for every item could be. */
+const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
+  release_status: "Planned",
+  product_name: "Widgets",
+};
+
+/** So many names of columns are told. */
+const MOST_TOLD = 12;
+
+/** What is wrong with the columns themselves, and what to write in the mapping. */
+export function explainColumns(
+  columns: Columns,
+  fields: Fields,
+): Pick<Problem, "field" | "reason">[] {
+  if (columns.names.length === 0) return [];
+  return FIELD_NAMES.flatMap((field) => {
+    const reason = explainField(field, { columns, fields });
+    return reason === null ? [] : [{ field, reason }];
+  });
+}
+
+function explainField(
+  field: FieldName,
+  { columns, fields }: { columns: Columns; fields: Fields },
+): string | null {
+  if (columns.originOf(field)) return null;
+  const rule = fields[field];
+  if (rule) {
+    return `the mapping takes ${field} from ${quote(rule.from!)}, but there is no such column: ` +
+      `there are ${listNames(columns)}`;
+  }
+  const choices = columns.ambiguous.get(field);
+  if (choices) {
+    return `${choices.map(quote).join(" and ")} may each be ${field}: a mapping (--fields) says ` +
+      `which, {"${field}": ${quote(choices[0]!)}}`;
+  }
+  if (!columns.byName || !REQUIRED.includes(field)) return null;
+  const example = EXAMPLES[field];
+  const same = example ? `, or the same for every item, {"${field}": {"value": "${example}"}}` : "";
+  return `no column is known as ${field} (there are ${listNames(columns)}): ` +
+    `a mapping (--fields) names one, {"${field}": "COLUMN"}${same}`;
+}
+
+function listNames({ names }: Columns): string {
+  const told = names.slice(0, MOST_TOLD).map(quote).join(", ");
+  return names.length > MOST_TOLD ? `${told} and ${names.length - MOST_TOLD} more` : told;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+}

@@ -1,0 +1,133 @@
+import { FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "../fields.ts";
+import { knownColumn, plainName } from "./column_names.ts";
+import { fieldsOf } from "../sources/source.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** More names are not looked at: an object may be a list of something else. */
+const MOST_COLUMNS = 1_000;
+/** Objects whose keys count as columns of their own. */
+const OPENED = ["fields", "milestone", "content"];
+/** Fields that are needed, or that make an item what it is. */
+const OWN_FIELDS: readonly FieldName[] = [
+  "release_item_id",
+  "feature_name",
+  "release_type",
+  "release_status",
+  "product_name",
+];
+/** Where the labels are if a mapping does not say. */
+const LABELS = "labels";
+
+/** Where a field comes from, and why. */
+export interface Origin {
+  /** Null: no column, but one value for every item. */
+  column: string | null;
+  rule: FieldRule | null;
+  /** The column is called as the field is: it is taken as it stands. */
+  isOwn: boolean;
+}
+
+/** Which column of a source is which field: by the mapping, else by its name. */
+export class Columns {
+  readonly #names: string[] = [];
+  readonly #known = new Set<string>();
+  readonly #origins = new Map<FieldName, Origin>();
+  readonly #ambiguous = new Map<FieldName, string[]>();
+
+  /** Fields have columns by their names too; not so of a source that has names of its own. */
+  byName = true;
+
+  constructor(private readonly fields: Fields) {}
+
+  /** The names in the order in which they came. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** Fields for which there are several columns, none of them surer than the others. */
+  get ambiguous(): ReadonlyMap<FieldName, readonly string[]> {
+    return this.#ambiguous;
+  }
+
+  originOf(field: FieldName): Origin | null {
+    return this.#origins.get(field) ?? null;
+  }
+
+  /** Looks at more rows; a field that has its column keeps it. */
+  see(rows: readonly Row[]): void {
+    const before = this.#names.length;
+    for (const row of rows) {
+      for (const name of Object.keys(row)) {
+        if (!this.#known.has(name) || OPENED.includes(name)) this.#seeName(name, row[name]);
+      }
+    }
+    if (this.#names.length > before) this.#assign();
+  }
+
+  #seeName(name: string, value: unknown): void {
+    const inner = OPENED.includes(name) ? fieldsOf(value) : null;
+    if (!inner) return this.#add(name);
+    for (const key of Object.keys(inner)) this.#add(`${name}.${key}`);
+  }
+
+  #add(name: string): void {
+    if (this.#known.has(name) || this.#names.length === MOST_COLUMNS || name.trim() === "") return;
+    this.#known.add(name);
+    this.#names.push(name);
+  }
+
+  #assign(): void {
+    for (const field of FIELD_NAMES) {
+      const rule = this.fields[field];
+      if (rule && !this.#origins.get(field)?.column) this.#assignByRule(field, rule);
+    }
+    const isOwn = OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
+    const taken = new Set([...this.#origins.values()].map(({ column }) => column));
+    for (const field of FIELD_NAMES) {
+      if (!this.byName || field in this.fields || this.#origins.has(field)) continue;
+      const found = this.#names.filter((name) =>
+        !taken.has(name) && knownColumn(name)?.field === field
+      );
+      const tierOf = (name: string) => knownColumn(name)!.tier;
+      const best = Math.min(...found.map(tierOf));
+      const [column, ...others] = found.filter((name) => tierOf(name) === best);
+      if (column === undefined || isOwn && !isNameOf(column, field)) continue;
+      if (others.length > 0) this.#ambiguous.set(field, [column, ...others]);
+      else this.#origins.set(field, { column, rule: null, isOwn: isNameOf(column, field) });
+    }
+  }
+
+  #assignByRule(field: FieldName, rule: FieldRule): void {
+    const from = rule.from ?? (rule.labels ? LABELS : null);
+    const column = from === null ? null : this.#find(from);
+    const isThere = column !== null || rule.value !== undefined;
+    if (isThere || rule.labels && !rule.from) {
+      this.#origins.set(field, { column, rule, isOwn: false });
+    }
+  }
+
+  /** The column of that name, or the object that a path such as `status.name` leads into. */
+  #find(from: string): string | null {
+    const plain = plainName(from);
+    const name = this.#names.find((name) => name === from) ??
+      this.#names.find((name) => plainName(name) === plain);
+    if (name !== undefined) return name;
+    const outer = this.#names.find((name) => from.startsWith(`${name}.`));
+    return outer === undefined ? null : from;
+  }
+}
+
+/** What a row holds in a column, or where a path leads to. */
+export function lookUp(row: Row, column: string): unknown {
+  if (Object.hasOwn(row, column)) return row[column];
+  for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {
+    const inner = Object.hasOwn(row, column.slice(0, end)) && fieldsOf(row[column.slice(0, end)]);
+    if (inner) return lookUp(inner, column.slice(end + 1));
+  }
+  return undefined;
+}
+
+function isNameOf(column: string, field: FieldName): boolean {
+  return column.trim().toLowerCase() === field;
+}

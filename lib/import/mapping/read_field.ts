@@ -1,0 +1,63 @@
+import { compileDateFormat, parseByFormat } from "../date_format.ts";
+import type { FieldName, FieldRule } from "../fields.ts";
+import { flagOf, textOf, textsOf } from "./cell_text.ts";
+import { lookUp, type Origin, type Row } from "./columns.ts";
+import { plainName } from "./column_names.ts";
+import { readDay } from "./read_date.ts";
+
+/** The type of an item where the source knows no types. */
+export const NO_TYPE = "Not stated";
+
+/** What a row says of a field; what is wrong with it, the item's own check tells. */
+export function readField(
+  field: FieldName,
+  row: Row,
+  { origin: { column, rule, isOwn }, isTable }: { origin: Origin; isTable: boolean },
+): unknown {
+  const value = column === null ? undefined : lookUp(row, column);
+  // JSON has types of its own, and who knows our names knows what they take.
+  if (isOwn && !isTable) return value;
+  const text = rule ? readByRule(value, rule) : textOf(value);
+  switch (field) {
+    case "active":
+      return flagOf(text);
+    case "release_type":
+      return text ?? (rule ? null : NO_TYPE);
+    case "product_name":
+      // owner/name, or an address that ends so
+      return text && column && /^repository/.test(plainName(column))
+        ? text.split("/").at(-1)
+        : text;
+    case "last_modified":
+      return text === null ? null : dayOf(text);
+    default:
+      return text;
+  }
+}
+
+function readByRule(value: unknown, rule: FieldRule): string | null {
+  const { labels, values, format } = rule;
+  if (rule.value !== undefined) return rule.value;
+  if (labels) {
+    const given = new Set(textsOf(value).map(fold));
+    const label = Object.keys(labels).find((label) => given.has(fold(label)));
+    return label === undefined ? rule.default ?? null : labels[label]!;
+  }
+  const text = textOf(value);
+  if (text === null) return rule.default ?? null;
+  if (values) {
+    const word = Object.keys(values).find((word) => fold(word) === fold(text));
+    return word === undefined ? rule.default ?? text : values[word]!;
+  }
+  return format === undefined ? text : parseByFormat(text, compileDateFormat(format)!) ?? text;
+}
+
+function fold(word: string): string {
+  return word.trim().toLowerCase();
+}
+
+/** The day of a moment; a text that is none is left to be refused. */
+function dayOf(text: string): string {
+  const read = readDay(text);
+  return read && "date" in read && read.date || text;
+}

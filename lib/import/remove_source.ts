@@ -1,0 +1,44 @@
+import type { Database } from "../database/database.ts";
+import { raiseDataVersion } from "../database/data_version.ts";
+import { removeSchedule } from "../database/schedules_sql.ts";
+import { ExpectedError } from "../expected_error.ts";
+import * as imports from "./apply_sql.ts";
+import * as runs from "./import_runs_sql.ts";
+import { forgetPages } from "./source_pages_sql.ts";
+import { readSourceStates } from "./source_states_sql.ts";
+import { scheduleOf } from "./schedule_name.ts";
+
+/** The items of a source cannot be removed; the message says why. */
+export class SourceRemovalError extends ExpectedError {}
+
+/**
+ * Removes every active item of a source from the roadmap, as a snapshot without them would, and
+ * returns how many there were. Their history stays, and another source may bring them back.
+ *
+ * @throws {SourceRemovalError} where no active item belongs to it
+ */
+export async function removeSource(
+  database: Database,
+  name: string,
+  asOf: string,
+): Promise<number> {
+  return await database.transaction(async (connection) => {
+    await imports.lockImports(connection);
+    const states = await readSourceStates(connection, []);
+    if (!states.some((state) => state.name === name)) {
+      const known = states.map((state) => `"${state.name}"`).join(", ") || "none";
+      throw new SourceRemovalError(
+        `There is no source "${name}" with active items; those that have some: ${known}`,
+      );
+    }
+    const run = { source: "(removed)", sourceName: name, asOf, partial: false };
+    const runId = await runs.startRun(connection, run);
+    const removed = await imports.removeMissing(connection, runId, { source: name, asOf });
+    const counts = { added: 0, changed: 0, removed, restored: 0, unchanged: 0 };
+    await runs.finishRun(connection, runId, counts);
+    await forgetPages(connection, name);
+    await removeSchedule(connection, scheduleOf(name));
+    await raiseDataVersion(connection);
+    return removed;
+  });
+}

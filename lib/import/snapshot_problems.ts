@@ -1,0 +1,78 @@
+import { SnapshotError } from "./sources/snapshot_item.ts";
+
+/** More problems are counted, but not kept. */
+const MOST_KEPT = 50;
+
+/** One thing that is wrong with a source. */
+export interface Problem {
+  /** The row as a spreadsheet counts it: the names of the columns are row 1. Null: not in a row. */
+  row: number | null;
+  /** The item, counted from 1 over the whole source. Null: it is about all of them. */
+  item: number | null;
+  /** The field of the interface; null: it is about the whole item. */
+  field: string | null;
+  /** What the source calls that field; null where it has no column for it. */
+  column: string | null;
+  /** What is wrong, and with what; the end of a sentence that begins with the place. */
+  reason: string;
+}
+
+/** The problems of a source: the first of them, and how many there are. */
+export class ProblemList {
+  readonly #kept: Problem[] = [];
+  total = 0;
+
+  get kept(): readonly Problem[] {
+    return this.#kept;
+  }
+
+  add(problem: Partial<Problem> & Pick<Problem, "reason">): void {
+    this.total++;
+    if (this.#kept.length < MOST_KEPT) this.#kept.push(completed(problem));
+  }
+
+  /** Problems of the whole source come first: they may explain the others. */
+  addFirst(problem: Partial<Problem> & Pick<Problem, "reason">): void {
+    this.total++;
+    this.#kept.unshift(completed(problem));
+    this.#kept.length = Math.min(this.#kept.length, MOST_KEPT);
+  }
+}
+
+function completed(problem: Partial<Problem> & Pick<Problem, "reason">): Problem {
+  return { row: null, item: null, field: null, column: null, ...problem };
+}
+
+/** A source has problems; nothing of it was stored. One problem is one line, several are a list. */
+export class SnapshotProblems extends SnapshotError {
+  readonly problems: readonly Problem[];
+  readonly total: number;
+
+  constructor(shown: string, { kept, total }: ProblemList) {
+    super(total === 1 ? messageOfOne(kept[0]!, shown) : messageOfAll(kept, { shown, total }));
+    this.name = "SnapshotError"; // for whoever tells errors apart by their names
+    this.problems = kept;
+    this.total = total;
+  }
+}
+
+/** A problem as a line: its place, then what is wrong there. */
+export function describeProblem({ row, item, reason }: Problem): string {
+  if (row !== null) return `row ${row}: ${reason}`;
+  return item === null ? reason : `item ${item}: ${reason}`;
+}
+
+function messageOfOne(problem: Problem, shown: string): string {
+  const isPlaced = problem.row !== null || problem.item !== null;
+  return `Cannot read ${isPlaced ? "" : `${shown}: `}${describeProblem(problem)}`;
+}
+
+function messageOfAll(
+  problems: readonly Problem[],
+  { shown, total }: { shown: string; total: number },
+): string {
+  const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
+  const more = total - problems.length;
+  if (more > 0) lines.push(`  … and ${more} more`);
+  return [`Cannot read ${shown}, it has ${total} problems:`, ...lines].join("\n");
+}

@@ -1,0 +1,121 @@
+import { parseReleaseDate } from "../../text/dates.ts";
+import { readJsonItems } from "./json_items.ts";
+import { SnapshotError } from "./snapshot_item.ts";
+import { fieldsOf, type Source } from "./source.ts";
+
+/** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
+const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
+
+/** A closed issue that will not come. */
+const NOT_COMING = ["not_planned", "duplicate"];
+
+/** A repository whose issues are a roadmap, and what narrows them, as the REST API calls it. */
+export interface GithubLocation {
+  owner: string;
+  repository: string;
+  query: URLSearchParams;
+}
+
+/** Tells whether a location is a repository of GitHub. */
+export function isGithub(location: string): boolean {
+  return location.startsWith("github:");
+}
+
+/**
+ * Reads `github:owner/repository`, which may end with a query of the REST API; null where it is
+ * nothing of that kind.
+ *
+ * ```ts
+ * const location = parseGithubLocation("github:github/roadmap?labels=preview");
+ * if (location?.owner !== "github" || location.query.get("labels") !== "preview") throw new Error();
+ * if (parseGithubLocation("https://github.com/github/roadmap") !== null) throw new Error();
+ * ```
+ */
+export function parseGithubLocation(location: string): GithubLocation | null {
+  const [, owner, repository, query = ""] =
+    /^github:([\w.-]+)\/([\w.-]+)(?:\?(.*))?$/.exec(location) ?? [];
+  if (owner === undefined || repository === undefined) return null;
+  return { owner, repository, query: new URLSearchParams(query) };
+}
+
+/** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
+export const github: Source = {
+  kind: "github",
+  pagesByLink: true,
+  countsTalk: true,
+  locate(location, { github: { apiUrl } }) {
+    const parsed = parseGithubLocation(location);
+    if (parsed === null) {
+      throw new SnapshotError(
+        `Cannot read ${location}: a source of kind github is written github:owner/repository`,
+      );
+    }
+    const { owner, repository, query } = parsed;
+    const url = new URL(`${apiUrl}/repos/${owner}/${repository}/issues`);
+    // In the order in which they were made: one that comes while pages are read moves no other.
+    const fixed = { sort: "created", direction: "asc", per_page: "100" };
+    url.search = new URLSearchParams({ state: "all", ...Object.fromEntries(query), ...fixed })
+      .toString();
+    return url.href;
+  },
+  headersFor(address, { github: { apiUrl, token } }) {
+    const isOurs = new URL(address).origin === new URL(apiUrl).origin;
+    return token !== null && isOurs ? { ...HEADERS, authorization: `Bearer ${token}` } : HEADERS;
+  },
+  recognises: () => false,
+  fields: {
+    release_item_id: { from: "number" },
+    feature_name: { from: "title" },
+    feature_description: { from: "body" },
+    product_name: { from: "repository" },
+    release_type: { from: "type", default: "Not stated" },
+    release_status: { labels: { closed: "Shipped" }, default: "Planned" },
+    release_date: { from: "due" },
+    blog_url: { from: "html_url" },
+    last_modified: { from: "updated" },
+  },
+  async *read(chunks, { location }) {
+    for await (const { items } of readJsonItems(chunks, { location, lists: ["data"] })) {
+      const issues = items.filter((item) => !fieldsOf(fieldsOf(item)?.pull_request));
+      yield { items: issues.map(toRow), leftOut: items.length - issues.length };
+    }
+  },
+};
+
+/** An issue under the names that a mapping may use; what is none is left to be refused. */
+function toRow(value: unknown): unknown {
+  const issue = fieldsOf(value);
+  if (issue === null) return value;
+  const milestone = fieldsOf(issue.milestone);
+  return {
+    number: issue.number,
+    title: issue.title,
+    body: issue.body ?? null,
+    type: fieldsOf(issue.type)?.name ?? null,
+    // The state counts as the last label, so that a mapping can name it.
+    labels: [...namesOf(issue.labels), issue.state],
+    state: issue.state,
+    milestone: milestone?.title ?? null,
+    due: dayOf(milestone?.due_on) ?? dateIn(String(milestone?.title ?? "")),
+    repository: String(issue.repository_url ?? "").split("/").at(-1),
+    html_url: issue.html_url,
+    updated: dayOf(issue.updated_at),
+    active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
+  };
+}
+
+/** The date of a milestone that says it in its title only: `Q3 2026`, `2026-09-30`, `Q3 2026 – Beta`. */
+function dateIn(title: string): string | null {
+  const [, quarter, year] = /\bQ([1-4])\W*(\d{4})\b/i.exec(title) ?? [];
+  return parseReleaseDate(quarter ? `Q${quarter} ${year}` : title.trim());
+}
+
+function namesOf(labels: unknown): unknown[] {
+  // "Labels to associate with this issue": objects with a name, or the names themselves.
+  return Array.isArray(labels) ? labels.map((label) => fieldsOf(label)?.name ?? label) : [];
+}
+
+/** `2026-10-01T07:00:00Z` as its day. */
+function dayOf(moment: unknown): string | null {
+  return typeof moment === "string" ? moment.slice(0, 10) : null;
+}

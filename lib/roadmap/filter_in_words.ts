@@ -1,0 +1,92 @@
+import { formatDay, formatQuarter, isCalendarDate, quarterDays } from "../text/dates.ts";
+import type { FilterValues } from "./filter_values.ts";
+
+/** Of a list so many values are named, and of each value so many characters. */
+const MOST_NAMED = 3;
+const LONGEST_VALUE = 60;
+
+/**
+ * What a filter lets through, as the title of a feed; empty: everything.
+ *
+ * ```ts
+ * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
+ * const words = describeFilter({
+ *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
+ *   release_date_to: "2026-09-30", include_inactive: "", source: [],
+ * });
+ * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
+ * ```
+ */
+export function describeFilter(filter: FilterValues): string {
+  const q = filter.q.trim();
+  const parts = [
+    ...q ? [name(`“${shorten(q)}”`)] : [],
+    ...[...nameValues(filter.product_name), ...nameValues(filter.source)].map(name),
+    ...[...nameValues(filter.release_type), ...nameValues(filter.release_status)].map(value),
+    ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
+    ...filter.include_inactive ? [phrase("removed ones as well")] : [],
+  ];
+  return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
+}
+
+/** A part of a title, as it stands at the begin and as it stands after another one. */
+interface Part {
+  first: string;
+  later: string;
+}
+
+function name(text: string): Part {
+  return { first: text, later: text };
+}
+
+/** “Shipped” after another part is “shipped”; “GA” stays. */
+function value(text: string): Part {
+  const isWord = /^\p{Lu}\p{Ll}/u.test(text);
+  return { first: text, later: isWord ? text[0]!.toLowerCase() + text.slice(1) : text };
+}
+
+function phrase(text: string): Part {
+  return { first: text[0]!.toUpperCase() + text.slice(1), later: text };
+}
+
+function nameValues(values: readonly string[]): string[] {
+  if (values.length === 0) return [];
+  const named = values.length > MOST_NAMED ? values.slice(0, MOST_NAMED - 1) : values;
+  const left = values.length - named.length;
+  return [[...named.map(shorten), ...left > 0 ? [`${left} more`] : []].join(" or ")];
+}
+
+function describeDates({ release_date_from: from, release_date_to: to }: FilterValues): string[] {
+  const [first, last] = [showBound(from, "first"), showBound(to, "last")];
+  if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
+  if (from) return [`planned from ${first} on`];
+  return to ? [`planned until ${last}`] : [];
+}
+
+/** A day that begins or ends a quarter stands for it. */
+function showBound(bound: string, end: "first" | "last"): string {
+  if (!isCalendarDate(bound)) return bound;
+  const quarter = formatQuarter(bound);
+  return quarterDays(quarter)?.[end] === bound ? quarter : formatDay(bound);
+}
+
+/** An address may hold anything, until the server has read it. */
+function showDay(day: string): string {
+  return isCalendarDate(day) ? formatDay(day) : day;
+}
+
+function describeModification(
+  { modified_within_days: days, modified_since: since }: FilterValues,
+): string[] {
+  const within = days === "1" ? "modified since yesterday" : `modified within ${days} days`;
+  return [
+    ...days ? [within] : [],
+    ...since ? [`modified since ${showDay(since)}`] : [],
+  ];
+}
+
+function shorten(text: string): string {
+  const characters = [...text];
+  const whole = characters.length <= LONGEST_VALUE;
+  return whole ? text : `${characters.slice(0, LONGEST_VALUE).join("").trim()}…`;
+}

@@ -1,0 +1,185 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { join } from "node:path";
+import { makeItem } from "./support/app.ts";
+import { runCommand, runTask, startCommand } from "./support/command.ts";
+import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { makeSnapshot } from "./support/many_items.ts";
+import { settingsFor } from "./support/semantic.ts";
+import { startServer, startServerByTask } from "./support/server.ts";
+import { serveSource } from "./support/source_server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function countItems(url: string): Promise<number> {
+  const { pagination } = await (await fetch(`${url}/api/releases`)).json();
+  return pagination.total_items;
+}
+
+/** Times, durations and sizes differ from one run to the next. */
+function withoutFigures(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME").replace(
+    /[\d.]+ (s|MB)\b/g,
+    "N $1",
+  );
+}
+
+Deno.test("Every command says beside a running server what it says alone", () =>
+  withFolder(async (folder) => {
+    await using service = startEmbeddingServer();
+    const settings = { ...settingsFor(service), DATA_DIR: join(folder, "data") };
+    const file = join(folder, "roadmap.json");
+    await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
+    const commands = [
+      ["import", file, "--as-of", "2026-07-01"],
+      ["imports"],
+      ["migrate"],
+      ["embed"],
+      ["search", "feature"],
+      ["digest"],
+      ["outbox"],
+      ["outbox", "--retry"],
+      ["subscriptions"],
+      ["subscriptions", "--export"],
+      ["subscriptions", "--delete", "ann@example.com"],
+    ];
+    const runAll = async () => {
+      const endings = [];
+      for (const words of commands) {
+        const { code, out, err } = await runTask(words, settings);
+        endings.push({ words, code, out: withoutFigures(out), err });
+      }
+      return endings;
+    };
+    assertEquals((await runTask(["import", file], settings)).code, 0);
+    assertEquals((await runTask(["embed"], settings)).code, 0);
+    const alone = await runAll();
+    for (const { code, err } of alone) assertEquals([code, err], [0, ""]);
+    await using server = await startServerByTask(settings);
+    const beside = await runAll();
+    // The imports of before are in the list as well.
+    const [listedAlone, listed] = [alone, beside].map((all) =>
+      all.splice(1, 1)[0]!.out.split("\n")
+    );
+    assertEquals(listed!.length, listedAlone!.length + 1);
+    assertEquals(beside, alone);
+
+    for (const words of [["nothing"], ["imports", "--limit", "0"], ["outbox", "x"]]) {
+      assertEquals((await runCommand(words, settings)).code, 2);
+    }
+    assertEquals((await runTask(["import", join(folder, "none.json")], settings)).code, 1);
+    const second = await runCommand(["serve"], { ...settings, PORT: "0" });
+    assertEquals([second.code, second.out], [1, ""]);
+    match(second.err, /^The embedded database in .* is in use by process \d+ since /);
+    assertEquals(await countItems(server.url), 2);
+  }));
+
+Deno.test("What a command imports is served at once", () =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data") };
+    await using server = await startServer(settings);
+    assertEquals(await countItems(server.url) > 2, true); // the sample
+    const file = join(folder, "roadmap.json");
+    await Deno.writeTextFile(file, makeSnapshot(3_000));
+    // Readers are answered while it works.
+    let isDone = false;
+    const reading = (async () => {
+      while (!isDone) assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
+    })();
+    const { code, out } = await runCommand(["import", file], settings);
+    isDone = true;
+    await reading;
+    assertEquals([code, /3000 added/.test(out)], [0, true]);
+    assertEquals(await countItems(server.url), 3_000);
+  }));
+
+Deno.test("A backup beside a running server is whole, whatever is imported meanwhile", () =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data") };
+    const file = join(folder, "roadmap.json");
+    const backup = join(folder, "backup");
+    {
+      await using server = await startServerByTask(settings);
+      let importing = true;
+      const imports = (async () => {
+        for (let count = 100; importing; count += 100) {
+          await Deno.writeTextFile(file, makeSnapshot(count));
+          assertEquals((await runCommand(["import", file], settings)).code, 0);
+        }
+      })();
+      const written = await runTask(["backup", backup], settings);
+      importing = false;
+      await imports;
+      assertEquals([written.code, written.err], [0, ""]);
+      match(written.out, /^Wrote \d+ items to /);
+      const onto = await runTask(["restore", backup], settings);
+      assertEquals(onto.code, 2);
+      match(onto.err, /^There is a database in .* already: move it away/);
+      assertEquals((await fetch(`${server.url}/ready`)).status, 200);
+    }
+    const restored = { DATA_DIR: join(folder, "restored") };
+    assertEquals((await runTask(["restore", backup], restored)).code, 0);
+    await using server = await startServer(restored);
+    assert(await countItems(server.url) > 0);
+  }));
+
+Deno.test("A command that is ended leaves nothing half done, and the server goes on", () =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data") };
+    await using server = await startServer(settings);
+    const before = await countItems(server.url);
+    const sent = Promise.withResolvers<void>();
+    await using source = serveSource(() =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(makeSnapshot(2_000).slice(0, -10)));
+            sent.resolve();
+          },
+        }),
+      )
+    );
+    const importing = startCommand(["import", source.url], settings);
+    await sent.promise;
+    await waitFor("the first items to be stored aside", async () => {
+      const { out } = await runCommand(["imports", "--limit", "1"], settings);
+      return out.includes("not finished");
+    });
+    importing.kill("SIGINT");
+    assert(await importing.ended !== 0);
+    assertEquals(await countItems(server.url), before);
+    const file = join(folder, "roadmap.json");
+    await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
+    assertEquals((await runCommand(["import", file], settings)).code, 0);
+    assertEquals(await countItems(server.url), 1);
+  }));
+
+Deno.test("Commands find the server also where the path of its folder is very long", () =>
+  withFolder(async (folder) => {
+    const temporary = join(folder, "tmp");
+    await Deno.mkdir(temporary);
+    const settings = {
+      DATA_DIR: join(folder, ...["a", "b", "c"].map((letter) => letter.repeat(60))),
+      TMPDIR: temporary,
+    };
+    {
+      await using server = await startServerByTask(settings);
+      const { code, err } = await runTask(["outbox"], settings);
+      assertEquals([code, err], [0, ""]);
+      const [found] = [...Deno.readDirSync(temporary)].filter(({ name }) =>
+        /^roadcast-/.test(name)
+      );
+      assertEquals((await Deno.stat(join(temporary, found!.name))).mode! & 0o777, 0o700);
+      server.kill("SIGTERM");
+      assertEquals(await server.ended, 0);
+    }
+    const left = [...Deno.readDirSync(temporary)].filter(({ name }) => /^roadcast-/.test(name));
+    assertEquals(left, []);
+  }));

@@ -1,0 +1,237 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import fc from "fast-check";
+import { sql } from "../lib/database/sql.ts";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { readAtom, type ReadFeed, readJsonFeed, readRss } from "./support/feeds.ts";
+import { embedAll, settingsFor } from "./support/semantic.ts";
+
+/** Each format: its address below a site, and what reads it. */
+const FORMATS: readonly [path: string, (app: TestApp, path: string) => Promise<ReadFeed>][] = [
+  ["/rss.xml", readRss],
+  ["/atom.xml", readAtom],
+  ["/feed.json", readJsonFeed],
+];
+
+const titlesOf = ({ entries }: ReadFeed) => entries.map(({ title }) => title);
+
+testOnDatabases("Atom and JSON Feed hold the entries of RSS", async (database) => {
+  const first = Array.from({ length: 30 }, (_, number) =>
+    makeItem(number, {
+      product_name: number % 2 === 0 ? "R&D" : "Mail",
+      last_modified: `2026-06-${String(30 - number).padStart(2, "0")}`,
+    }));
+  await importItems(database, first);
+  await importItems(database, [
+    ...first.slice(0, 5),
+    { ...first[5], release_date: "Q4 2026", last_modified: "2026-07-10" },
+    ...first.slice(7),
+  ]);
+  await using app = await startApp(database, {
+    ROADMAP_VARIANT: "both",
+    BASE_URL: "https://example.com/road",
+  });
+  const queries = ["", "?product_name=R%26D", "?limit=3&q=feature%202", "?include_inactive=true"];
+  for (const site of ["/road", "/road/b"]) {
+    for (const query of queries) {
+      const rss = await readRss(app, `${site}/rss.xml${query}`);
+      assert(rss.entries.length > 0, query);
+      for (const [path, read] of FORMATS.slice(1)) {
+        const feed = await read(app, site + path + query);
+        assertEquals({ ...feed, self: "" }, { ...rss, self: "" });
+        const filter = site.endsWith("b") && query.includes("inactive") ? "" : query;
+        const [, limit = "", rest = ""] = /^\?(limit=3)&(.*)$/.exec(filter) ?? [];
+        const self = limit ? `?${rest}&${limit}` : filter;
+        assertEquals(feed.self, `https://example.com${site}${path}${self}`);
+        assertEquals(feed.page, `https://example.com${site}/${limit ? `?${rest}` : filter}`);
+      }
+    }
+  }
+});
+
+testOnDatabases("An entry tells what changed as the pages do, and clean HTML", async (database) => {
+  const described = makeItem(1, {
+    feature_name: "Sign-in &amp; more",
+    feature_description: "**Overview**Enable &quot;it&quot;:<br/>[here](javascript:alert(1)) " +
+      "<script>alert(1)</script> <img src=x onerror=alert(1)>",
+  });
+  await importItems(database, [described], { asOf: "2026-07-01" });
+  await importItems(database, [
+    { ...described, release_date: "Q4 2026", blog_title: "News", last_modified: "2026-07-10" },
+  ]);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const moved = {
+    "": "<p>Release date moved later, from Q3 2026 to Q4 2026<br>" +
+      "Title of the blog post added: “News”</p><p>Planned, General availability, Q4 2026</p>",
+    "/b": "<p>Release date moved later, from 30 Sep 2026 to 31 Dec 2026</p>" +
+      "<p>Planned, General availability, 2026-12-31</p>",
+  };
+  for (const [site, begin] of Object.entries(moved)) {
+    for (const [path, read] of FORMATS) {
+      const { entries: [entry] } = await read(app, site + path);
+      assertEquals(entry!.title, "Sign-in & more");
+      assertEquals(entry!.content.slice(0, begin.length), begin);
+      const description = entry!.content.slice(begin.length);
+      match(description, /^<p><strong>Overview<\/strong><\/p>\s*<p>Enable "it":<br \/>/);
+      match(description, /<a rel="nofollow noopener noreferrer">here<\/a>/);
+      assert(!/<script|<img|javascript|\*\*|&quot;/.test(description), description);
+    }
+  }
+});
+
+testOnDatabases("Atom and JSON Feed hold 1 to 100 entries, 25 unless asked", async (database) => {
+  await importItems(database, Array.from({ length: 120 }, (_, number) => makeItem(number)));
+  await using app = await startApp(database);
+  for (const [path, read] of FORMATS.slice(1)) {
+    const countAt = async (query: string) => (await read(app, path + query)).entries.length;
+    assertEquals(await countAt(""), 25);
+    assertEquals(await countAt("?limit=0"), 1);
+    assertEquals(await countAt("?limit=-9"), 1);
+    assertEquals(await countAt("?limit=60"), 60);
+    assertEquals(await countAt("?limit=9999"), 100);
+    const refused = await app.fetch(`${path}?limit=many&release_date_from=soon`);
+    assertEquals([refused.status, refused.headers.get("content-type")], [
+      400,
+      "application/problem+json",
+    ]);
+    const { errors } = await refused.json();
+    assertEquals(errors.map(({ name }: { name: string }) => name), ["release_date_from", "limit"]);
+  }
+});
+
+testOnDatabases("A filter that matches nothing makes a valid, empty feed", async (database) => {
+  await using app = await startApp(database);
+  for (const [path, read] of FORMATS) {
+    for (const query of ["", "?product_name=None", "?q=%5D%5D%3E"]) {
+      assertEquals((await read(app, path + query)).entries, []);
+    }
+    const first = await app.fetch(path);
+    app.setClock("2026-08-20T12:00:00Z");
+    const later = await app.fetch(path);
+    assertEquals(first.headers.get("etag"), later.headers.get("etag"));
+    app.setClock("2026-07-20T12:00:00Z");
+  }
+});
+
+testOnDatabases("A feed is titled after what it holds", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database, { SITE_NAME: "Roads & Rails" });
+  const long = "x".repeat(300);
+  const titles = {
+    "": "Roads & Rails",
+    "?unknown=1&limit=2": "Roads & Rails",
+    "?product_name=Power+BI&release_status=Shipped": "Power BI, shipped · Roads & Rails",
+    "?release_status=Shipped": "Shipped · Roads & Rails",
+    "?release_status=GA&product_name=iOS": "iOS, GA · Roads & Rails",
+    "?product_name=B&product_name=A&release_type=Public+preview":
+      "A or B, public preview · Roads & Rails",
+    "?product_name=A&product_name=B&product_name=C&product_name=D":
+      "A or B or 2 more · Roads & Rails",
+    "?q=+copilot+&product_name=Power+BI": "“copilot”, Power BI · Roads & Rails",
+    "?release_date_from=Q3+2026&release_date_to=Q3+2026": "Planned for Q3 2026 · Roads & Rails",
+    "?release_date_from=2026-07-02": "Planned from 2 Jul 2026 on · Roads & Rails",
+    "?release_date_to=2026-12-31&product_name=A": "A, planned until Q4 2026 · Roads & Rails",
+    "?release_date_from=2026-07-01&release_date_to=2027-03-31":
+      "Planned Q3 2026 to Q1 2027 · Roads & Rails",
+    "?modified_within_days=7": "Modified within 7 days · Roads & Rails",
+    "?modified_within_days=1": "Modified since yesterday · Roads & Rails",
+    "?modified_since=2026-07-01": "Modified since 1 Jul 2026 · Roads & Rails",
+    "?include_inactive=true": "Removed ones as well · Roads & Rails",
+    [`?q=${long}`]: `“${"x".repeat(60)}…” · Roads & Rails`,
+    "?q=%3C%2Ftitle%3E%5D%5D%3E%26": "“</title>]]>&” · Roads & Rails",
+  };
+  for (const [query, title] of Object.entries(titles)) {
+    for (const [path, read] of FORMATS) {
+      assertEquals([query, (await read(app, path + query)).title], [query, title]);
+    }
+  }
+});
+
+const HOSTILE = [
+  `<script>alert("1")</script> & 'x' ]]> <!-- --> <![CDATA[ &#0;`,
+  `a\u0001\u0008\u000b\u001f\u007f\u0085\ufffe\uffff\u2028b`,
+  "\u202eright to left\u2066 \u200f\u061c left open",
+  "x\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VCALENDAR",
+  "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;",
+  "😀".repeat(500),
+  "\u0301".repeat(400),
+];
+
+testOnDatabases("Every format holds whatever the texts hold", async (database) => {
+  const texts = [
+    ...HOSTILE,
+    ...fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
+      seed: 7,
+      numRuns: 60,
+    })
+      .map((text) => `x${text.replaceAll("\0", "")}`),
+  ];
+  await importItems(
+    database,
+    texts.map((text, number) =>
+      makeItem(number, {
+        feature_name: text,
+        feature_description: text.repeat(3),
+        product_name: text.slice(0, 200).toWellFormed(),
+        release_type: text.slice(0, 200).toWellFormed(),
+      })
+    ),
+  );
+  await using app = await startApp(database, { SITE_NAME: HOSTILE[0]! });
+  const atom = await readAtom(app, "/atom.xml?limit=100");
+  const json = await readJsonFeed(app, "/feed.json?limit=100");
+  assertEquals(atom.entries.length, texts.length);
+  assertEquals(atom.entries, json.entries);
+  const rss = await readRss(app, "/rss");
+  assertEquals(rss.entries, atom.entries.slice(0, 25));
+  const titles = titlesOf(atom).reverse();
+  assertEquals(titles.slice(0, 4), [
+    HOSTILE[0],
+    "a\u007f\u0085\u2028b",
+    HOSTILE[2],
+    HOSTILE[3],
+  ]);
+});
+
+testOnDatabases("A feed finds what the page finds, by meaning too", async (database) => {
+  await using server = startEmbeddingServer();
+  const settings = settingsFor(server, { ROADMAP_VARIANT: "both" });
+  await importItems(database, [
+    makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
+    makeItem(2, { feature_name: "Night theme", feature_description: null }),
+    makeItem(3, {
+      feature_name: "Car, car, car",
+      feature_description: null,
+      last_modified: "2026-06-01",
+    }),
+  ]);
+  await embedAll(database, settings);
+  await using app = await startApp(database, settings);
+  const page = await app.json("/api/releases?q=vehicle&sort=last_modified");
+  const names = page.data.map(({ feature_name }: { feature_name: string }) => feature_name);
+  assertEquals(names, ["Rent an automobile", "Car, car, car"]);
+  for (const [path, read] of FORMATS) {
+    assertEquals(titlesOf(await read(app, `${path}?q=vehicle`)), names);
+    assertEquals(titlesOf(await read(app, `${path}?q=vehicle&limit=1`)), names.slice(0, 1));
+    // Variant B searches by words only.
+    assertEquals(titlesOf(await read(app, `/b${path}?q=vehicle`)), []);
+  }
+  server.trouble = { kind: "status", status: 500 };
+  const fallback = await app.fetch("/feed.json?q=motorcar");
+  assertEquals(fallback.headers.get("cache-control"), "public, max-age=60");
+});
+
+testOnDatabases("A long feed of long texts stays small", async (database) => {
+  await importItems(database, Array.from({ length: 100 }, (_, number) => makeItem(number)));
+  await database.query(
+    sql`update items set feature_description = repeat('Some words. ', 80000)`,
+  );
+  await using app = await startApp(database);
+  for (const [path, read] of FORMATS.slice(1)) {
+    const { entries } = await read(app, `${path}?limit=100`);
+    assertEquals(entries.length, 100);
+    const size = entries.reduce((sum, { content }) => sum + content.length, 0);
+    assert(size > 450_000 && size < 550_000, `${path} has ${size} characters`);
+  }
+});

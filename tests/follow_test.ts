@@ -1,0 +1,117 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+
+async function readPage(app: TestApp, path: string): Promise<string> {
+  const response = await app.fetch(path);
+  assertEquals([path, response.status], [path, 200]);
+  return await response.text();
+}
+
+/** The feeds that the head of a page announces: type, title and address. */
+function announcedBy(html: string): string[][] {
+  const links = html.matchAll(
+    /<link rel="alternate" type="([^"]*)" title="([^"]*)" href="([^"]*)"\/?>/g,
+  );
+  return [...links].map(([, ...parts]) => parts.map((part) => part!.replaceAll("&amp;", "&")));
+}
+
+/** The links of the menu, by what they say. */
+function followLinks(html: string): Record<string, string> {
+  const [, menu] = /<details class="follow-menu">(.*?)<\/details>/s.exec(html)!;
+  const links = menu!.matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g);
+  return Object.fromEntries(
+    [...links].map(([, href, name]) => [name, href!.replaceAll("&amp;", "&")]),
+  );
+}
+
+/** The address that the menu offers to copy. */
+function addressIn(html: string): string {
+  return /<input type="text" readonly value="([^"]*)"/i.exec(html)![1]!.replaceAll("&amp;", "&");
+}
+
+testOnDatabases("A page of results announces its feeds, and offers them", async (database) => {
+  await importItems(database, [makeItem(1, { product_name: "Power BI" })]);
+  await using app = await startApp(database, {
+    ROADMAP_VARIANT: "both",
+    BASE_URL: "https://example.com/road",
+    SITE_NAME: "Acme",
+  });
+  const filter = "?product_name=Power+BI&release_status=Shipped&q=co+pilot";
+  for (const site of ["/road", "/road/b"]) {
+    const html = await readPage(app, `${site}/${filter}&sort=release_date&view=board&page=1`);
+    const title = "“co pilot”, Power BI, shipped · Acme";
+    assertEquals(announcedBy(html), [
+      ["application/rss+xml", title, `${site}/rss.xml${filter}`],
+      ["application/atom+xml", title, `${site}/atom.xml${filter}`],
+      ["application/feed+json", title, `${site}/feed.json${filter}`],
+    ]);
+    assertEquals(followLinks(html), {
+      "RSS": `${site}/rss.xml${filter}`,
+      "Atom": `${site}/atom.xml${filter}`,
+      "JSON Feed": `${site}/feed.json${filter}`,
+      "Calendar": `webcal://example.com${site}/calendar.ics${filter}`,
+      "E-mail": `${site}/subscribe?product_name=Power+BI&release_status=Shipped`,
+    });
+    assertEquals(
+      addressIn(html),
+      `https://example.com${site}/${filter}&sort=release_date&view=board`,
+    );
+    assert(html.includes("Mails go by product, type and status only."));
+    for (const [, , href] of announcedBy(html)) {
+      const feed = await (await app.fetch(href!)).text();
+      assert(feed.includes(title), href);
+    }
+    const all = await readPage(app, `${site}/`);
+    assertEquals(announcedBy(all)[0], ["application/rss+xml", "Acme", `${site}/rss.xml`]);
+    assert(!all.includes("Mails go by"));
+  }
+});
+
+testOnDatabases("A release is followed by its product, and says so", async (database) => {
+  const product_name = `R&D "<x>"`;
+  await importItems(database, [makeItem(1, { product_name })]);
+  await using app = await startApp(database);
+  const { release_item_id: id } = makeItem(1);
+  const html = await readPage(app, `/release/${id}`);
+  const query = "?product_name=R%26D+%22%3Cx%3E%22";
+  assertEquals(announcedBy(html)[1], [
+    "application/atom+xml",
+    "R&D &quot;&lt;x>&quot; · Roadcast",
+    `/atom.xml${query}`,
+  ]);
+  assertEquals(followLinks(html)["Calendar"], `webcal://localhost:8000/calendar.ics${query}`);
+  match(html, /<summary>Follow R&amp;D &quot;&lt;x>&quot;<\/summary>/);
+  assertEquals(addressIn(html), `http://localhost:8000/release/${id}`);
+});
+
+testOnDatabases("The changelog is followed with its filter, removed ones too", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  const html = await readPage(app, "/changelog?days=7&release_status=Shipped");
+  const query = "?release_status=Shipped&include_inactive=true";
+  assertEquals(announcedBy(html)[0], [
+    "application/rss+xml",
+    "Shipped, removed ones as well · Roadcast",
+    `/rss.xml${query}`,
+  ]);
+  assertEquals(followLinks(html)["E-mail"], "/subscribe?release_status=Shipped");
+  assertEquals(
+    addressIn(html),
+    "http://localhost:8000/changelog?days=7&release_status=Shipped",
+  );
+  const active = await readPage(app, "/changelog?include_inactive=false");
+  assertEquals(announcedBy(active)[0]![2], "/rss.xml");
+});
+
+testOnDatabases("Other pages announce the feeds of the whole roadmap", async (database) => {
+  await using app = await startApp(database);
+  for (const path of ["/subscribe?product_name=A", "/api"]) {
+    const announced = announcedBy(await readPage(app, path));
+    assertEquals(announced.map(([, ...parts]) => parts), [
+      ["Roadcast", "/rss.xml"],
+      ["Roadcast", "/atom.xml"],
+      ["Roadcast", "/feed.json"],
+    ]);
+  }
+});

@@ -1,0 +1,460 @@
+import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
+import type { Fields } from "../lib/import/fields.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
+import { SnapshotProblems } from "../lib/import/snapshot_problems.ts";
+import type { Database } from "../lib/database/database.ts";
+import { makeItem, startApp, TODAY } from "./support/app.ts";
+import { emptyDatabase, testOnDatabases } from "./support/databases.ts";
+
+interface ImportFile {
+  name: string;
+  body: string | Uint8Array | unknown[] | Record<string, unknown>;
+  fields?: Fields;
+  sourceName?: string;
+}
+
+/** Imports a file of that name, as a person would. */
+async function importFile(database: Database, { name, body, fields, sourceName }: ImportFile) {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/${name}`;
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    await Deno.writeFile(file, body instanceof Uint8Array ? body : new TextEncoder().encode(text));
+    return await importLocation(database, file, { asOf: TODAY, fields, sourceName });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+type Shown = Record<string, unknown>;
+
+/** What variant B serves after an import: its dates are days. */
+async function importAndAsk(database: Database, file: ImportFile): Promise<Shown[]> {
+  await emptyDatabase(database);
+  await importFile(database, file);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+  return (await app.json("/api/releases?sort=release_date&page_size=200")).data;
+}
+
+/** The reasons of a refusal, each with its place. */
+async function problemsOf(database: Database, file: ImportFile): Promise<string[]> {
+  let found: string[] = [];
+  await rejects(() => importFile(database, file), (error: Error) => {
+    assert(error instanceof SnapshotProblems, error.stack);
+    found = error.problems.map(({ row, item, reason }) =>
+      `${row === null ? item === null ? "" : `item ${item}: ` : `row ${row}: `}${reason}`
+    );
+    return true;
+  });
+  return found;
+}
+
+function pick(items: Shown[], ...fields: string[]): unknown[][] {
+  return items.map((item) => fields.map((field) => item[field]));
+}
+
+const NAME_TO_DATE = ["feature_name", "product_name", "release_type", "release_status"];
+
+/** As Excel saves it in Germany: semicolons, a byte order mark, CR LF. */
+const EXCEL = "\ufeffTitle;Product;Status;Release\r\n" +
+  "Dark mode für alle;Widgets;Planned;Q3 2026\r\n" +
+  '"Two\nlines";Widgets;In development;31.12.2026\r\n' +
+  "Third;Gadgets;Planned;\r\n";
+
+testOnDatabases("A spreadsheet with plain names needs no mapping", async (database) => {
+  const items = await importAndAsk(database, { name: "roadmap.csv", body: EXCEL });
+  assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
+    ["Two\nlines", "Widgets", "Not stated", "In development", "2026-12-31"],
+    ["Dark mode für alle", "Widgets", "Not stated", "Planned", "2026-09-30"],
+    ["Third", "Gadgets", "Not stated", "Planned", null],
+  ]);
+  const again = await importFile(database, { name: "other.csv", body: EXCEL });
+  assertEquals([again.unchanged, again.added], [3, 0]);
+});
+
+testOnDatabases(
+  "A table is known by its names, its separator and its encoding",
+  async (database) => {
+    const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const units = Uint16Array.from(EXCEL.replaceAll(";", "\t"), (unit) => unit.charCodeAt(0));
+    const bodies: Record<string, string | Uint8Array> = {
+      "utf16.csv": new Uint8Array(units.buffer),
+      "latin.csv": bytes(EXCEL.slice(1)),
+      "commas.csv": EXCEL.replaceAll(";", ","),
+      "tabs.tsv": EXCEL.replaceAll(";", "\t"),
+      "unknown.txt": EXCEL,
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const items = await importAndAsk(database, { name, body });
+      assertEquals(items[1]!.feature_name, "Dark mode für alle", name);
+    }
+  },
+);
+
+/** Columns that Jira Cloud exports ("Export Excel CSV"); those of one name stand several times. */
+const JIRA_CSV =
+  `Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Project type,Priority,Created,Updated,Last Viewed,Fix versions,Fix versions,Components,Components,Due date,Labels,Labels,Description
+Dark mode,PROJ-1,10001,Story,To Do,PROJ,Widgets,software,Medium,01/Oct/26 9:12 AM,20/Jun/26 3:15 PM,21/Nov/26 9:00 AM,2026.4,2027.1,UI,API,31/Dec/26 12:00 AM,ux,dark,"Colours, at last
+for all"
+Light mode,PROJ-2,10002,Epic,In Progress,PROJ,Widgets,software,Medium,01/Oct/26 9:12 AM,19/Jun/26 3:15 PM,,,,,,,,,
+`;
+
+/** A search result of Jira's REST API, version 3. */
+const JIRA_JSON = {
+  expand: "schema,names",
+  startAt: 0,
+  maxResults: 50,
+  total: 1,
+  issues: [{
+    expand: "operations",
+    id: "10001",
+    self: "https://example.atlassian.net/rest/api/3/issue/10001",
+    key: "PROJ-1",
+    fields: {
+      summary: "Dark mode",
+      status: { name: "To Do", statusCategory: { name: "To Do" } },
+      issuetype: { name: "Story", subtask: false },
+      project: { key: "PROJ", name: "Widgets" },
+      components: [{ name: "UI" }, { name: "API" }],
+      fixVersions: [{ name: "2026.4", releaseDate: "2026-12-15" }],
+      duedate: "2026-12-31",
+      updated: "2026-06-20T15:15:00.000+0200",
+      labels: ["ux"],
+      description: {
+        type: "doc",
+        version: 1,
+        content: [
+          { type: "paragraph", content: [{ type: "text", text: "Colours, at last" }] },
+          { type: "paragraph", content: [{ type: "text", text: "for all" }] },
+        ],
+      },
+    },
+  }],
+};
+
+testOnDatabases("What Jira exports is read as it is, as CSV and as JSON", async (database) => {
+  const fields = [...NAME_TO_DATE, "release_date", "last_modified"];
+  const csv = await importAndAsk(database, { name: "Jira.csv", body: JIRA_CSV });
+  const [dark, light] = csv;
+  assertEquals(pick([dark!, light!], ...fields), [
+    ["Dark mode", "Widgets", "Story", "To Do", "2026-12-31", "2026-06-20"],
+    ["Light mode", "Widgets", "Epic", "In Progress", null, "2026-06-19"],
+  ]);
+  assertEquals(dark!.feature_description, "Colours, at last\nfor all");
+  const [json] = await importAndAsk(database, { name: "search.json", body: JIRA_JSON });
+  assertEquals(json, { ...dark, feature_description: "Colours, at last\n\nfor all" });
+});
+
+const ISSUE = {
+  url: "https://api.github.com/repos/octo/widgets/issues/7",
+  repository_url: "https://api.github.com/repos/octo/widgets",
+  html_url: "https://github.com/octo/widgets/issues/7",
+  id: 100,
+  node_id: "I_kwDO",
+  number: 7,
+  title: "Dark mode",
+  user: { login: "octocat", id: 1, type: "User" },
+  labels: [{ id: 1, name: "good first issue" }, { id: 2, name: "Coming Soon", color: "fff" }],
+  state: "open",
+  milestone: { id: 9, number: 1, title: "v1", state: "open", due_on: "2026-12-31T08:00:00Z" },
+  created_at: "2026-06-01T09:12:00Z",
+  updated_at: "2026-06-20T15:15:00Z",
+  closed_at: null,
+  type: null,
+  body: "Colours",
+};
+
+testOnDatabases("Issues of GitHub are read as they are", async (database) => {
+  const other = { ...ISSUE, id: 101, number: 8, milestone: null, body: null, labels: [] };
+  const file = { name: "issues.json", body: [ISSUE, other] };
+  const items = await importAndAsk(database, file);
+  assertEquals(pick(items, ...NAME_TO_DATE, "release_date", "feature_description"), [
+    ["Dark mode", "widgets", "Not stated", "open", "2026-12-31", "Colours"],
+    ["Dark mode", "widgets", "Not stated", "open", null, null],
+  ]);
+  const labels = { labels: { "coming soon": "In development" }, default: "Planned" };
+  const mapped = await importAndAsk(database, { ...file, fields: { release_status: labels } });
+  assertEquals(pick(mapped, "release_status"), [["In development"], ["Planned"]]);
+});
+
+testOnDatabases(
+  "Releases, milestones and projects of GitHub say what is missing",
+  async (database) => {
+    const release = {
+      url: "https://api.github.com/repos/octo/widgets/releases/1",
+      id: 1,
+      tag_name: "v1.0.0",
+      name: "Version 1",
+      draft: false,
+      prerelease: false,
+      created_at: "2026-06-01T00:00:00Z",
+      published_at: "2026-06-02T00:00:00Z",
+      body: "Notes",
+      author: { login: "octocat" },
+    };
+    const there =
+      '(there are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
+      '"published_at", "body", "author"): a mapping (--fields) names one, ';
+    assertEquals(await problemsOf(database, { name: "releases.json", body: [release] }), [
+      `no column is known as release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
+      `no column is known as product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
+    ]);
+    const fields = { product_name: { value: "Widgets" }, release_status: { value: "Shipped" } };
+    const releases = await importAndAsk(database, { name: "a.json", body: [release], fields });
+    assertEquals(pick(releases, ...NAME_TO_DATE, "release_date"), [
+      ["Version 1", "Widgets", "Not stated", "Shipped", "2026-06-02"],
+    ]);
+
+    const milestone = {
+      url: "https://api.github.com/repos/octo/widgets/milestones/1",
+      id: 5,
+      number: 1,
+      title: "v1",
+      description: "First",
+      creator: { login: "octocat" },
+      state: "open",
+      updated_at: "2026-06-02T00:00:00Z",
+      due_on: "2026-12-31T08:00:00Z",
+    };
+    const { product_name } = fields;
+    const milestones = { name: "milestones.json", body: [milestone], fields: { product_name } };
+    assertEquals(pick(await importAndAsk(database, milestones), ...NAME_TO_DATE, "release_date"), [
+      ["v1", "Widgets", "Not stated", "open", "2026-12-31"],
+    ]);
+
+    // gh project item-list --format json; and "Export view data" of a project's page
+    const project = {
+      items: [{
+        content: { body: "B", number: 1, repository: "octo/widgets", title: "T", type: "Issue" },
+        id: "PVTI_lADO",
+        repository: "https://github.com/octo/widgets",
+        status: "In Progress",
+        title: "Dark mode",
+      }],
+      totalCount: 1,
+    };
+    const expected = [["Dark mode", "widgets", "Not stated", "In Progress"]];
+    const listed = await importAndAsk(database, { name: "project.json", body: project });
+    assertEquals(pick(listed, ...NAME_TO_DATE), expected);
+    const view = "Title\tURL\tAssignees\tStatus\tRepository\n" +
+      "Dark mode\thttps://github.com/octo/widgets/issues/7\toctocat\tIn Progress\tocto/widgets\n";
+    const viewed = await importAndAsk(database, { name: "project.tsv", body: view });
+    assertEquals(pick(viewed, ...NAME_TO_DATE), expected);
+  },
+);
+
+testOnDatabases("Lists under a name, and the sample itself, are read", async (database) => {
+  const own = { id: 1, name: "Dark mode", state: "open", product: "Widgets", eta: 2027 };
+  for (const list of ["data", "items", "issues"]) {
+    const items = await importAndAsk(database, { name: "own.json", body: { [list]: [own] } });
+    assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
+      ["Dark mode", "Widgets", "Not stated", "open", "2027-12-31"],
+    ]);
+  }
+  const lines = `${JSON.stringify(own)}\n${JSON.stringify({ ...own, id: 2 })}\n`;
+  assertEquals((await importAndAsk(database, { name: "own.txt", body: lines })).length, 2);
+  await emptyDatabase(database);
+  const sample = new URL("../sample/roadmap.json", import.meta.url).pathname;
+  const { added } = await importLocation(database, sample, { asOf: TODAY });
+  assertEquals(added, 62);
+});
+
+testOnDatabases("Ids of any kind become UUIDs that stay", async (database) => {
+  const uuid = "ABCDEFAB-0000-4000-8000-00000000000A";
+  const rows = (ids: string[]) =>
+    "Key,Title,Product,Status\n" + ids.map((id) => `${id},Dark mode,Widgets,Planned\n`).join("");
+  const name = "ids.csv";
+  const idsOf = async (file: ImportFile) =>
+    (await importAndAsk(database, file)).map((item) => item.release_item_id).sort();
+  // python3: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_URL, "roadcast"), '["default","PROJ-1"]') …
+  const ids = await idsOf({ name, body: rows(["PROJ-1", "1", uuid]) });
+  assertEquals(ids, IDS.default);
+  assertEquals(await idsOf({ name, body: rows(["PROJ-1"]), sourceName: "ours" }), IDS.ours);
+  const json = [{ id: 1, title: "Dark mode", product: "Widgets", status: "Planned" }];
+  assert(IDS.default.includes(String((await idsOf({ name: "a.json", body: json }))[0])));
+  const bare = "Title,Product,Status\nDark mode,Widgets,Planned\n";
+  assertEquals(await idsOf({ name, body: bare }), IDS.named);
+  const own = makeItem(1, { release_item_id: "PROJ-1" });
+  assert(IDS.default.includes(String((await idsOf({ name: "b.json", body: [own] }))[0])));
+});
+
+testOnDatabases("Correct names with what people write below them are read", async (database) => {
+  const body =
+    "release_item_id,feature_name,release_type,release_status,product_name,release_date,active\n" +
+    "1,A,GA,Planned,P,12/31/2026,WAHR\nPROJ-1,B,,Planned,P,Q1/2027,VRAI\n" +
+    "x,C,GA,Planned,P,January 2027,\ny,D,GA,Planned,P,2027,FALSCH\n";
+  const items = await importAndAsk(database, { name: "correct.csv", body });
+  assertEquals(pick(items, "feature_name", "release_type", "release_date"), [
+    ["B", "Not stated", "2027-03-31"],
+    ["C", "GA", "2027-01-31"],
+    ["A", "GA", "2026-12-31"],
+  ]);
+  const bad = await problemsOf(database, { name: "a.csv", body: body.replace("WAHR", "maybe") });
+  assertEquals(bad, ['row 2: "active" must be true or false']);
+});
+
+testOnDatabases("A file that is no text says what to do", async (database) => {
+  const files: [string, number[], RegExp][] = [
+    [
+      "roadmap.xlsx",
+      [0x50, 0x4b, 3, 4, 20, 0, 8],
+      /a spreadsheet \(\.xlsx\).*save it as "CSV UTF-8"/,
+    ],
+    [
+      "roadmap.xls",
+      [0xd0, 0xcf, 0x11, 0xe0],
+      /an old spreadsheet \(\.xls\).*save it as "CSV UTF-8"/,
+    ],
+    ["roadmap.json.gz", [0x1f, 0x8b, 8, 0], /compressed \(gzip\): unpack it/],
+    ["roadmap.pdf", [0x25, 0x50, 0x44, 0x46], /a PDF, not text: export/],
+  ];
+  for (const [name, bytes, reason] of files) {
+    await rejects(importFile(database, { name, body: new Uint8Array(bytes) }), reason);
+  }
+});
+
+testOnDatabases("A mapping goes before names, and says what the words mean", async (database) => {
+  const fields: Fields = {
+    release_item_id: { from: "Ticket" },
+    feature_name: { from: "What" },
+    product_name: { value: "Widgets" },
+    release_status: {
+      from: "Status",
+      values: { open: "Planned", closed: "Shipped" },
+    },
+    release_type: { from: "kind", default: "General availability" },
+    release_date: { from: "When", format: "DD/MM/YYYY" },
+    feature_description: null,
+  };
+  const body = "Ticket,What,Status,Kind,When,Description,Product\n" +
+    "7,Dark mode,OPEN,,03/04/2026,secret,Ignored\n" +
+    "8,Light mode, closed ,Preview,Q3 2026,secret,Ignored\n" +
+    "9,No mode,waiting,Preview,TBD,secret,Ignored\n";
+  const items = await importAndAsk(database, { name: "mapped.csv", body, fields });
+  assertEquals(pick(items, ...NAME_TO_DATE, "release_date", "feature_description"), [
+    ["Light mode", "Widgets", "Preview", "Shipped", "2026-09-30", null],
+    ["Dark mode", "Widgets", "General availability", "Planned", "2026-04-03", null],
+    ["No mode", "Widgets", "Preview", "waiting", null, null],
+  ]);
+  const nested: Fields = { ...fields, feature_name: { from: "about.title.en" } };
+  const row = { Ticket: 1, about: { title: { en: "Deep" } }, Status: "open", Kind: "x", When: "" };
+  const deep = await importAndAsk(database, { name: "a.json", body: [row], fields: nested });
+  assertEquals(pick(deep, "feature_name"), [["Deep"]]);
+  const status: Fields = { release_status: { from: "State", values: { a: "A" }, default: "B" } };
+  const states = "Title,Product,State\none,P,a\ntwo,P,\nthree,P,c\n";
+  const said = await importAndAsk(database, { name: "b.csv", body: states, fields: status });
+  assertEquals(
+    Object.fromEntries(pick(said, "feature_name", "release_status")),
+    { one: "A", two: "B", three: "B" },
+  );
+});
+
+testOnDatabases(
+  "Columns that leave a question are told with the answer to write",
+  async (database) => {
+    const problems = (body: string, fields?: Fields) =>
+      problemsOf(database, { name: "a.csv", body, fields });
+    assertEquals(await problems("Title,Product,Status,State,Due,Target\na,b,c,d,,\n"), [
+      '"Due" and "Target" may each be release_date: a mapping (--fields) says which, {"release_date": "Due"}',
+      '"Status" and "State" may each be release_status: a mapping (--fields) says which, {"release_status": "Status"}',
+    ]);
+    const taken: Fields = { release_status: { from: "state" }, release_date: null };
+    const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
+    const [item] = await importAndAsk(database, { name: "a.csv", body, fields: taken });
+    assertEquals(item!.release_status, "d");
+    assertEquals(
+      await problems("Title,Product,Status\na,b,c\n", { release_type: { from: "Knd" } }),
+      [
+        'the mapping takes release_type from "Knd", but there is no such column: ' +
+        'there are "Title", "Product", "Status"',
+      ],
+    );
+    assertEquals(await problems("Title,Product,Status\na,,c\n"), [
+      'row 2: "Product" is empty; a mapping may name a default, {"product_name":{"from":"Product","default":"…"}}',
+    ]);
+    const long = { title: "a", product: "b", description: "x".repeat(40_000) };
+    const late = [long, { ...long, title: "c", status: "e" }];
+    assertEquals(await problemsOf(database, { name: "a.json", body: late }), [
+      'item 1: "status" is missing',
+    ]);
+  },
+);
+
+testOnDatabases(
+  "Every problem is told with its row as a spreadsheet counts it",
+  async (database) => {
+    const body = "Key;Title;Product;Status;Due\n" +
+      "A;One;P;Planned;03/04/2026\n" +
+      'B;"Two\n\nlines";P;;soon\n' +
+      "\n" +
+      ";;;;\n" +
+      "C;;P;Planned;1900-01-01\n" +
+      "A;Four;P;Planned;9999-12-31\n" +
+      "D;Five;P\n";
+    assertEquals(
+      await problemsOf(database, { name: "a.csv", body }),
+      [
+        'row 2: "Due" is "03/04/2026", where either number may be the month: say which by a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
+        'row 3: "Due" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
+        'row 3: "Status" is empty; a mapping may name a default, {"release_status":{"from":"Status","default":"…"}}',
+        'row 6: "Title" is empty',
+        'row 6: "Due" is "1900-01-01", not between 1970 and 2199: leave it empty where there is no date',
+        'row 7: its "Key" "A" is that of row 2 already',
+        'row 7: "Due" is "9999-12-31", not between 1970 and 2199: leave it empty where there is no date',
+        "row 8: it has 3 cells, but the first row 5: is a quotation mark or a separator missing?",
+      ],
+    );
+    const twins = "Title,Product,Status\na,b,c\na,b,d\n";
+    assertEquals(await problemsOf(database, { name: "a.csv", body: twins }), [
+      "row 3: its product and name are those of row 2 already: a column of ids, such as Key, tells them apart",
+    ]);
+  },
+);
+
+testOnDatabases(
+  "Of very many problems the first 50 are told, and how many there are",
+  async (database) => {
+    await importFile(database, { name: "good.csv", body: EXCEL });
+    const rows = Array.from({ length: 3_000 }, (_, number) => `${number},Name,Product,\n`).join("");
+    const file = { name: "many.csv", body: `Key,Title,Product,Status\n${rows}` };
+    await rejects(importFile(database, file), (error: Error) => {
+      assert(error instanceof SnapshotProblems);
+      assertEquals([error.problems.length, error.total], [50, 3_000]);
+      const lines = error.message.split("\n");
+      assertEquals(lines.length, 52);
+      assert(lines[0]!.endsWith("many.csv, it has 3000 problems:"), lines[0]);
+      assert(lines[1]!.startsWith('  row 2: "Status" is empty'), lines[1]);
+      assertEquals(lines[51], "  … and 2950 more");
+      return true;
+    });
+    const good = Array.from({ length: 20_000 }, (_, number) => `${number},b,c\n`).join("");
+    const body = `Title,Product,Status\n,b,c\n${good}x,b,c"d"\n`;
+    const broken = { name: "broken.csv", body };
+    const [first, second] = await problemsOf(database, broken);
+    assert(first!.startsWith("it is not CSV: Invalid Opening Quote"), first);
+    assertEquals(second, 'row 2: "Title" is empty');
+    await using app = await startApp(database);
+    assertEquals((await app.json("/api/releases")).data.length, 3);
+  },
+);
+
+testOnDatabases("10,000 products are 10,000 products", async (database) => {
+  const count = 10_000;
+  const rows = Array.from({ length: count }, (_, number) => `Name,Product ${number},Planned\n`);
+  const body = `Title,Product,Status\n${rows.join("")}`;
+  const { added } = await importFile(database, { name: "many.csv", body });
+  assertEquals(added, count);
+  await using app = await startApp(database);
+  assertEquals((await app.json("/api/filter-options")).product_names.length, count);
+});
+
+/** Made by Python's uuid module. */
+const IDS = {
+  default: [
+    "95a3e4ae-64a8-52d3-bc1c-b93842a05047",
+    "abcdefab-0000-4000-8000-00000000000a",
+    "c0e9c307-5eb4-58d8-89a0-8a95f9ce3cbf",
+  ],
+  ours: ["83031dd4-6567-5265-9d89-59e3b26e9e26"],
+  named: ["9b189186-bacc-5ef0-8474-578bba3ad597"],
+};

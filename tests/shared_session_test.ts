@@ -1,0 +1,119 @@
+import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { join } from "node:path";
+import { openEmbedded } from "../lib/database/embedded.ts";
+import { PGliteThread } from "../lib/database/pglite_thread.ts";
+import { Pool } from "../lib/database/pool.ts";
+import { connectToFolder, listenInFolder } from "../lib/database/server_socket.ts";
+import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
+import { SharedSession } from "../lib/database/shared_session.ts";
+import { sql } from "../lib/database/sql.ts";
+
+async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("Only the same user can open the socket, whatever new files may be to others", () =>
+  withFolder(async (folder) => {
+    const umask = Deno.umask(0);
+    try {
+      const socket = await listenInFolder(folder);
+      const modes = ["server", "server/socket"].map((name) =>
+        Deno.statSync(join(folder, name)).mode! & 0o777
+      );
+      assertEquals(modes, [0o700, 0o600]);
+      // One that a killed server has left is replaced.
+      const again = await listenInFolder(folder);
+      (await connectToFolder(folder))!.close();
+      await again.close();
+      await socket.close();
+      assertEquals(await connectToFolder(folder), null);
+    } finally {
+      Deno.umask(umask);
+    }
+  }));
+
+Deno.test("Values go to the server and back as they are, and transactions do not mix", () =>
+  withFolder(async (folder) => {
+    const server = await openEmbedded(folder, { shares: true });
+    const command = await openEmbeddedOrShared(folder);
+    await command.script("create table words (word text, bytes bytea)");
+    const bytes = Uint8Array.from({ length: 3_000_000 }, (_, index) => index % 251);
+    await command.query(sql`insert into words values (${"größer ≥"}, ${bytes})`);
+    const [row] = await server.query<{ word: string; bytes: Uint8Array }>(sql`
+      select word, bytes from words
+    `);
+    assertEquals(row, { word: "größer ≥", bytes });
+    const [back] = await command.query<{ bytes: Uint8Array }>(sql`select bytes from words`);
+    assertEquals(back!.bytes, bytes);
+    await rejects(command.query(sql`select 1 / 0`), { code: "22012" });
+
+    const order: string[] = [];
+    const slow = command.transaction(async (connection) => {
+      await connection.query(sql`insert into words values ('command', null)`);
+      order.push("command");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      order.push("command");
+      throw new Error("no");
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const quick = server.transaction(async (connection) => {
+      order.push("server");
+      await connection.query(sql`insert into words values ('server', null)`);
+    });
+    await rejects(slow, { message: "no" });
+    await quick;
+    assertEquals(order, ["command", "command", "server"]);
+    const words = await command.query(sql`select word from words where bytes is null`);
+    assertEquals(words, [{ word: "server" }]);
+
+    // The same work is done by one of them at a time.
+    const outcome = await command.exclusively("work", async () => {
+      const other = await server.exclusively("work", () => Promise.resolve("both"));
+      return [other, await server.exclusively("other", () => Promise.resolve("other"))];
+    });
+    assertEquals(outcome, [null, "other"]);
+    assertEquals(await server.exclusively("work", () => Promise.resolve("free")), "free");
+
+    // The server ends while a command is in the midst of a transaction.
+    const cut = command.transaction(async (connection) => {
+      await connection.query(sql`insert into words values ('cut', null)`);
+      await server.close();
+      await connection.query(sql`select 1`);
+    });
+    await rejects(cut, { name: "DatabaseAway", message: /^The server that had the database in / });
+    await command.close();
+    const after = await openEmbeddedOrShared(folder);
+    assertEquals(await after.query(sql`select word from words where word = 'cut'`), []);
+    await after.close();
+  }));
+
+Deno.test("A process that holds the database and says nothing is sent away", () =>
+  withFolder(async (folder) => {
+    const thread = await PGliteThread.open({});
+    const pool = new Pool([thread], 10);
+    const socket = await listenInFolder(folder);
+    const shared = new SharedSession(socket, { pool, names: new Set(), silenceMs: 300 });
+    const frames = (await connectToFolder(folder))!;
+    const ask = async (method: string, ...args: unknown[]) => {
+      await frames.write({ method, args });
+      return await frames.read();
+    };
+    await ask("script", "create table words (word text)");
+    // Without holding anything it may be silent for as long as it likes.
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    await ask("hold");
+    await ask("script", "begin");
+    await ask("query", "insert into words values ('held')", []);
+    const member = await pool.take();
+    assertEquals(await member.query("select word from words", []), []);
+    pool.give(member);
+    assertEquals(await frames.read(), null);
+    frames.close();
+    await shared.stop();
+    await thread.close();
+  }));

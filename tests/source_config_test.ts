@@ -1,0 +1,239 @@
+import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import { join } from "node:path";
+import { parseSources } from "../lib/import/source_config.ts";
+import { formatConfigSchema } from "../tools/roadmap_config_schema.ts";
+import { allow, readSourceFiles } from "../tools/allow.ts";
+import { makeItem } from "./support/app.ts";
+import { runCommand, runTask } from "./support/command.ts";
+import { startServer, startServerByTask } from "./support/server.ts";
+import { answerConditionally, serveSource } from "./support/source_server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+/** A folder of its own, in which a file names the sources. */
+async function ownFolder() {
+  const folder = await Deno.makeTempDir();
+  const file = join(folder, "sources.json");
+  return {
+    folder,
+    file,
+    settings: { DATA_DIR: join(folder, "data"), ROADMAP_CONFIG: file },
+    configure: (sources: unknown) => Deno.writeTextFile(file, JSON.stringify({ sources })),
+    write: (name: string, items: unknown) =>
+      Deno.writeTextFile(join(folder, name), JSON.stringify(items)),
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+Deno.test("A file of sources with mistakes ends the start, and names all of them", async () => {
+  await using own = await ownFolder();
+  const mistakesIn = async (text: string) => {
+    await Deno.writeTextFile(own.file, text);
+    const { code, out, err } = await runCommand(["serve"], own.settings);
+    assertEquals([code, out], [1, ""]);
+    return err.split("\n");
+  };
+  const mistakes = await mistakesIn(JSON.stringify({
+    $schema: "https://example.com/roadmap-config.schema.json",
+    source: [],
+    sources: [
+      { name: "a", from: "a.json", kind: "excel", every_minutes: 0 },
+      { name: "a", from: "b.json", fields: { release_date: { from: "Due", format: "D-D" } } },
+      { name: "", from: "c.json", form: "c.json" },
+      { from: "github:owner/repository" },
+      { name: "d", from: "https://github.com/a/b", kind: "github" },
+      { name: "e", from: "e.csv", fields: { status: "State", feature_name: {} } },
+      "f.json",
+    ],
+  }));
+  assertEquals(mistakes.shift(), `Cannot use ROADMAP_CONFIG ${own.file}:`);
+  const isNamed = (path: string) => mistakes.some((line) => line.startsWith(`  ${path}: `));
+  for (
+    const path of [
+      "source",
+      "sources[0].kind",
+      "sources[0].every_minutes",
+      "sources[1].name",
+      "sources[1].fields.release_date.format",
+      "sources[2].name",
+      "sources[2].form",
+      "sources[3].name",
+      "sources[3].kind",
+      "sources[4].from",
+      "sources[5].fields",
+      "sources[5].fields.feature_name",
+      "sources[6]",
+    ]
+  ) assertEquals([path, isNamed(path), mistakes], [path, true, mistakes]);
+  assertEquals(mistakes.length, 13, mistakes.join("\n"));
+
+  const { file } = own;
+  assertEquals(await mistakesIn("[]"), [
+    `Cannot use ROADMAP_CONFIG ${file}:`,
+    "  the file: must be an object",
+  ]);
+  assertEquals(await mistakesIn('{"sources": []}'), [
+    `Cannot use ROADMAP_CONFIG ${file}:`,
+    "  sources: must have at least one source",
+  ]);
+  const [reason] = await mistakesIn('{"sources": [}');
+  assertMatch(reason!, /^ROADMAP_CONFIG .*sources\.json is not JSON: Unexpected token/);
+  await Deno.remove(file);
+  const { code, err } = await runCommand(["serve"], own.settings);
+  assertEquals([code, err], [1, `Cannot read ROADMAP_CONFIG ${file}: there is no such file`]);
+});
+
+Deno.test("One source and a file of sources exclude each other", async () => {
+  const settings = { ROADMAP_SOURCE: "a.json", ROADMAP_CONFIG: "b.json" };
+  const { code, err } = await runCommand(["serve"], settings);
+  assertEquals([code, err], [
+    1,
+    "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
+  ]);
+});
+
+Deno.test("The JSON Schema of the file is current", async () => {
+  const text = await Deno.readTextFile(
+    new URL("../docs/roadmap-config.schema.json", import.meta.url),
+  );
+  assertEquals(
+    JSON.parse(text),
+    JSON.parse(formatConfigSchema()),
+    "Run `deno run -RW tools/roadmap_config_schema.ts`",
+  );
+});
+
+Deno.test("The examples of the documentation are without mistakes", async () => {
+  const text = await Deno.readTextFile(new URL("../docs/sources.md", import.meta.url));
+  const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
+    .filter((example) => "sources" in example);
+  assertEquals(examples.length, 3);
+  for (const example of examples) assertEquals(parseSources(example).mistakes, []);
+});
+
+Deno.test("A command may read what the file of the sources names, and its folder", async () => {
+  await using own = await ownFolder();
+  await own.configure([
+    { name: "a", from: "a.json" },
+    { name: "b", from: "/elsewhere/b.json" },
+    { name: "c", from: "https://example.com/c.json" },
+    { name: "d", from: "github:owner/repository", kind: "github" },
+  ]);
+  const sourceFiles = await readSourceFiles(own.file);
+  assertEquals(sourceFiles, [join(own.folder, "a.json"), "/elsewhere/b.json"]);
+  const readable = (command: string) =>
+    allow(command, { ROADMAP_CONFIG: own.file, sourceFiles })
+      .find((flag) => flag.startsWith("--allow-read"));
+  const { folder } = own;
+  const all = `--allow-read=.,./data,${folder},${folder}/a.json,/elsewhere/b.json`;
+  assertEquals(readable("serve"), all);
+  assertEquals(readable("sources"), `--allow-read=.,./data,${folder}`);
+  assertEquals(readable("migrate"), "--allow-read=.,./data");
+  assertEquals(await readSourceFiles(join(folder, "none.json")), []);
+});
+
+Deno.test("Several sources are imported, told of one by one, and read again on SIGHUP", async () => {
+  await using own = await ownFolder();
+  await using source = serveSource((request) =>
+    answerConditionally(request, '"1"', JSON.stringify([makeItem(1)]))
+  );
+  await own.write("b.json", [makeItem(2), makeItem(3)]);
+  const [a, b] = [
+    { name: "a", from: `${source.url}/items?key=hidden`, every_minutes: 5 },
+    { name: "b", from: "b.json" },
+  ];
+  const broken = { name: "c", from: "c.json" };
+  await own.configure([a, b, broken]);
+  await using server = await startServerByTask(own.settings);
+  const get = async (path: string) => await (await fetch(server.url + path)).json();
+  const namesOf = async () => (await get("/api/filter-options")).sources;
+  assertEquals(await namesOf(), ["a", "b"]);
+
+  const ready = await get("/ready");
+  assertEquals([ready.ready, ready.roadmap], [false, "c: never imported"]);
+  assertEquals(ready.sources, [
+    { name: "a", roadmap: "ok" },
+    { name: "b", roadmap: "ok" },
+    { name: "c", roadmap: "never imported" },
+  ]);
+  const { sources } = await get("/health");
+  assertEquals(
+    sources.map((
+      { name, last_import }: { name: string; last_import: Record<string, unknown> },
+    ) => [name, last_import.added, last_import.error]),
+    [["a", 1, null], ["b", 2, null], [
+      "c",
+      null,
+      "Cannot read the source: there is no such file",
+    ]],
+  );
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  assertMatch(metrics, /^roadcast_source_last_import_failed\{source="a"\} 0$/m);
+  assertMatch(metrics, /^roadcast_source_last_import_failed\{source="c"\} 1$/m);
+  assertMatch(metrics, /^roadcast_source_import_age_seconds\{source="b"\} \d/m);
+  assertEquals(source.asked.length, 1);
+
+  await own.configure([{ ...a, every_minutes: "often" }]);
+  server.kill("SIGHUP");
+  await waitFor("the refusal", () => server.output().includes("sources[0].every_minutes: must be"));
+  assertMatch(server.output(), /The sources stay as they were/);
+
+  // `a` goes, `b` is another file now, `d` is new; all of it while the server runs.
+  await own.write("new.json", [makeItem(2), makeItem(4)]);
+  await own.write("d.json", [makeItem(5)]);
+  await own.configure([{ name: "b", from: "new.json" }, { name: "d", from: "d.json" }]);
+  server.kill("SIGHUP");
+  await waitFor("the new sources", async () => (await namesOf()).includes("d"));
+  await waitFor("the import of b", async () => {
+    const { data } = await get("/api/releases?source=b");
+    return data.some(({ feature_name }: { feature_name: string }) => feature_name === "Feature 4");
+  });
+  assertEquals(await namesOf(), ["a", "b", "d"]);
+  const after = await get("/ready");
+  assertEquals([after.ready, after.sources.length], [true, 2]);
+  assertEquals(server.output().includes("hidden"), false);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0);
+
+  const sourcesTask = (...words: string[]) => runTask(["sources", ...words], own.settings);
+  const listed = await sourcesTask();
+  assertEquals([listed.code, listed.err], [0, ""]);
+  const lines = listed.out.split("\n");
+  assertEquals(lines.length, 3);
+  assertMatch(
+    lines[0]!,
+    /^a {2}on no schedule {2}http.*\/items\?key=… {2}1 active item {2}last import .*: 1 added/,
+  );
+  assertMatch(
+    lines[1]!,
+    /^b {2}kind by what it delivers {2}\/.*\/new\.json {2}2 active items {2}.* next due 20.*Z$/,
+  );
+  const refused = await sourcesTask("remove", "b");
+  assertEquals([refused.code, refused.err], [
+    1,
+    'The source "b" is imported on a schedule: take it out of ROADMAP_CONFIG first',
+  ]);
+  const removed = await sourcesTask("remove", "a");
+  assertEquals(removed.code, 0);
+  assertMatch(removed.out, /^Removed 1 item of the source "a" as of \d{4}-\d\d-\d\d$/);
+  const again = await sourcesTask("remove", "a");
+  assertEquals([again.code, again.err], [
+    1,
+    'There is no source "a" with active items; those that have some: "b", "d"',
+  ]);
+  const wrong = await sourcesTask("forget", "a");
+  assertEquals([wrong.code, wrong.err], [
+    2,
+    'A source is listed or removed, not "forget". Usage: deno task sources [remove NAME]',
+  ]);
+});
+
+Deno.test("SIGHUP ends no server, whatever its settings are", async () => {
+  await using own = await ownFolder();
+  await own.write("a.json", [makeItem(1)]);
+  const settings = { DATA_DIR: own.settings.DATA_DIR, ROADMAP_SOURCE: join(own.folder, "a.json") };
+  await using server = await startServer(settings);
+  server.kill("SIGHUP");
+  await waitFor("the answer", () => server.output().includes("Read the sources again"));
+  const { data } = await (await fetch(`${server.url}/api/releases`)).json();
+  assertEquals(data.length, 1);
+});

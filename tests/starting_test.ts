@@ -1,0 +1,138 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { join } from "node:path";
+import project from "../deno.json" with { type: "json" };
+import { loadSample } from "../lib/import/sample.ts";
+import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
+import { runCommand, runTask, startCommand } from "./support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
+import { copyProject } from "./support/project_copy.ts";
+import { findFreePort, startServerByTask } from "./support/server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+Deno.test("Tasks read .env, the environment wins, and names that are nearly right are named", async () => {
+  await using copy = await copyProject();
+  const folder = await Deno.makeTempDir();
+  const lines = [
+    `DATA_DIR="${join(folder, "of .env")}"`,
+    "SITE_NAME='Named by .env'",
+    "SMTP_URI=smtp://user:password@localhost",
+    "ROADMAP_VARIANTS=b",
+    "UNRELATED=1",
+  ];
+  await Deno.writeTextFile(new URL(".env", copy.url), `# a comment\n${lines.join("\n")}\n`);
+  const outbox = (settings: Record<string, string>) => runTask(["outbox"], settings, copy.url);
+  match((await outbox({})).err, /^There is no embedded database in .*\/of \.env: /);
+  const own = { DATA_DIR: join(folder, "own") };
+  match((await outbox(own)).err, /^There is no embedded database in .*\/own: /);
+  {
+    await using server = await startServerByTask(own, copy.url);
+    match(await (await fetch(server.url)).text(), /Named by \.env/);
+    const output = server.output().split("\n");
+    assertEquals(output.filter((line) => line.includes("did you mean")), [
+      "ROADMAP_VARIANTS is no setting of Roadcast; did you mean ROADMAP_VARIANT?",
+      "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?",
+    ]);
+    assert(!server.output().includes("password"));
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("Packages are installed before the first command, in one line", async () => {
+  await using copy = await copyProject();
+  await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
+  const { code, out, err } = await runTask(["outbox", "--help"], {}, copy.url);
+  assertEquals(code, 0);
+  match(out, /^Lists the mails/);
+  match(err, /^Installing (\d+) packages … Installed \1 packages in [\d.]+ s$/);
+  assertEquals((await runTask(["outbox", "--help"], {}, copy.url)).err, "");
+});
+
+Deno.test("Every command tells what it takes, whatever the settings are", async () => {
+  const tasks = Object.entries(project.tasks)
+    .flatMap(([task, { command }]) => {
+      const name = /tools\/roadcast\.ts (\w+)$/.exec(command)?.[1];
+      return name ? [{ task, name }] : [];
+    });
+  assert(tasks.length > 10);
+  for (const { task, name } of tasks) {
+    const { code, out, err } = await runCommand([name, "x", "--help"], { PORT: "wrong" });
+    assertEquals([code, err], [0, ""]);
+    match(out, new RegExp(`^[A-Z][^\\n]+\\.\\n\\nUsage: deno task ${task}( |\\n)`));
+  }
+  assertEquals((await runCommand(["outbox", "-h"], {})).code, 0);
+  const task = await runTask(["start", "--help"], { PORT: "wrong" });
+  assertEquals([task.code, task.err], [0, ""]);
+  match(task.out, /^Builds what must be built/);
+  const words = await runCommand(["search", "--", "--help"], {});
+  match(words.err, /^Set OPENAI_API_KEY/);
+});
+
+Deno.test("Without a command the program serves", async () => {
+  const wrong = await runCommand(["--nonsense"], {});
+  assertEquals(wrong.code, 2);
+  match(wrong.err, /Usage: deno task start \[--sample\]$/);
+  const folder = await Deno.makeTempDir();
+  const port = String(findFreePort());
+  const server = startCommand([], { DATA_DIR: folder, HOST: "127.0.0.1", PORT: port });
+  await waitFor("the server", async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
+    await response?.body?.cancel();
+    return response?.status === 200;
+  }, 120_000);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+testOnDatabases("An empty roadmap says what to do about it", async (database) => {
+  const advice = /deno task import FILE-OR-URL.*deno task start --sample/s;
+  const ready = { ready: true, database: "ok", migrations: "ok", roadmap: "ok" };
+  {
+    await using app = await startApp(database);
+    match(await (await app.fetch("/")).text(), advice);
+    const { hint, ...others } = await app.json("/ready");
+    assertEquals(others, ready);
+    match(hint, /^The roadmap is empty: import one with `deno task import FILE-OR-URL`/);
+  }
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  assertEquals(await app.json("/ready"), ready);
+  const nothing = await (await app.fetch("/?q=nowhere")).text();
+  match(nothing, /Nothing found/);
+  assert(!advice.test(nothing));
+});
+
+testOnDatabases("The sample is loaded once, by whoever is first", async (database) => {
+  const counts = await Promise.all([loadSample(database, TODAY), loadSample(database, TODAY)]);
+  assertEquals(counts.sort((a, b) => a - b), [0, 62]);
+  assertEquals(await loadSample(database, TODAY), 0);
+});
+
+Deno.test({
+  name: "A PostgreSQL gets the sample where that is asked for, and else the log says what to do",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const start = async (words: string[]) => {
+      const port = String(findFreePort());
+      const settings = { DATABASE_URL: url, HOST: "127.0.0.1", PORT: port };
+      const server = startCommand(["serve", ...words], settings);
+      await waitFor(
+        "the server",
+        () => Promise.resolve(server.output().includes("Serving")),
+        60_000,
+      );
+      const { pagination } = await (await fetch(`http://127.0.0.1:${port}/api/releases`)).json();
+      server.kill("SIGTERM");
+      await server.ended;
+      return { items: pagination.total_items, output: server.output() };
+    };
+    const without = await start([]);
+    assertEquals(without.items, 0);
+    match(without.output, /"level":"WARN".*The roadmap is empty: import one with/);
+    const withSample = await start(["--sample"]);
+    assert(withSample.items > 50);
+    match(withSample.output, /Loaded the sample roadmap \(62 items\)/);
+    await drop();
+  },
+});

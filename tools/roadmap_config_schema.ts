@@ -1,0 +1,17 @@
+/**
+ * Writes the JSON Schema of ROADMAP_CONFIG, by which an editor completes and checks the file:
+ *
+ *     deno run -RW tools/roadmap_config_schema.ts
+ */
+import { z } from "zod";
+import { SOURCES_FILE } from "../lib/import/source_config.ts";
+
+const FILE = new URL("../docs/roadmap-config.schema.json", import.meta.url);
+
+if (import.meta.main) await Deno.writeTextFile(FILE, formatConfigSchema());
+
+/** The schema as it should be. */
+export function formatConfigSchema(): string {
+  const schema = z.toJSONSchema(SOURCES_FILE, { io: "input", unrepresentable: "any" });
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
