@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import { sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
 
@@ -23,9 +23,13 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setState({ name: "sending" });
     setState({ name: "answered", ...await sendSubscription(path, form) });
-    // Whoever pressed the button looks at the end of the form; focus brings the answer into view.
-    answer.current?.focus();
   }
+
+  // Whoever pressed the button looks at the end of the form; focus brings the answer into view, once
+  // it is there.
+  useEffect(() => {
+    if (state.name === "answered") answer.current?.focus();
+  }, [state]);
 
   const isDone = state.name === "answered" && state.accepted;
   return (

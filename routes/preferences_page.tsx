@@ -6,6 +6,7 @@ import type { Preferences } from "../lib/delivery/subscriptions_sql.ts";
 import { makeLinkToken } from "../lib/delivery/tokens.ts";
 import { readLinkToken } from "../lib/http/link_token.ts";
 import { answerLink, ConfirmForm, type LinkPage } from "../lib/ui/link_page.tsx";
+import { formatDay } from "../lib/text/dates.ts";
 import { ActionForm, PreferencesForm } from "../lib/ui/preferences_form.tsx";
 import { type ActionHandler, type Context, today } from "./route.ts";
 
@@ -79,28 +80,30 @@ export async function buildPreferencesPage(
             />
           )
           : <SubscribeAgain {...own} />}
-        <h2>More</h2>
-        {isReceiving && (
-          <ConfirmForm
-            action={`${path}/unsubscribe`}
-            token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
-            button="Unsubscribe"
-          />
-        )}
-        <ActionForm {...own} does="export">
-          <p>
-            <button type="submit">Send me what is kept of me</button>
-          </p>
-        </ActionForm>
-        <ActionForm {...own} does="delete">
-          <p>
-            <label class="check">
-              <input type="checkbox" name="sure" value="yes" required />
-              Yes, all that is kept of {found.email}
-            </label>
-            <button type="submit">Delete everything</button>
-          </p>
-        </ActionForm>
+        <section class="more">
+          <h2>More</h2>
+          {isReceiving && (
+            <ConfirmForm
+              action={`${path}/unsubscribe`}
+              token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
+              button="Unsubscribe"
+            />
+          )}
+          <ActionForm {...own} does="export">
+            <p>
+              <button type="submit">Send me what is kept of me</button>
+            </p>
+          </ActionForm>
+          <ActionForm {...own} does="delete">
+            <p>
+              <label class="check">
+                <input type="checkbox" name="sure" value="yes" required />
+                Yes, delete all that is kept of {found.email}
+              </label>
+              <button type="submit">Delete everything</button>
+            </p>
+          </ActionForm>
+        </section>
       </>
     ),
   };
@@ -137,7 +140,9 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
 function describeState({ state, paused_until }: OwnSubscription): string {
   switch (state) {
     case "verified":
-      return paused_until === null ? "gets mail" : `gets mail again from ${paused_until}`;
+      return paused_until === null
+        ? "gets mail"
+        : `gets mail again from ${formatDay(paused_until)}`;
     case "unverified":
       return "gets mail once the link of the verification mail was opened";
     case "unsubscribed":

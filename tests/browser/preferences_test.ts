@@ -1,0 +1,99 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import {
+  findBarriers,
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+import { linkOf, type MailServer, startMailServer } from "../support/mail_server.ts";
+
+let browser: Browser;
+let server: SampleServer;
+let mail: MailServer;
+
+Deno.test.beforeAll(async () => {
+  mail = await startMailServer();
+  const smtp = { SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" };
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer(smtp)]);
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await mail[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** How far the top of an element lies below that of what is seen; negative: above. */
+function topOf(page: Page, selector: string): Promise<number> {
+  return page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
+}
+
+test("The answer stands where the eye is, in place of the form", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    viewport: { width: 1280, height: 900 },
+  });
+  await page.goto("/subscribe");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByText("Nearly done.").waitFor();
+  const top = await topOf(page, ".answer");
+  assert(top >= 0 && top < 600, `the answer is at ${top} px`);
+  assertEquals(await page.getByLabel("E-mail address").count(), 0);
+  assertEquals(await page.evaluate(() => document.activeElement?.className), "answer");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("Without any script a release is watched, and the choice is changed", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 800 },
+  });
+  await page.goto("/");
+  await page.locator("h2 a, h3 a").first().click();
+  await page.getByText("Watch this release").click();
+  await page.getByLabel("E-mail address").fill("grace@example.com");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  while (!mail.received.some(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")) {
+    await mail.receive(mail.received.length + 1);
+  }
+  const received = mail.received.find(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")!;
+  await page.goto(linkOf(received, "/verify-email"));
+  await page.getByText("1 watched release, as soon as something changes").waitFor();
+  await page.getByRole("link", { name: "change that" }).click();
+  await page.getByLabel("Every day at 07:00 UTC").check();
+  await page.getByLabel("Pause until").fill("2099-01-01");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("No mail comes during the pause.").waitFor();
+  assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
+  assertEquals(faults, []);
+  await close();
+  preferencesLink = linkOf(received, "/preferences");
+});
+
+let preferencesLink = "";
+
+for (const { name, options } of LOOKS) {
+  test(`Everybody can read and use the preferences (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    await page.goto(preferencesLink);
+    assertEquals(await findBarriers(page), []);
+    const overflow = await page.evaluate(() =>
+      document.documentElement.scrollWidth - document.documentElement.clientWidth
+    );
+    assertEquals(overflow, 0);
+    assertEquals(faults, []);
+    const shots = Deno.env.get("SHOTS");
+    if (shots) await page.screenshot({ path: `${shots}/preferences ${name}.png`, fullPage: true });
+    await close();
+  });
+}
