@@ -39,7 +39,10 @@ export function PreferencesForm(
               </label>
             ))}
           </div>
-          <p class="hint">Where nothing else is chosen, mails tell of these releases only.</p>
+          <p class="hint">
+            Where nothing else is chosen, mails tell of these releases only; where nothing at all
+            is, of all releases.
+          </p>
         </fieldset>
       )}
       <div class="field">
