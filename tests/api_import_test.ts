@@ -216,3 +216,23 @@ testOnDatabases("A dry run that waits for its body keeps nobody waiting", async 
   assertEquals(await database.query(sql`select from import_runs`), []);
   assertEquals(await database.query(sql`select from incoming_items`), []);
 });
+
+testOnDatabases(
+  "Who wants changes at once is told by a snapshot that is sent",
+  async (database) => {
+    await using app = await startApp(database, SETTINGS);
+    await database.query(sql`
+    insert into subscriptions (email, variant, requested_at, cadence)
+    values ('ann@example.com', 'A', now(), 'immediate')
+  `);
+    await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+    const countQueued = async () => (await database.query(sql`select 1 from outbox`)).length;
+    const snapshot = JSON.stringify([makeItem(1)]);
+    await (await post(app, snapshot, { query: "?dry_run=true" })).body?.cancel();
+    assertEquals(await countQueued(), 0);
+    assertEquals((await post(app, snapshot)).status, 200);
+    assertEquals(await countQueued(), 1);
+    assertEquals((await post(app, snapshot)).status, 200);
+    assertEquals(await countQueued(), 1);
+  },
+);

@@ -1,9 +1,12 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
+import { readConfig } from "../lib/config.ts";
+import { sql } from "../lib/database/sql.ts";
+import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
-import { importLocation } from "../lib/import/import_snapshot.ts";
+import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { serveSource, type SourceServer } from "./support/source_server.ts";
@@ -41,8 +44,13 @@ async function startOrigin(settings: Record<string, string> = {}) {
   return origin;
 }
 
-function mirror(database: Database, { source }: { source: SourceServer }) {
+function mirror(
+  database: Database,
+  { source }: { source: SourceServer },
+  more: Partial<ImportOptions> = {},
+) {
   return importLocation(database, source.url, {
+    ...more,
     asOf: TODAY,
     kind: "roadcast",
     pausesMs: [],
@@ -224,3 +232,29 @@ testOnDatabases(
     assertEquals(await readAll(app), await readAll(origin.app));
   },
 );
+
+testOnDatabases("A mirror tells at once, and what it carried over once", async (database) => {
+  await using origin = await startOrigin();
+  await origin.import(many(1, 4), "2026-07-01");
+  await mirror(database, origin);
+  await database.query(sql`
+    insert into subscriptions (email, variant, requested_at, cadence)
+    values ('ann@example.com', 'A', now(), 'immediate')
+  `);
+  await database.query(sql`
+    update subscriptions
+    set state = 'verified', verified_at = now(),
+      last_notified_change = (select max(change_id) from changes)
+  `);
+  const onChange = tellAtOnce(readConfig({}), () => new Date(`${TODAY}T12:00:00Z`));
+  await origin.import([undated(1, { feature_name: "One" }), ...many(2, 4)], "2026-07-02");
+  await origin.import([undated(1, { feature_name: "Two" }), ...many(2, 4)], "2026-07-03");
+  await mirror(database, origin, { onChange });
+  await mirror(database, origin, { onChange });
+  const rows = await database.query(sql`
+    select changes_up_to = (select max(change_id) from changes) as "isWhole",
+      jsonb_array_length(content -> 'items' -> 0 -> 'changes') as changes
+    from outbox join digests using (digest_id)
+  `);
+  assertEquals([...rows], [{ isWhole: true, changes: 2 }]);
+});
