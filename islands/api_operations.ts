@@ -6,9 +6,9 @@ export interface ApiParameter {
   name: string;
   in: "query" | "path";
   description: string;
-  /** What it takes, in words. */
+  /** What it accepts, in words. */
   takes: string;
-  /** Where only some values are known. */
+  /** Present if only some values are allowed. */
   values?: string[];
 }
 
@@ -19,9 +19,9 @@ export interface ApiOperation {
   path: string;
   summary: string;
   parameters: ApiParameter[];
-  /** An example of a JSON body, where the operation takes one. */
+  /** An example of a JSON body, if the operation takes one. */
   body?: string;
-  /** Status and meaning of each answer. */
+  /** Status and meaning of each response. */
   answers: [string, string][];
 }
 
@@ -29,13 +29,13 @@ interface Described extends Json {
   operationId: string;
   summary: string;
   parameters: { name: string; in: "query" | "path"; description?: string; schema: Json }[];
-  /** Present where it needs a token, which no page has. */
+  /** Present if it needs a token, which no page has. */
   security?: unknown;
   requestBody?: { content: { "application/json": { example: unknown } } };
   responses: Record<string, { description: string }>;
 }
 
-/** The operations that an OpenAPI document describes, as far as anybody may ask for them. */
+/** The operations of an OpenAPI document that need no token. */
 export function operationsOf(document: Json): ApiOperation[] {
   const paths = Object.entries(document.paths as Record<string, Record<string, Described>>);
   return paths.flatMap(([path, methods]) =>

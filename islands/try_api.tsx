@@ -7,11 +7,11 @@ export interface TryApiProps {
   /** Of the site, absolute. */
   url: string;
   operations: readonly ApiOperation[];
-  /** Of a release that there is. */
+  /** The id of an existing release. */
   exampleId: string;
 }
 
-/** Every operation of the API with a form that runs it; without a script GET forms open the answer. */
+/** Every API operation with a form that runs it; without a script GET forms open the response. */
 export function TryApi({ operations, ...site }: TryApiProps) {
   return (
     <div class="operations">
@@ -100,7 +100,7 @@ function Field({ id, parameter, value, onInput }: {
   onInput(value: string): void;
 }) {
   const { name, in: place, description, takes, values } = parameter;
-  // In a plain form a value of the path must not be sent as part of the query.
+  // A plain form must not send a path parameter in the query.
   const sentAs = place === "query" ? name : undefined;
   return (
     <div class="field">
@@ -133,7 +133,7 @@ function Field({ id, parameter, value, onInput }: {
   );
 }
 
-/** Long lines scroll; by keyboard as well. */
+/** Long lines can be scrolled, also by keyboard. */
 function Code({ label, text }: { label: string; text: string }) {
   return <pre tabIndex={0} role="group" aria-label={label}><code>{text}</code></pre>;
 }
@@ -173,7 +173,7 @@ function curl(address: string, { method, body }: { method: string; body?: string
   }`;
 }
 
-/** More of an answer than this nobody reads here. */
+/** A response is shown up to this length. */
 const LONGEST_SHOWN = 6_000;
 
 async function askApi(
@@ -194,7 +194,7 @@ async function askApi(
   }
 }
 
-/** JSON in many lines; anything else as it came. */
+/** Pretty-printed JSON; anything else unchanged. */
 function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 /** unix(7): the path of a socket takes 107 bytes on Linux, and 103 on macOS and the BSDs. */
 const LONGEST_PATH = 103;
 
-/** Where the socket of an embedded database is, by the shortest way, unless that is too long. */
+/** The shortest path of an embedded database's socket, unless that is too long. */
 export function socketOf(dataDir: string): string {
   const path = join(socketFolderOf(dataDir), "socket");
   const [fromRoot, fromHere] = [resolve(path), relative(Deno.cwd(), path)];

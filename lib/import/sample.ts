@@ -50,7 +50,7 @@ function snapshotsOf(items: readonly SampleItem[], day: string) {
   }));
 }
 
-/** An item as it was so many days ago; null where it was not on the roadmap. */
+/** An item as it was this many days ago; null if it was not on the roadmap. */
 function stateOf(
   { added_days_ago, changes = [], ...state }: SampleItem,
   ago: number,
@@ -67,7 +67,7 @@ function stateOf(
   };
 }
 
-/** The quarter that lies so many quarters after that of a day. */
+/** The quarter this many quarters after that of a day. */
 function quarterOf(day: string, quarters: number): string {
   const month = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   month.setUTCMonth(month.getUTCMonth() + quarters * 3);

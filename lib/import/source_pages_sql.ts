@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** What a source was read from, and how: what was read in another way says nothing about it. */
+/** What a source was read from, and how: pages that were read with other options do not count. */
 export interface ReadAs {
   location: string;
   /** Null: by what it delivered. */
@@ -23,7 +23,7 @@ export async function recallPages<Page>(
   return row?.pages ?? [];
 }
 
-/** Remembers the pages that the items of a source were taken from, and forgets those of before. */
+/** Replaces the pages that the items of a source were read from. */
 export async function rememberPages(
   connection: Connection,
   source: string,
@@ -38,7 +38,7 @@ export async function rememberPages(
   `);
 }
 
-/** Forgets the pages of a source. */
+/** Deletes the pages of a source. */
 export async function forgetPages(connection: Connection, source: string): Promise<void> {
   await connection.query(sql`delete from source_pages where source = ${source}`);
 }

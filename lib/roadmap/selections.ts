@@ -53,8 +53,8 @@ export class Selection {
 }
 
 /**
- * Answers which items a collection holds, and keeps the answer until the data changes: counting
- * and skipping are what costs with many items, and every page of a collection needs them.
+ * Finds the items of a collection, and caches the result until the data changes: with many items
+ * counting and skipping are expensive, and every page of a collection needs them.
  */
 export class Selections {
   readonly #kept = new AsyncCache<Selection>({

@@ -10,7 +10,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { isoDate } from "../text/dates.ts";
 import type { Found, SemanticSearch } from "./semantic_search.ts";
 
-/** An answer that had to do without meaning is soon asked for again. */
+/** A response that fell back to substrings expires soon. */
 const FALLBACK_SECONDS = 60;
 
 /** What a collection is read from; the context of a route is one. */
