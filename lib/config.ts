@@ -95,7 +95,7 @@ const SETTINGS = {
   ROADMAP_SOURCE_KIND: [
     z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
     `one of ${SOURCE_KINDS.join(", ")}`,
-    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
+    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by its content`,
   ],
   ROADMAP_CONFIG: [
     z.string().refine(hasNoComma).optional(),
@@ -105,7 +105,7 @@ const SETTINGS = {
   ROADMAP_MAX_MB: [
     wholeNumber(1, 65_536).default(256),
     "megabytes, from 1 to 65536",
-    "most that is read from a source, in megabytes",
+    "largest size of a source, in megabytes",
   ],
   ROADMAP_SYNC_MINUTES: [
     wholeNumber(1, 44_640).default(60),
@@ -182,7 +182,7 @@ const SETTINGS = {
   QUESTION_LIMIT: [
     wholeNumber(0, 1_000_000).default(60),
     "a number from 0 to 1000000",
-    "new questions of one client to the embedding service per hour; 0: none",
+    "new queries of one client to the embedding service per hour; 0: none",
   ],
   QUESTION_BUDGET: [
     wholeNumber(0, 1_000_000_000).default(1_000),
@@ -217,7 +217,7 @@ const SETTINGS = {
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),
     "a secret of at least 16 characters without blanks",
-    "secret that `POST /api/import` asks for, at least 16 characters; unset: there is no such address",
+    "secret that `POST /api/import` requires, at least 16 characters; unset: the address does not exist",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),

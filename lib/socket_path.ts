@@ -10,13 +10,13 @@ export function socketOf(dataDir: string): string {
   return fromHere.length < fromRoot.length ? fromHere : fromRoot;
 }
 
-/** Nothing but the socket is in it, or, where its path would be too long, the path of another. */
+/** It contains only the socket or, if its path would be too long, the path of another one. */
 export function socketFolderOf(dataDir: string): string {
   return join(dataDir, "server");
 }
 
 /**
- * Tells whether the path of a socket is longer than systems take.
+ * Tells whether the path of a socket is too long for the system.
  *
  * ```ts
  * if (!isTooLong("/data/".repeat(20))) throw new Error();

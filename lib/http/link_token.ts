@@ -23,7 +23,7 @@ export function refusePrefetch({ headers }: Request): void {
   const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
     .map((name) => headers.get(name) ?? "").join(" ");
   if (!/\b(prefetch|prerender|preview)\b/i.test(purposes)) return;
-  throw new Problem(503, "This link acts when it is opened, so that it is not fetched in advance", {
+  throw new Problem(503, "This link acts when it is opened, so it must not be prefetched", {
     headers: PRIVATE_HEADERS,
   });
 }

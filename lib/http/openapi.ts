@@ -49,7 +49,7 @@ const READ_HEADERS = {
   "Cache-Control": "How long the answer is fresh",
 };
 
-const UP_TO_DATE: ApiAnswer = { description: "What the client has is up to date" };
+const UP_TO_DATE: ApiAnswer = { description: "The client's copy is up to date" };
 const WRONG_TYPE: ApiAnswer = {
   description: "A value is not of its type",
   schema: PROBLEM_SCHEMA,

@@ -32,7 +32,7 @@ export const DEFAULT_SOURCE = "default";
 
 /** Options of an import. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
-  /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
+  /** `YYYY-MM-DD`: the date of changes if the source gives none. */
   asOf: string;
   /** The source that the items belong to; absent: `default`. */
   sourceName?: string;

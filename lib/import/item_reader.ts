@@ -123,7 +123,7 @@ export class ItemReader {
     this.problems.add({ ...place, field, column, reason: said });
   }
 
-  /** Adds a problem if an earlier item has the same id, and remembers the id. */
+  /** Adds a problem if an earlier item has the same id, and records the id. */
   #isTwice(
     { release_item_id: id }: Record<string, unknown>,
     { row, place }: { row: Row | null; place: Place },

@@ -38,7 +38,7 @@ export interface Preview {
   source: string;
   /** Null: too little could be read to tell. */
   kind: SourceKind | null;
-  /** Empty where the kind of source has names of its own. */
+  /** Empty if the kind of source has field names of its own. */
   columns: UnderstoodColumn[];
   /** How many items were read, the bad ones too. */
   item_count: number;

@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** Removes the sample roadmap wholly, if that is what the database holds. */
+/** Deletes the sample roadmap, if that is what the database contains. */
 export async function clearSample(connection: Connection): Promise<boolean> {
   const cleared = await connection.query(sql`
     update service_state set holds_sample = false where holds_sample returning 1
@@ -11,7 +11,7 @@ export async function clearSample(connection: Connection): Promise<boolean> {
   return true;
 }
 
-/** Marks what the database holds as the sample. */
+/** Marks the content of the database as the sample. */
 export async function markSample(connection: Connection): Promise<void> {
   await connection.query(sql`update service_state set holds_sample = true`);
 }

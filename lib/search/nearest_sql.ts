@@ -15,9 +15,11 @@ import { type Sql, sql } from "../database/sql.ts";
 export const MAX_NEAREST = 1_000;
 /** Comparing this many vectors one by one takes 10 to 50 ms; the index is for more. */
 export const INDEXED_FROM = 20_000;
-/** What is asked of the index, a page of the default size: those after it it finds ever less well. */
+/**
+ * How many items the index is asked for, a page of the default size: further ones are less exact.
+ */
 const INDEX_DEPTH = 50;
-/** How many candidates it holds on its way: enough where half of them pass the filters. */
+/** How many candidates it keeps (`ef_search`): enough if half of them pass the filters. */
 const EF_SEARCH = 200;
 /** How many vectors are compared to learn whether a search finds as many items as it may. */
 export const SAMPLE_SIZE = 1_000;
@@ -97,8 +99,8 @@ function joinDistances(question: Question): Sql {
 }
 
 /**
- * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
- * `isWanted`, which is asked while the database is at work and must not ask it anything, says no.
+ * The first of the nearest items from the index: fast, and very nearly exact. Null if `isWanted`
+ * returns false; it is called while the statement runs and must not use the database.
  */
 export async function searchIndex(
   database: Database,
@@ -129,8 +131,8 @@ export async function searchIndex(
 }
 
 /**
- * Some of the vectors of a set, always the same. Hashes are spread evenly, so that those with the
- * lowest ones are a fair sample of all.
+ * A fixed sample of the vectors of a set. Hashes are evenly distributed, so those with the lowest
+ * ones are a fair sample.
  */
 export async function readSample(
   connection: Connection,

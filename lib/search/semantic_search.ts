@@ -19,7 +19,7 @@ const log = getLogger(["roadcast", "semantic"]);
 /** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
 
-/** What `q` asks for, and how much of the answer is needed. */
+/** The query, and how many results are needed. */
 export interface Search {
   filter: ItemFilter & { q: string };
   /** Absent: nearest first. */
@@ -30,9 +30,9 @@ export interface Search {
   client: string | null;
 }
 
-/** What a search by meaning came to. */
+/** The result of a search by meaning. */
 export interface Found {
-  /** Null: there is no such search just now. */
+  /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
   /**
    * The client that is over its limit; others may get other results. Absent: everyone gets these.
@@ -40,7 +40,7 @@ export interface Found {
   onlyFor?: string;
 }
 
-/** Finds items by the meaning of words, wherever that is possible just now. */
+/** Finds items by meaning, if that is possible at the moment. */
 export class SemanticSearch {
   readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
   readonly #sample: NearSample;
@@ -106,7 +106,7 @@ export class SemanticSearch {
     return await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
   }
 
-  /** The active items that mean the nearest to this one; none where nothing is known of it. */
+  /** The active items most similar in meaning to this one; none if it has no vector. */
   async findSimilar(item: Item, limit: number): Promise<ListedItem[]> {
     const set = await this.#currentSet();
     return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
@@ -168,7 +168,7 @@ export class SemanticSearch {
       .slice(0, total);
   }
 
-  /** The begin by way of the index, where comparing everything would take long; else null. */
+  /** The first items from the index, if comparing everything would take long; else null. */
   async #selectBegin(
     key: unknown[],
     search: Search,

@@ -76,7 +76,7 @@ function endedLinkPage(
         <p>
           {isMissing
             ? "The token at its end is missing: some mail programs break long links, so copy the whole link from the mail."
-            : "It is unknown, was replaced by a newer one, or its time is over."}
+            : "It is unknown, expired, or was replaced by a newer one."}
         </p>
         {hasNewLink
           ? <NewLinkForm action={`${site.path}/new-link`} />

@@ -118,7 +118,7 @@ export class Columns {
   }
 }
 
-/** What a row holds in a column, or where a path leads to. */
+/** The value of a row in a column, or at a path. */
 export function lookUp(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
   for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {

@@ -74,7 +74,7 @@ export function readDate(text: string): DateRead {
   return unreadable(text);
 }
 
-/** Reads a day, with or without a time; null where the text does not look like one. */
+/** Reads a day, with or without a time; null if the text does not look like one. */
 export function readDay(text: string): DateRead | null {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST) return null;

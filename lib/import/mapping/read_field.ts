@@ -15,7 +15,7 @@ export function readField(
   { origin: { column, rule, isOwn }, isTable }: { origin: Origin; isTable: boolean },
 ): unknown {
   const value = column === null ? undefined : lookUp(row, column);
-  // JSON has types of its own, and who knows our names knows what they take.
+  // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
   const text = rule ? readByRule(value, rule) : textOf(value);
   switch (field) {

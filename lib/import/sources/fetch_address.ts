@@ -43,8 +43,8 @@ class TransientError extends Error {
 }
 
 /**
- * Opens an http(s) address, after some attempts where the failure may pass (no connection, 429,
- * 5xx); null where it answers 304.
+ * Opens an http(s) URL, and retries transient failures (no connection, 429, 5xx); null if it
+ * answers 304.
  *
  * @throws {SnapshotError} that names the address as shown and says why it cannot be read
  */
