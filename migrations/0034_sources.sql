@@ -1,7 +1,7 @@
 -- Several sources: every item belongs to one of them, and so does every import.
 
 alter table items add column source text not null default 'default';
--- To find the items of a source that a snapshot lacks, and to list the sources.
+-- What a snapshot misses is missing among the items of its source; and which sources there are.
 create index items_by_source on items (source) where active;
 
 alter table import_runs add column source_name text not null default 'default';

@@ -1,7 +1,7 @@
 /**
  * Writes the JSON Schema of ROADMAP_CONFIG, with which an editor completes and validates the file:
  *
- * deno run -RW tools/roadmap_config_schema.ts
+ *     deno run -RW tools/roadmap_config_schema.ts
  */
 import { z } from "zod";
 import { SOURCES_FILE } from "../lib/import/source_config.ts";

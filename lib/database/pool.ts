@@ -24,7 +24,7 @@ export class Pool<Member> {
    * Borrows a member as soon as one is free. Without a signal, for a job, the queue is unbounded.
    *
    * @throws {DatabaseBusy} if too many wait already, or after 5 s; the signal's reason when it is
-   * aborted
+   *   aborted
    */
   async take(signal?: AbortSignal): Promise<Member> {
     signal?.throwIfAborted();
