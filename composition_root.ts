@@ -10,6 +10,7 @@ import { Assets } from "./lib/http/assets.ts";
 import { BuildLimit } from "./lib/http/build_limit.ts";
 import { DataVersionFreshness } from "./lib/http/freshness.ts";
 import { Limits } from "./lib/http/limits.ts";
+import { LongPolls } from "./lib/http/long_polls.ts";
 import { Metrics } from "./lib/http/metrics.ts";
 import { Responder } from "./lib/http/responder.ts";
 import { ResponseCache } from "./lib/http/response_cache.ts";
@@ -69,6 +70,8 @@ export async function startService(
     semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),
+    buildLimit,
+    longPolls: new LongPolls({ dataVersion, buildLimit }),
     freshness: {
       dataVersion: new DataVersionFreshness(dataVersion, clock),
       shared: new SharedFreshness(database, bounds, clock),

@@ -79,6 +79,7 @@ export const run: Command = async (args, config) => {
     service.outbox.start();
     await stopped;
     endAtTheLatest();
+    service.longPolls.stop();
     embedding.abort();
     const stopping = [schedules.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
     const haveAllEnded = await server.stop();

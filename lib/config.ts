@@ -194,6 +194,11 @@ const SETTINGS = {
     "a number of proxies from 0 to 32",
     "number of trusted proxies that add to X-Forwarded-For",
   ],
+  MCP: [
+    z.enum(["on", "off"]).default("on"),
+    "on or off",
+    "`on`: assistants can ask the roadmap at `/mcp`; `off`: there is nothing at it",
+  ],
   LINK_ACTION: [
     z.enum(["get", "confirm"]).default("get"),
     "get or confirm",
@@ -300,6 +305,8 @@ export interface Config {
   readonly questionLimit: number;
   readonly questionBudget: number;
   readonly trustedProxies: number;
+  /** Assistants can ask. */
+  readonly mcp: boolean;
   readonly linkAction: "get" | "confirm";
   /** Requests to subscribe per client and hour. */
   readonly subscribeLimit: number;
@@ -388,6 +395,7 @@ function toConfig(values: Values): Config {
     questionLimit: values.QUESTION_LIMIT,
     questionBudget: values.QUESTION_BUDGET,
     trustedProxies: values.TRUSTED_PROXIES,
+    mcp: values.MCP === "on",
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,

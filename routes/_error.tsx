@@ -57,7 +57,8 @@ function answerWith(
   });
 }
 
-function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
+/** What a client may know of an error; one that nobody foresaw is logged. */
+export function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {
     return new Problem(503, "The database cannot be reached, try again in a few seconds", {

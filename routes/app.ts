@@ -2,7 +2,7 @@ import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
 import { clientAddress, networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { CORS_HEADERS } from "../lib/http/representation.ts";
+import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
 import { answerCaller } from "../lib/http/request_caller.ts";
 import { RequestLog, type RequestVariables } from "../lib/http/request_log.ts";
@@ -129,7 +129,7 @@ function createSite(context: Context): Hono<Env> {
   return app;
 }
 
-function answerRead(
+async function answerRead(
   { req, env: { address, target } }: HonoContext<Env>,
   route: ReadRoute,
   context: Context,
@@ -137,8 +137,12 @@ function answerRead(
   const { site, services } = context;
   const client = networkOf(address);
   const query = new URLSearchParams(target.query);
-  const { normalised, bytes, build } = route.read({ query, path: req.param(), client }, context);
-  return services.responder.answer(req.raw, target, {
+  const { normalised, bytes, build, live } = route.read(
+    { query, path: req.param(), client },
+    context,
+  );
+  if (live) return answerUnkept(await live(req.raw));
+  return await services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     client,
     bytes,

@@ -9,8 +9,10 @@ import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
+import type { BuildLimit } from "../lib/http/build_limit.ts";
 import type { ApiDescription } from "../lib/http/openapi.ts";
 import type { Freshness } from "../lib/http/freshness.ts";
+import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
 import type { Responder } from "../lib/http/responder.ts";
 import type { ResponseCache } from "../lib/http/response_cache.ts";
@@ -38,6 +40,8 @@ export interface Services {
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;
   readonly responder: Responder;
+  readonly buildLimit: BuildLimit;
+  readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
   /** Signs the unsubscribe links. */
@@ -76,6 +80,8 @@ export interface ReadPlan {
   /** The largest size of the body; absent: that of any response. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
+  /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
+  readonly live?: (request: Request) => Promise<Content>;
 }
 
 /** A read: the response is built from the data, cached, and sent conditionally. */
@@ -103,6 +109,7 @@ export interface ActionHandler {
 }
 
 interface RouteEntry {
+  readonly isOn?: (config: Config) => boolean;
   /** Below the site, with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;

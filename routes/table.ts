@@ -1,5 +1,6 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { changelog } from "./api_changelog.ts";
+import { changes } from "./api_changes.ts";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
 import { postedImport } from "./api_import.ts";
@@ -12,6 +13,7 @@ import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
 import { atom, jsonFeed, rss, rssXml } from "./feeds.ts";
 import { health } from "./health.ts";
+import { mcp } from "./mcp.ts";
 import { metrics } from "./metrics.ts";
 import { newLinkPage } from "./new_link_page.tsx";
 import { openapi } from "./openapi.ts";
@@ -45,6 +47,7 @@ const READ: readonly [
   ["/api/releases",                            "variant", "json", releases,       "Releases, filtered, searched, sorted and paged, or one of them"],
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
+  ["/api/changes",                             "variant", "json", changes,        "Every change ever stored, oldest first, for copies that follow"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
   ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "An RSS 2.0 feed of the releases that were modified last"],
@@ -67,6 +70,7 @@ const ACT: readonly [
   ["GET",  "/unsubscribe",     "page", unsubscribePage,        "Unsubscribes by the token of a link; the result is a page"],
   ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes at once by a token (RFC 8058); the result is a page"],
   ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
+  ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process should get requests: 200, or 503 with what is missing"],
   ["GET",  "/metrics",         "json", metrics,                "Counts for a Prometheus server"],

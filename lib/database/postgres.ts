@@ -3,6 +3,7 @@ import { currentSignal } from "../cancellation.ts";
 import {
   type Connection,
   type Database,
+  DatabaseAway,
   DatabaseBusy,
   INSPECT_MS,
   MAX_WAITING,
@@ -89,8 +90,14 @@ export async function openPostgres(url: string): Promise<Database> {
         await connection.script(`set local statement_timeout = ${INSPECT_MS - 100}`);
         return await read(connection);
       };
+      const readOnce = () =>
+        guard(control.run((client) => client.transaction(readSoon, signal), signal));
       try {
-        return await guard(control.run((client) => client.transaction(readSoon, signal), signal));
+        // A server that was restarted has closed the connection: that alone does not say it is away.
+        return await readOnce().catch((error) => {
+          if (error instanceof DatabaseAway) return readOnce();
+          throw error;
+        });
       } catch (error) {
         if (error !== signal.reason) throw error;
         throw watch.isGone ? databaseAway("no answer") : new DatabaseBusy("No answer in time");

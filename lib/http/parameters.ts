@@ -59,6 +59,15 @@ export function uuid() {
     .meta({ format: "uuid" });
 }
 
+/** Identifiers as of `uuid`: the parameter may repeat, in any order. */
+export function uuids() {
+  return z.array(z.string())
+    .refine((values) => values.every((value) => UUID.test(value)), "must be a UUID")
+    .transform((values) => [...new Set(values.map((value) => value.toLowerCase()))].sort())
+    .refine((values) => values.length <= MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+    .optional();
+}
+
 /** `true` and `1`, in any case, are true; anything else is false. */
 export function flag() {
   return sent().transform((value) => ["true", "1"].includes(value.toLowerCase()));

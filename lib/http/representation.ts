@@ -80,6 +80,18 @@ function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
   return Link !== undefined && Link.length > LONGEST_LINK ? others : headers;
 }
 
+/** Answers one request with content that must not be cached. */
+export function answerUnkept({ contentType, body, headers }: Content): Response {
+  return new Response(body, {
+    headers: {
+      "Content-Type": contentType,
+      "Cache-Control": "no-store",
+      ...CORS_HEADERS,
+      ...withoutLongLink(headers),
+    },
+  });
+}
+
 /** A representation of bytes that were built before, with all headers. */
 export function restore(
   bytes: Uint8Array<ArrayBuffer>,

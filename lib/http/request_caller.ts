@@ -40,10 +40,10 @@ class RequestCaller implements Caller {
 }
 
 /** Handles a request, and cancels the work when its client disconnects; see lib/cancellation.ts. */
-export async function answerCaller(
+export async function answerCaller<Answer = Response>(
   request: Request,
-  answer: () => Response | Promise<Response>,
-): Promise<Response> {
+  answer: () => Answer | Promise<Answer>,
+): Promise<Answer> {
   const caller = new RequestCaller(request);
   try {
     return await workFor(caller, answer);

@@ -33,6 +33,7 @@ export async function removeMissing(
       ), noted as (
         insert into changes (release_item_id, run_id, day, kind)
         select release_item_id, ${runId}, last_modified, 'removed' from removed
+        order by release_item_id
       )
       select count(*)::int as removed from removed
     `,

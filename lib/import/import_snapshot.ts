@@ -6,7 +6,9 @@ import * as runs from "./import_runs_sql.ts";
 import * as imports from "./apply_sql.ts";
 import { clearSample, markSample } from "./sample_mark_sql.ts";
 import * as staged from "./staged_items_sql.ts";
-import { recallPages, rememberPages } from "./source_pages_sql.ts";
+import { carryHistory } from "./carry_history.ts";
+import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
+import { readToldChanges } from "./sources/told_changes.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { ItemReader } from "./item_reader.ts";
@@ -29,6 +31,9 @@ const BATCH = { items: 1_000, characters: 4_000_000 };
 
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
+
+/** The record of a source that was never read. */
+const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
 /** Options of an import. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
@@ -70,7 +75,14 @@ export async function importLocation(
   const runId = await runs.startRun(database, run);
   try {
     const readAs = { location, kind, fields };
-    const seen = partial ? [] : await recallPages<PageSeen>(database, sourceName, readAs);
+    const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
+    const told = kind === "roadcast" && !partial && !fields
+      ? await readToldChanges(location, { ...options, after: before.changes_after })
+      : null;
+    if (told && !told.isWhole && told.entries.length === 0) {
+      return await runs.confirmRun(database, runId, sourceName);
+    }
+    const seen = told ? [] : before.pages;
     let pages: PagesSeen = [];
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
@@ -84,7 +96,13 @@ export async function importLocation(
       if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      await rememberPages(connection, sourceName, { readAs, pages: canAsk ? pages : [] });
+      const isCarried = told !== null &&
+        await carryHistory(connection, runId, { told, source: sourceName });
+      await rememberPages(connection, sourceName, {
+        readAs,
+        pages: canAsk ? pages : [],
+        changes_after: isCarried ? told.next : null,
+      });
       return counts;
     });
   } catch (error) {

@@ -10,31 +10,40 @@ export interface ReadAs {
   fields?: unknown;
 }
 
-/** The pages that the items of a source were taken from, if they were read in this way last. */
+/** What is remembered of a source: its pages, and how far its changes have been taken over. */
+export interface Remembered<Page> {
+  pages: readonly Page[];
+  /** A cursor of `/api/changes`; null: it has no such changes. */
+  changes_after: string | null;
+}
+
+/** What is remembered of a source, if it was read in this way last. */
 export async function recallPages<Page>(
   connection: Connection,
   source: string,
   readAs: ReadAs,
-): Promise<Page[]> {
-  const [row] = await connection.query<{ pages: Page[] }>(sql`
-    select pages from source_pages
+): Promise<Remembered<Page>> {
+  const [row] = await connection.query<Remembered<Page>>(sql`
+    select pages, changes_after from source_pages
     where source = ${source} and read_as = ${JSON.stringify(readAs)}::text::jsonb
   `);
-  return row?.pages ?? [];
+  return row ?? { pages: [], changes_after: null };
 }
 
 /** Replaces the pages that the items of a source were read from. */
 export async function rememberPages(
   connection: Connection,
   source: string,
-  { readAs, pages }: { readAs: ReadAs; pages: readonly unknown[] },
+  { readAs, pages, changes_after }: Remembered<unknown> & { readAs: ReadAs },
 ): Promise<void> {
   await connection.query(sql`
-    insert into source_pages (source, read_as, pages)
+    insert into source_pages (source, read_as, pages, changes_after)
     values (
-      ${source}, ${JSON.stringify(readAs)}::text::jsonb, ${JSON.stringify(pages)}::text::jsonb
+      ${source}, ${JSON.stringify(readAs)}::text::jsonb, ${JSON.stringify(pages)}::text::jsonb,
+      ${changes_after}::text
     )
-    on conflict (source) do update set read_as = excluded.read_as, pages = excluded.pages
+    on conflict (source) do update set
+      read_as = excluded.read_as, pages = excluded.pages, changes_after = excluded.changes_after
   `);
 }
 

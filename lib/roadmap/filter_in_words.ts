@@ -12,7 +12,7 @@ const LONGEST_VALUE = 60;
  * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
  * const words = describeFilter({
  *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
- *   release_date_to: "2026-09-30", include_inactive: "",
+ *   release_date_to: "2026-09-30", include_inactive: "", source: [],
  * });
  * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
  * ```
@@ -21,7 +21,7 @@ export function describeFilter(filter: FilterValues): string {
   const q = filter.q.trim();
   const parts = [
     ...q ? [name(`“${shorten(q)}”`)] : [],
-    ...nameValues(filter.product_name).map(name),
+    ...[...nameValues(filter.product_name), ...nameValues(filter.source)].map(name),
     ...[...nameValues(filter.release_type), ...nameValues(filter.release_status)].map(value),
     ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
     ...filter.include_inactive ? [phrase("removed ones as well")] : [],

@@ -143,13 +143,17 @@ export async function countItems(connection: Connection): Promise<number> {
   return count;
 }
 
+/** What the texts of an item take, in bytes. */
+export const ITEM_BYTES = sql`(
+  octet_length(feature_name) + octet_length(release_type) + octet_length(release_status)
+    + octet_length(product_name) + coalesce(octet_length(feature_description), 0)
+    + coalesce(octet_length(blog_title), 0) + coalesce(octet_length(blog_url), 0)
+)`;
+
 /** What the texts of the largest items take, in bytes, the largest first. */
 export async function readLargestItems(connection: Connection, limit: number): Promise<number[]> {
   const rows = await connection.query<{ bytes: number }>(sql`
-    select
-      octet_length(feature_name) + octet_length(release_type) + octet_length(release_status)
-        + octet_length(product_name) + coalesce(octet_length(feature_description), 0)
-        + coalesce(octet_length(blog_title), 0) + coalesce(octet_length(blog_url), 0) as bytes
+    select ${ITEM_BYTES} as bytes
     from items
     order by bytes desc
     limit ${limit}

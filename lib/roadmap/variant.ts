@@ -28,7 +28,7 @@ export interface Variant {
   /** A planned date `YYYY-MM-DD` as it shows it. */
   formatDate(date: string): string;
   /** What `formatItem` and `formatHistory` make, for the description of the API. */
-  readonly itemSchema: z.ZodType;
+  readonly itemSchema: z.ZodObject;
   readonly changedColumnsSchema: z.ZodType;
   /** One item as the interface shows it (2.1). */
   formatItem(item: Item): Record<string, unknown>;

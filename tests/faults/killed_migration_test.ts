@@ -14,7 +14,8 @@ testOnOwnDatabases("A migration that is killed is done by the next start", async
   assertEquals([codes.at(-1), codes.length > 1], [0, true], `Exit codes: ${codes}`);
   await using server = await startServer(settings);
   const response = await fetch(`${server.url}/ready`);
-  assertEquals([response.status, await response.json()], [
+  const { hint: _, ...checks } = await response.json();
+  assertEquals([response.status, checks], [
     200,
     { ready: true, database: "ok", migrations: "ok", roadmap: "ok" },
   ]);

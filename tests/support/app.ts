@@ -17,6 +17,10 @@ export interface TestApp extends AsyncDisposable {
   json(path: string): Promise<any>;
   /** Serves it on a port of its own, until that is disposed. */
   listen(): Listening;
+  /** How many requests wait for new data. */
+  countWaiting(): number;
+  /** Has requests that wait answered at once, as a server does that is told to stop. */
+  stopWaiting(): void;
   /** Sets the clock, to an ISO moment or day. */
   setClock(moment: string): void;
   advance(seconds: number): void;
@@ -54,6 +58,8 @@ export async function startApp(
       const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app);
       return { port: server.addr.port, [Symbol.asyncDispose]: () => server.shutdown() };
     },
+    countWaiting: () => services.longPolls.waiting,
+    stopWaiting: () => services.longPolls.stop(),
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
     sendMails: () => services.outbox.sendDue(),

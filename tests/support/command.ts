@@ -56,6 +56,11 @@ export function startCommand(words: string[], settings: Record<string, string>):
   return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
 }
 
+/** Starts a script that is no part of Roadcast, with whatever it asks for. */
+export function startScript(words: string[]): Running {
+  return startDeno(["run", "--quiet", "--no-prompt", "--no-config", "--allow-all", ...words], {});
+}
+
 function startDeno(
   args: string[],
   settings: Record<string, string>,

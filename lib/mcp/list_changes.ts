@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { parseParameters } from "../http/parameters.ts";
+import { CHANGELOG_QUERY, readChangelog } from "../roadmap/read_changelog.ts";
+import { countOf } from "../text/count_of.ts";
+import { pageOf, writeRelease } from "./told_release.ts";
+import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
+
+const MOST_RELEASES = 50;
+
+/** What changed lately: the changelog of `/api/changelog`. */
+export const listChanges = defineTool({
+  name: "list_changes",
+  title: "List recent changes",
+  description: ({ showsInactive }) =>
+    "Lists the releases that changed lately on this roadmap, the newest day first, each with what " +
+    "changed on its last day: added, a date or status that moved, a text that was rewritten" +
+    (showsInactive ? ", removed, restored. " : ". ") +
+    `Use it for "what is new" and "what was delayed". At most ${MOST_RELEASES} releases; ` +
+    "more_releases says how many are left out: narrow by fewer days or by the filter.",
+  input: z.strictObject({
+    days: z.int().min(1).max(90).optional()
+      .describe("How many days to look back from today, default 30"),
+    ...TOOL_FILTER,
+    include_inactive: z.boolean().optional()
+      .describe("false: without releases that were removed from the roadmap (default true)"),
+  }),
+  output: (variant) =>
+    z.strictObject({
+      releases: z.array(z.strictObject({
+        release_item_id: z.string(),
+        feature_name: z.string(),
+        product_name: z.string(),
+        release_type: z.string(),
+        release_status: z.string(),
+        release_date: z.string().nullable(),
+        last_modified: z.string().describe("The day of these changes"),
+        ...variant.showsInactive && { active: z.boolean() },
+        changed_columns: z.array(z.string()).describe("What changed on that day"),
+        url: z.url().describe("Its page; link to it in what you write"),
+      })),
+      total_releases: z.int(),
+      more_releases: z.int().describe("How many changed as well, but are not listed here"),
+    }),
+  bytes: 1024 * 1024,
+  async answer(input, { services, site }) {
+    const { variant } = site;
+    const parsed = parseParameters(CHANGELOG_QUERY, toQuery(input));
+    const { items, pagination } = await readChangelog(
+      {
+        ...parsed,
+        include_inactive: variant.showsInactive && parsed.include_inactive,
+      },
+      MOST_RELEASES,
+      services,
+    );
+    const releases = items.map((item) => ({
+      release_item_id: item.release_item_id,
+      feature_name: item.feature_name,
+      product_name: item.product_name,
+      release_type: item.release_type,
+      release_status: item.release_status,
+      release_date: item.release_date && variant.formatDate(item.release_date),
+      last_modified: item.last_modified,
+      ...variant.showsInactive && { active: item.active },
+      changed_columns: variant.describeChanges(item.changes),
+      url: pageOf(item.release_item_id, site),
+    }));
+    const { total_items } = pagination;
+    const more = total_items - releases.length;
+    return {
+      structured: { releases, total_releases: total_items, more_releases: more },
+      text: [
+        `${countOf(total_items, "release")} changed within ${countOf(parsed.days, "day")}` +
+        (more > 0 ? `; these are the last ${releases.length}.` : "."),
+        ...items.map((item, place) =>
+          [
+            writeRelease(item, { site }),
+            ...releases[place]!.changed_columns.map((words) => `- ${words}`),
+          ].join("\n")
+        ),
+      ].join("\n\n"),
+    };
+  },
+});

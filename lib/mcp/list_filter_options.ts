@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { readListedOptions } from "../roadmap/filter_options_sql.ts";
+import { defineTool } from "./tool.ts";
+
+const VALUES = z.strictObject({
+  values: z.array(z.string()),
+  more: z.int().describe("How many further values there are that only few releases have"),
+});
+
+/** What the filter can be set to: `/api/filter-options`. */
+export const listFilterOptions = defineTool({
+  name: "list_filter_options",
+  title: "List filter options",
+  description: () =>
+    "Lists the products, release types and statuses that releases of this roadmap have now. Ask it " +
+    "before you filter by product_name, release_type or release_status: they match these values " +
+    "exactly and no others.",
+  input: z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      product_names: VALUES,
+      release_types: VALUES,
+      release_statuses: VALUES,
+    }),
+  bytes: 512 * 1024,
+  async answer(_input, { services: { database } }) {
+    const { product_names, release_types, release_statuses } = await readListedOptions(database);
+    const lists = Object.entries({ product_names, release_types, release_statuses });
+    const told = lists.map(([name, { values, total }]) =>
+      [name, { values, more: total - values.length }] as const
+    );
+    return {
+      structured: Object.fromEntries(told),
+      text: told.map(([name, { values, more }]) =>
+        [
+          `${name}:`,
+          ...values.map((value) => `- ${value}`),
+          ...more > 0 ? [`and ${more} more`] : [],
+        ]
+          .join("\n")
+      ).join("\n\n"),
+    };
+  },
+});

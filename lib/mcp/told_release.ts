@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { excerptFor } from "../roadmap/found_item.ts";
+import type { Item, ListedItem } from "../roadmap/item.ts";
+import type { Site } from "../roadmap/sites.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { formatPlanned } from "../text/dates.ts";
+
+/** The address of the page of a release. */
+export function pageOf(id: string, { url }: Site): string {
+  return `${url}/release/${id}`;
+}
+
+/** A release as a tool gives it: in the shape of the variant, with its page. */
+export function tellRelease(
+  item: Item,
+  { site, longest }: { site: Site; longest: number },
+): Record<string, unknown> {
+  const description = item.feature_description;
+  return {
+    ...site.variant.formatItem({
+      ...item,
+      feature_description: description && cut(description, longest),
+    }),
+    url: pageOf(item.release_item_id, site),
+  };
+}
+
+/** The schema of `tellRelease`. */
+export function releaseSchema({ itemSchema }: Variant) {
+  return itemSchema.extend({ url: z.url().describe("Its page; link to it in what you write") });
+}
+
+/** A release in a few lines of text. */
+export function writeRelease(
+  item: ListedItem & Partial<Pick<Item, "feature_description">>,
+  { site, words }: { site: Site; words?: string },
+): string {
+  const date = item.release_date &&
+    formatPlanned(site.variant.formatDate(item.release_date));
+  const facts = [
+    item.active ? item.release_status : "removed from the roadmap",
+    item.release_type,
+    date ? `planned for ${date}` : "no date",
+    `changed ${item.last_modified}`,
+  ];
+  const excerpt = excerptFor(item.feature_description ?? null, words);
+  return [
+    `${item.feature_name} (${item.product_name}): ${facts.join(", ")}`,
+    ...excerpt ? [excerpt] : [],
+    pageOf(item.release_item_id, site),
+  ].join("\n");
+}
+
+/** A text up to a length, and a sign where there is more. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
+}

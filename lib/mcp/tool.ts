@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import type { FilterName } from "../roadmap/filter_values.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import type { CollectionContext } from "../search/read_collection.ts";
+
+/** What tools answer from; the context of a route, with the client, is one. */
+export type ToolContext = CollectionContext & {
+  readonly services: {
+    readonly database: Database;
+    readonly config: { readonly siteName: string };
+  };
+};
+
+/** What a tool has to say: for programs, and as a text that a person can read. */
+export interface ToolAnswer {
+  structured: Record<string, unknown>;
+  text: string;
+}
+
+/** One tool, as a model sees it: the descriptions are all that the model knows of the service. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  description(variant: Variant): string;
+  readonly input: Input;
+  output(variant: Variant): z.ZodObject;
+  /** What an answer takes at most, in bytes; absent: as much as any may. */
+  readonly bytes?: number;
+  answer(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>;
+}
+
+/** A tool among others: what it takes is checked before it is called. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+const list = (what: string) =>
+  z.array(z.string()).max(100).optional().describe(
+    `${what}; any one of several matches. Exact and case-sensitive: take values from ` +
+      "list_filter_options",
+  );
+const day = (what: string) => z.string().optional().describe(what);
+
+/** The filter of the roadmap as the parameters of a tool. */
+export const TOOL_FILTER = {
+  product_name: list("Names of products"),
+  release_type: list("Release types, such as a preview or general availability"),
+  release_status: list("Statuses, such as planned or shipped"),
+  source: list("Names of the sources that releases come from, where there are several"),
+  modified_within_days: z.int().min(1).max(30).optional()
+    .describe("Only releases that changed within so many days before today"),
+  modified_since: day("Only releases that last changed on this day (YYYY-MM-DD) or later"),
+  release_date_from: day(
+    "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or later",
+  ),
+  release_date_to: day(
+    "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or earlier",
+  ),
+  q: z.string().max(1_000).optional().describe(
+    "Words to look for in name, description and product. Few words find more than a sentence",
+  ),
+  include_inactive: z.boolean().optional()
+    .describe("true: also releases that were removed from the roadmap"),
+} as const satisfies Record<FilterName, z.ZodType>;
+
+/** What a tool was called with, as the query of an address; it is parsed as any other is. */
+export function toQuery(input: Readonly<Record<string, unknown>>): URLSearchParams {
+  const pairs = Object.entries(input).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, String(one)])
+  );
+  return new URLSearchParams(pairs);
+}

@@ -1,0 +1,111 @@
+import type { Connection } from "../database/database.ts";
+import { Problem } from "../http/problem.ts";
+import type { ChangeCursor } from "./change_cursor.ts";
+import {
+  findChanges,
+  type FoundChanges,
+  type FoundEntry,
+  readTracedChanges,
+  type TracedChange,
+} from "./change_entries_sql.ts";
+import type { ChangesQuery } from "./changes_query.ts";
+import type { Item } from "./item.ts";
+import { readItems } from "./items_sql.ts";
+import type { Variant } from "./variant.ts";
+
+/** The texts of one answer take no more than this, in bytes; one entry stands in any case. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** What an entry takes beside its texts. */
+const OVERHEAD_BYTES = 1_000;
+/** Digits of the database's id that a cursor bears. */
+const DATABASE_DIGITS = 12;
+
+/** What one import changed of one item. */
+export interface ChangeEntry {
+  cursor: ChangeCursor;
+  /** In the order of fields; an entry that is not of kind `changed` begins with its kind. */
+  changes: TracedChange[];
+  /** As it is now. */
+  item: Item;
+}
+
+/** A piece of all changes, oldest first. */
+export interface ChangesPage {
+  entries: ChangeEntry[];
+  /** Where the next piece begins. */
+  next: ChangeCursor;
+  has_more: boolean;
+}
+
+/**
+ * Reads the changes behind a cursor, as far as a variant tells them. Items are read after their
+ * changes and never from a cache, so that none is older than what is told of it.
+ *
+ * @throws {Problem} 400 where the cursor is of another database, or of a state that it has no more
+ */
+export async function readChanges(
+  { after, limit, release_item_id, ...filter }: Omit<ChangesQuery, "wait">,
+  { database, variant }: { database: Connection; variant: Variant },
+): Promise<ChangesPage> {
+  const found = await findChanges(database, {
+    position: after?.position ?? 0,
+    limit,
+    ids: release_item_id,
+    filter,
+    hiddenFields: variant.hiddenFields,
+  });
+  const databaseName = found.database_id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+  if (after) refuseForeign(after, databaseName, found);
+
+  const fitting = takeFitting(found.entries, limit);
+  const changes = await readTracedChanges(database, fitting.flatMap(({ ids }) => ids));
+  const byId = new Map(changes.map((change) => [change.change_id, change]));
+  const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
+  const items = new Map(
+    (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
+  );
+  const entries = fitting.flatMap(({ ids }): ChangeEntry[] => {
+    const changes = ids.flatMap((id) => byId.get(id) ?? []);
+    const last = changes.at(-1);
+    const item = last && items.get(last.release_item_id);
+    if (!item) return []; // the sample went away meanwhile
+    const { change_id: position, mark } = last;
+    return [{ cursor: { database: databaseName, position, mark }, changes, item }];
+  });
+
+  const isCut = fitting.length < found.entries.length;
+  const lastEntry = entries.at(-1);
+  return {
+    entries,
+    next: isCut && lastEntry
+      ? lastEntry.cursor
+      : { database: databaseName, position: found.end, mark: found.end_mark },
+    has_more: isCut || found.has_more,
+  };
+}
+
+/** The first entries, as many as were asked for and an answer can hold. */
+function takeFitting(entries: readonly FoundEntry[], limit: number): FoundEntry[] {
+  let bytes = 0;
+  const tooMuch = entries.findIndex((entry, place) => {
+    bytes += entry.bytes + OVERHEAD_BYTES;
+    return place === limit || place > 0 && bytes > MAX_BYTES;
+  });
+  return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
+}
+
+/** @throws {Problem} 400 */
+function refuseForeign(
+  { database, position, mark }: ChangeCursor,
+  ours: string,
+  found: FoundChanges,
+): void {
+  const reason = database !== ours
+    ? "is a cursor of another database"
+    : position > found.newest || position > 0 && (found.mark ?? mark) !== mark
+    ? "is a cursor of changes that this database does not have: it was put back to an earlier state"
+    : null;
+  if (reason === null) return;
+  const advice = `${reason}: begin without it, and forget what was copied before`;
+  throw new Problem(400, `after ${advice}`, { errors: [{ name: "after", reason: advice }] });
+}

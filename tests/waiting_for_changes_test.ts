@@ -1,0 +1,143 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import type { Database } from "../lib/database/database.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { startServer } from "./support/server.ts";
+import { waitFor } from "./support/wait_for.ts";
+
+/** So many wait at once, and no more. */
+const MOST = 100;
+/** After so long a request that asks the database is given up. */
+const REQUEST_MS = 10_000;
+
+/** A service on a port, with a cursor behind all that is stored. */
+async function startWaiting(database: Database, settings: Record<string, string> = {}) {
+  await importItems(database, [makeItem(1)]);
+  const app = await startApp(database, settings);
+  const server = app.listen();
+  const { next_after } = await app.json("/api/changes");
+  const url = `http://127.0.0.1:${server.port}/api/changes?after=${next_after}`;
+  return {
+    app,
+    next_after: next_after as string,
+    ask: (parameters: string, init?: RequestInit) => fetch(url + parameters, init),
+    isWaiting: (count: number) => waitFor(`${count} waiting`, () => app.countWaiting() === count),
+    async [Symbol.asyncDispose]() {
+      app.stopWaiting();
+      await server[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+testOnDatabases(
+  "A request that waits is answered by the next change, in both variants",
+  async (database) => {
+    for (const ROADMAP_VARIANT of ["a", "b"]) {
+      await using served = await startWaiting(database, { ROADMAP_VARIANT });
+      const answer = served.ask("&wait=30");
+      await served.isWaiting(1);
+      const status = `Shipped in ${ROADMAP_VARIANT}`;
+      await importItems(database, [makeItem(1, { release_status: status })]);
+      const response = await answer;
+      assertEquals(response.headers.get("cache-control"), "no-store");
+      const { data, has_more } = await response.json();
+      assertEquals([data.length, has_more], [1, false]);
+      assertEquals(data[0].fields[0].new, status);
+      assertEquals(data[0].release.release_status, status);
+      assertEquals(served.app.countWaiting(), 0);
+    }
+  },
+);
+
+testOnDatabases(
+  "Waiting ends with the time that was asked for, and the cursor stays",
+  async (database) => {
+    await using served = await startWaiting(database);
+    const response = await served.ask("&wait=1");
+    assertEquals(response.status, 200);
+    assertEquals(await response.json(), {
+      data: [],
+      next_after: served.next_after,
+      has_more: false,
+    });
+    assertEquals(served.app.countWaiting(), 0);
+  },
+);
+
+testOnDatabases(
+  "What does not pass the filter wakes nobody, and the cursor moves past it",
+  async (database) => {
+    await using served = await startWaiting(database);
+    const answer = served.ask("&wait=30&release_status=Shipped");
+    await served.isWaiting(1);
+    await importItems(database, [makeItem(1), makeItem(2)]);
+    await importItems(database, [makeItem(1), makeItem(2, { release_status: "Shipped" })]);
+    const { data } = await (await answer).json();
+    // The item passes now, with all that it went through behind the cursor by then.
+    assertEquals(data.at(-1).kind, "changed");
+    const { next_after } = await served.app.json("/api/changes");
+    const last = served.ask("&wait=2&release_status=None");
+    await served.isWaiting(1);
+    assertEquals((await (await last).json()).next_after, next_after);
+  },
+);
+
+testOnDatabases("A client that has left is forgotten", async (database) => {
+  await using served = await startWaiting(database);
+  const leaving = new AbortController();
+  const answer = served.ask("&wait=30", { signal: leaving.signal });
+  await served.isWaiting(1);
+  leaving.abort();
+  await answer.catch(() => {});
+  await served.isWaiting(0);
+});
+
+testOnDatabases(
+  "A hundred wait at once; more are answered at once, and so is everything else",
+  async (database) => {
+    await using served = await startWaiting(database);
+    const answers = Array.from({ length: MOST }, () => served.ask("&wait=30"));
+    await served.isWaiting(MOST);
+    for (let count = 0; count < 5; count++) {
+      const { data, next_after } = await (await served.ask("&wait=30")).json();
+      assertEquals([data, next_after], [[], served.next_after]);
+    }
+    assertEquals((await served.app.json("/api/releases")).data.length, 1);
+    assertEquals(served.app.countWaiting(), MOST, "the others are still waiting");
+    await importItems(database, [makeItem(1), makeItem(2)]);
+    const told = await Promise.all(answers.map(async (answer) => (await answer).json()));
+    assertEquals(told.map(({ data }) => data.length), new Array(MOST).fill(1));
+    assertEquals(served.app.countWaiting(), 0);
+  },
+);
+
+testOnDatabases("Waiting for longer than a request may take harms nothing", async (database) => {
+  await using served = await startWaiting(database);
+  const answer = served.ask("&wait=30");
+  await served.isWaiting(1);
+  await new Promise((resolve) => setTimeout(resolve, REQUEST_MS + 1_000));
+  assertEquals(served.app.countWaiting(), 1);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  const response = await answer;
+  assertEquals([response.status, (await response.json()).data.length], [200, 1]);
+});
+
+Deno.test("A server that is told to stop answers who waits, and ends", async () => {
+  const folder = await Deno.makeTempDir();
+  {
+    await using server = await startServer({ DATA_DIR: folder });
+    const { next_after } = await (await fetch(`${server.url}/api/changes?limit=1000`)).json();
+    const answer = fetch(`${server.url}/api/changes?wait=30&after=${next_after}`);
+    await waitFor("the request", () => server.output().includes("/api/changes"));
+    const stopped = performance.now();
+    server.kill("SIGTERM");
+    const response = await answer;
+    assertEquals(response.status, 200);
+    assertEquals((await response.json()).next_after, next_after);
+    assertEquals(await server.ended, 0);
+    assert(performance.now() - stopped < 15_000);
+    assert(!server.output().includes("Not everything ended"), server.output());
+  }
+  await Deno.remove(folder, { recursive: true });
+});
