@@ -10,7 +10,7 @@ import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Tells verified subscribers by mail what has changed since the last time",
   usage: USAGE,
@@ -19,7 +19,7 @@ export const help: Help = {
 /** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
 export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: USAGE, words: [0, 0] });
-  // Where there is no mail server, mails are written to the log; else only failures are of interest.
+  // Without a mail server the mails are written to the log; otherwise only failures matter.
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
@@ -27,7 +27,7 @@ export const run: Command = async (args, config) => {
       variantFor: (name) => siteFor(name, config).variant,
     });
     console.log(describeRun(run));
-    // There may be no server beside this command to send them.
+    // No server may be running to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
     const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });

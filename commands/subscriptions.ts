@@ -13,7 +13,7 @@ import type { Help } from "../lib/help.ts";
 const USAGE = "deno task subscriptions [--export | --delete ADDRESS]";
 const PAGE = 1_000;
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Counts the subscriptions",
   usage: USAGE,

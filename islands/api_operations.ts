@@ -6,9 +6,9 @@ export interface ApiParameter {
   name: string;
   in: "query" | "path";
   description: string;
-  /** What it takes, in words. */
+  /** What it accepts, in words. */
   takes: string;
-  /** Where only some values are known; those of a list are what releases have now. */
+  /** Present if only some values can be chosen; those of a list are what releases have now. */
   values?: readonly string[];
   /** Several values may be chosen. */
   isList: boolean;
@@ -24,9 +24,9 @@ export interface ApiOperation {
   path: string;
   summary: string;
   parameters: ApiParameter[];
-  /** An example of a JSON body, where the operation takes one. */
+  /** An example of a JSON body, if the operation takes one. */
   body?: string;
-  /** Status and meaning of each answer. */
+  /** Status and meaning of each response. */
   answers: [string, string][];
 }
 
@@ -34,15 +34,15 @@ interface Described extends Json {
   operationId: string;
   summary: string;
   parameters: { name: string; in: "query" | "path"; description?: string; schema: Json }[];
-  /** Present where it needs a token, which no page has. */
+  /** Present if it needs a token, which no page has. */
   security?: unknown;
   requestBody?: { content: { "application/json": { example: unknown } } };
   responses: Record<string, { description: string }>;
 }
 
 /**
- * The operations that an OpenAPI document describes, as far as anybody may ask for them. A list
- * without choices is left out: there is nothing to choose.
+ * The operations of an OpenAPI document that need no token. A list without choices is left out:
+ * there is nothing to choose.
  */
 export function operationsOf(document: Json, choices: ListChoices): ApiOperation[] {
   const paths = Object.entries(document.paths as Record<string, Record<string, Described>>);

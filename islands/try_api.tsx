@@ -8,11 +8,11 @@ export interface TryApiProps {
   /** Of the site, absolute. */
   url: string;
   operations: readonly ApiOperation[];
-  /** Of a release that there is. */
+  /** The id of an existing release. */
   exampleId: string;
 }
 
-/** Every operation of the API with a form that runs it; without a script GET forms open the answer. */
+/** Every API operation with a form that runs it; without a script GET forms open the response. */
 export function TryApi({ operations, ...site }: TryApiProps) {
   return (
     <div class="operations">
@@ -104,7 +104,7 @@ function Field({ id, parameter, chosen, onChange }: {
   onChange(chosen: string[]): void;
 }) {
   const { name, in: place, description, takes, values, isList } = parameter;
-  // In a plain form a value of the path must not be sent as part of the query.
+  // A plain form must not send a path parameter in the query.
   const sentAs = place === "query" ? name : undefined;
   const choose = (value: string) => onChange(value === "" ? [] : [value]);
   if (isList && values) {
@@ -154,12 +154,12 @@ function Field({ id, parameter, chosen, onChange }: {
   );
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 function withCode(text: string) {
   return text.split("`").map((part, place) => place % 2 === 1 ? <code>{part}</code> : part);
 }
 
-/** Long lines scroll; by keyboard as well. */
+/** Long lines can be scrolled, also by keyboard. */
 function Code({ label, text }: { label: string; text: string }) {
   return <pre tabIndex={0} role="group" aria-label={label}><code>{text}</code></pre>;
 }
@@ -200,7 +200,7 @@ function curl(address: string, { method, body }: { method: string; body?: string
   }`;
 }
 
-/** More of an answer than this nobody reads here. */
+/** A response is shown up to this length. */
 const LONGEST_SHOWN = 6_000;
 
 async function askApi(
@@ -221,7 +221,7 @@ async function askApi(
   }
 }
 
-/** JSON in many lines; anything else as it came. */
+/** Pretty-printed JSON; anything else unchanged. */
 function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

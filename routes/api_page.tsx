@@ -7,7 +7,7 @@ import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { describeApi } from "./describe_api.ts";
 import type { ReadHandler } from "./route.ts";
 
-/** The description of the API as a page, from which each operation can be tried. */
+/** The API reference as a page where each operation can be tried. */
 export const apiPage: ReadHandler = {
   read: (_input, context) => ({
     normalised: null,
