@@ -156,7 +156,9 @@ function Field({ id, parameter, chosen, onChange }: {
 
 /** Text between backticks is code. */
 function withCode(text: string) {
-  return text.split("`").map((part, place) => place % 2 === 1 ? <code>{part}</code> : part);
+  return text.split("`").map((part, place) =>
+    place % 2 === 1 ? <code key={place}>{part}</code> : part
+  );
 }
 
 /** Long lines can be scrolled, also by keyboard. */
