@@ -1,10 +1,10 @@
-# Node's image brings npm, and npm brings Deno.
+# The Node image has npm, which installs Deno.
 FROM node:24-trixie-slim AS deno
 RUN npm install --global deno@2.9.6 && npm cache clean --force
 ENV DENO_DIR=/deno NO_COLOR=1
 
-# Deno installs all that deno.lock holds. The tests stay outside (.dockerignore), so that here their
-# packages leave it.
+# Deno installs everything in deno.lock. The tests are left out (.dockerignore), and so are their
+# packages.
 FROM deno AS source
 WORKDIR /source
 COPY . .
@@ -16,11 +16,11 @@ WORKDIR /app
 RUN mkdir /deno /data && chown node:node /app /deno /data
 USER node
 
-# The dependencies are a layer of their own, which stays while only the code changes.
+# A layer of its own for the dependencies, reused while only the code changes.
 COPY --chown=node:node --from=source /source/deno.json /source/deno.lock ./
 RUN deno install --frozen
 COPY --chown=node:node --from=source /source .
-# Brings the bundler into the image, so that a start needs no registry.
+# Puts the bundler into the image, so starting needs no registry.
 RUN deno task build
 
 VOLUME /data

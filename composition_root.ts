@@ -27,7 +27,7 @@ import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
 import { systemClock } from "./lib/system_clock.ts";
 
-/** Puts together what a process answers with; `stop` ends what runs in the background. */
+/** Builds the services of a process; `stop` ends the background work. */
 export async function startService(
   database: Database,
   config: Config,
@@ -37,7 +37,7 @@ export async function startService(
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);
   sources ??= await ConfiguredSources.read(config);
-  // What is known from now on can be told while the database is busy.
+  // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
   const selections = new Selections(database, dataVersion);
@@ -80,7 +80,7 @@ export async function startService(
   };
 }
 
-/** The sender of the mails that wait in a database; nothing is sent before it is told to. */
+/** The sender of the mails in the outbox; it sends nothing until it is started. */
 export function openOutbox(
   database: Database,
   config: Config,

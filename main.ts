@@ -3,7 +3,7 @@ import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
 
-/** One command per task of deno.json; each is loaded when it is asked for. */
+/** One command per task of deno.json, each loaded on demand. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
 if (import.meta.main) Deno.exitCode = await main(Deno.args);
 
 async function main(words: string[]): Promise<number> {
-  // Hosts that know nothing but a file to run mean the server.
+  // Without a command it serves: some hosts can only name a file to run.
   const isNamed = words[0] !== undefined && !words[0].startsWith("-");
   const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -49,7 +49,7 @@ function readEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(SETTING_NAMES.map((name) => [name, Deno.env.get(name)]));
 }
 
-/** Errors whose message says all that a person needs; of others the stack is shown. */
+/** Errors whose message is enough for a person; others are shown with their stack. */
 function isExpected(error: unknown): error is Error {
   // SQLSTATE disk_full: "could not extend file …: No space left on device"
   return error instanceof ExpectedError || (error as { code?: unknown }).code === "53100";

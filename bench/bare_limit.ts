@@ -1,13 +1,13 @@
 import { type Running, startProgram } from "./process.ts";
 
-/** A bare handler that returns what the service at this port answers to a request. */
+/** A bare handler that returns what the service on this port answers to a request. */
 export async function startBareHandler(port: number, request: string): Promise<Running> {
   const { status, headers, body } = await readAnswer(port, request);
   const input = JSON.stringify({ status, headers, body: body?.toBase64() ?? null });
   return await startProgram(["bench/bare_server.ts"], { input });
 }
 
-/** One answer as it came over the wire, not decompressed. */
+/** One response as received, not decompressed. */
 async function readAnswer(port: number, request: string) {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(
@@ -22,7 +22,7 @@ async function readAnswer(port: number, request: string) {
     status,
     headers: Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])
-        // The server itself adds these.
+        // `Deno.serve` adds these itself.
         .filter(([name]) => !/^(date|connection|content-length)$/i.test(name!)),
     ),
     body: status === 304 ? null : bytes.subarray(headEnd + 4),

@@ -1,6 +1,6 @@
 /**
- * The limit of answers that are kept: a bare `Deno.serve` that returns one answer. Reads the answer
- * as JSON from its input and prints its port.
+ * The baseline of cached responses: a bare `Deno.serve` that returns one response. Reads the
+ * response as JSON from its input and prints its port.
  */
 interface Answer {
   status: number;

@@ -14,7 +14,7 @@ interface Row {
   changes: number;
 }
 
-/** The events of a calendar as one would write them down for this one purpose. */
+/** The events of a calendar, written by hand for this one purpose. */
 export async function writeCalendarByHand(connection: Connection, limit: number): Promise<string> {
   const today = isoDate(new Date());
   const rows = await connection.query<Row>(sql`
@@ -48,7 +48,7 @@ function escape(text: string): string {
   return text.replace(/[\\;,]/g, "\\$&").replace(/\r?\n/g, "\\n");
 }
 
-/** The generated items are ASCII, so that a character is an octet. */
+/** The generated items are ASCII, so a character is an octet. */
 function fold(line: string): string {
   if (line.length <= 75) return line + "\r\n";
   return line.slice(0, 75) + "\r\n" + line.slice(75).replace(/.{1,74}/g, " $&\r\n");

@@ -1,25 +1,25 @@
 import { MARKED, PRODUCTS, VOCABULARY } from "./generate_items.ts";
 
-/** What an answer is compared with. */
+/** What a response is compared with. */
 export type Limit =
   /** A bare `Deno.serve` handler that returns the same bytes and headers. */
   | "bare"
-  /** A `Deno.serve` handler that asks for the page and its count each time. */
+  /** A `Deno.serve` handler that queries the page and its count each time. */
   | "handler"
-  /** The same questions to the database, without HTTP. */
+  /** The same database queries, without HTTP. */
   | "queries"
-  /** The same text built by hand from the same questions, without HTTP. */
+  /** The same text built by hand from the same queries, without HTTP. */
   | "hand";
 
-/** One kind of reading that is measured. */
+/** One kind of request that is measured. */
 export interface Case {
   name: string;
-  /** Paths that are asked for once each; a single one is asked for again and again. */
+  /** Paths that are requested once each; a single one is requested repeatedly. */
   paths: readonly string[];
   headers?: Readonly<Record<string, string>>;
   status?: number;
   limits: readonly Limit[];
-  /** Only on a roadmap of at least so many items. */
+  /** Only on a roadmap of at least this many items. */
   atLeast?: number;
 }
 
@@ -28,10 +28,10 @@ const CALENDAR = "/calendar.ics";
 const SIZES = numbers(20, 100);
 const SORTS = ["last_modified", "release_date"];
 
-/** Pages that no reading asks for. */
+/** Pages that no case requests. */
 export const WARM_UP_PATHS: readonly string[] = pages({}, numbers(1, 3), numbers(101, 140));
 
-/** Every reading, in the order in which it is printed. */
+/** Every case, in the order in which it is printed. */
 export function makeCases(ids: readonly string[], etag: string): Case[] {
   return [
     { name: "Collection, kept", paths: [FIRST_PAGE], limits: ["bare"] },

@@ -10,7 +10,9 @@ import type { SnapshotRow } from "./snapshot_rows.ts";
 const COLUMNS = `release_item_id, feature_name, release_date, release_type, release_status,
   product_name, feature_description, last_modified, search_text`;
 
-/** Copies items into the table of items of a migrated PostgreSQL; takes so many milliseconds. */
+/**
+ * Copies items into the table of items of a migrated PostgreSQL; returns the milliseconds taken.
+ */
 export async function copyIntoPostgres(url: string, rows: Iterable<SnapshotRow>): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** An OpenAI-compatible embedding service on loopback that answers with vectors that are given. */
+/** An OpenAI-compatible embedding service on loopback that returns the given vectors. */
 export function startEmbeddingServer(
   vectorOf: (text: string) => Float32Array,
 ): { url: string } & AsyncDisposable {

@@ -2,7 +2,7 @@ import { type Database, queryOne } from "../lib/database/database.ts";
 import { tidyTables } from "../lib/import/apply_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 
-/** Words of which the descriptions are made, the frequent ones first. */
+/** The words of the descriptions, the frequent ones first. */
 export const VOCABULARY = `
   the to and a of in for with you can your is this that on when from now will are new data users by
   be it as more use report at or access security admin team support feature settings across model
@@ -43,10 +43,13 @@ export const PRODUCTS = [
 
 const SENTENCES = 5_000;
 
-/** Fills an empty database with so many items, alike at each run, dated back over two years. */
+/**
+ * Fills an empty database with this many items, the same in each run, dated over the last two
+ * years.
+ */
 export async function generateItems(database: Database, count: number): Promise<void> {
   await database.transaction(async (connection) => {
-    // Trigrams are quicker to index all at once.
+    // Indexing all trigrams at once is faster.
     const { definition } = await queryOne<{ definition: string }>(
       connection,
       sql`select pg_get_indexdef('items_by_substring'::regclass) as definition`,
@@ -114,7 +117,7 @@ export async function generateItems(database: Database, count: number): Promise<
   await tidyTables(database);
 }
 
-/** Sentences of 13 to 17 words, frequent words more often, the same at each run. */
+/** Sentences of 13 to 17 words, frequent words more often, the same in each run. */
 function makeSentences(): string[] {
   let state = 1;
   const random = () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;

@@ -12,7 +12,9 @@ import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
 const GOALS = { PostgreSQL: 2, embedded: 2.5, memory: 512, p99: 1_000 } as const;
 const LOOK_MS = 100;
 
-/** Measures the import of a whole roadmap beside one COPY of the same rows; true: all goals reached. */
+/**
+ * Compares the import of a whole roadmap with one COPY of the same rows; true: all goals reached.
+ */
 export async function benchImports(items: number, server: string | null): Promise<boolean> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
   try {
@@ -88,7 +90,7 @@ async function measureCopy(
     : await copyIntoEmbedded(DATA_DIR, rows);
 }
 
-/** Imports the snapshot by the command, beside a server that is asked for pages meanwhile. */
+/** Imports the snapshot with the command, while a server answers requests for pages. */
 async function measureImport(settings: Settings, snapshot: string, items: number) {
   const port = findFreePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -118,7 +120,7 @@ async function measureImport(settings: Settings, snapshot: string, items: number
   return { milliseconds, memory: await memory, reads: await reads };
 }
 
-/** The most memory that one of the processes held, in megabytes. */
+/** The peak memory of any of the processes, in megabytes. */
 async function watchMemory(pids: readonly number[], signal: AbortSignal): Promise<number> {
   let most = 0;
   while (!signal.aborted) {

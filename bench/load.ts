@@ -4,13 +4,13 @@ export interface Load {
   /** Whole requests as they go over the wire. */
   requests: readonly string[];
   connections: number;
-  /** The list of requests is gone through once, or again and again for so long. */
+  /** The requests are sent once, or repeatedly for this long. */
   milliseconds: number | null;
   /** What every answer must have. */
   status: number;
 }
 
-/** What a load found: how long it took in all, and each answer, in milliseconds. */
+/** The result of a load: the total time and that of each response, in milliseconds. */
 export interface Measured {
   milliseconds: number;
   latencies: Float64Array;
@@ -19,7 +19,7 @@ export interface Measured {
 const HEAD_END = [13, 10, 13, 10]; // "\r\n\r\n"
 const latin1 = new TextDecoder("latin1");
 
-/** Loads a server and measures each answer; a wrong one ends it with an error. */
+/** Loads a server and times each response; a wrong one ends the load with an error. */
 export async function runLoad(load: Load): Promise<Measured> {
   const requests = load.requests.map((request) => new TextEncoder().encode(request));
   const latencies: number[] = [];
@@ -45,7 +45,7 @@ export async function runLoad(load: Load): Promise<Measured> {
   return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
 }
 
-/** Reads one answer to its end, as its Content-Length says. */
+/** Reads one response to its end, given by its Content-Length. */
 async function readAnswer(
   connection: Deno.Conn,
   buffer: Uint8Array,
@@ -71,7 +71,7 @@ async function readAnswer(
   }
 }
 
-/** Where the head of an answer ends, or -1. */
+/** Where the head of a response ends, or -1. */
 function findHeadEnd(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(13); at !== -1; at = bytes.indexOf(13, at + 1)) {
     if (HEAD_END.every((byte, index) => bytes[at + index] === byte)) return at + HEAD_END.length;

@@ -1,7 +1,7 @@
-/** Runs loads on a thread of its own, so that the one who asks for them is in nobody's way. */
+/** Runs loads on a thread of its own, so the rest of the benchmark does not disturb them. */
 import { type Load, type Measured, runLoad } from "./load.ts";
 
-/** What a worker says of a load: how it went, or why it ended early. */
+/** What a worker reports of a load: its result, or why it ended early. */
 export type LoadReport = { measured: Measured } | { error: string };
 
 const worker = globalThis as unknown as {

@@ -7,10 +7,10 @@ import { askFor } from "./queries.ts";
 
 const CONNECTIONS = 16;
 const ROUNDS = 5;
-/** How long an answer that is kept is asked for in each round. */
+/** How long a cached response is requested in each round. */
 const KEPT_MS = 1_000;
 
-/** Whom a case is measured on. */
+/** The servers that a case is measured on. */
 export interface Targets {
   port: number;
   /** Starts a handler that returns what the service answers to this request. */
@@ -32,7 +32,7 @@ export interface Result {
   limits: { limit: Limit; figures: Figures }[];
 }
 
-/** Measures the service and its limits by turns, so that a noisy machine disturbs all of them. */
+/** Measures the service and its baselines in turn, so a noisy machine affects all of them. */
 export async function measure(
   { name, paths, headers = {}, status = 200, limits }: Case,
   targets: Targets,
@@ -74,7 +74,7 @@ export async function measure(
   };
 }
 
-/** Has these servers answer until their code is compiled; nothing of it is measured. */
+/** Warms up these servers until their code is compiled; nothing is measured. */
 export async function warmUp(ports: readonly number[]): Promise<void> {
   const requests = WARM_UP_PATHS.map((path) => writeRequest(path, {}));
   for (const port of ports) {
@@ -89,7 +89,7 @@ function summarise(rounds: readonly Measured[]): Figures {
   return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** The headers that a client of today sends, and those of the case. */
+/** The headers that a modern client sends, and those of the case. */
 function writeRequest(path: string, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({
     Host: "localhost",
@@ -100,7 +100,7 @@ function writeRequest(path: string, headers: Readonly<Record<string, string>>): 
   return `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
-/** The same questions with as many of them under way. */
+/** The same queries with the same concurrency. */
 async function ask(connection: Connection, paths: readonly string[]): Promise<Measured> {
   const latencies: number[] = [];
   const started = performance.now();

@@ -3,7 +3,7 @@ import { ITEM, orderItems, whereFilter } from "../lib/roadmap/items_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import type { Item } from "../lib/roadmap/item.ts";
 
-/** Asks for one page of a collection and its count as one would without keeping anything. */
+/** Queries one page of a collection and its count, as one would without a cache. */
 export async function readPage(
   connection: Connection,
   query: URLSearchParams,

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 const PERMISSIONS = ["--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write"];
 const PROJECT = new URL("../", import.meta.url);
 
-/** A program of this project that runs beside the bench, and ends with it. */
+/** A program of this project that runs beside the benchmark, and ends with it. */
 export interface Running extends AsyncDisposable {
   readonly pid: number;
-  /** What it printed first, read as JSON. */
+  /** The first line that it printed, parsed as JSON. */
   readonly said: unknown;
 }
 
@@ -56,13 +56,13 @@ async function drain(chunks: AsyncIterator<string>): Promise<void> {
   while (!(await chunks.next()).done);
 }
 
-/** A port that is free just now. */
+/** A port that is free at the moment. */
 export function findFreePort(): number {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return listener.addr.port;
 }
 
-/** The memory that a process holds, in megabytes; null where the system does not tell. */
+/** The memory of a process, in megabytes; null if the system does not report it. */
 export async function readMemory(pid: number): Promise<number | null> {
   try {
     const ps = new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] });

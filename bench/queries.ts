@@ -8,8 +8,8 @@ import { writeCalendarByHand } from "./calendar_by_hand.ts";
 import { readPage } from "./page_query.ts";
 
 /**
- * Asks the database what the service would have to ask for a path, and does nothing with it; but a
- * calendar is written.
+ * Runs the queries that the service needs for a path, and discards the rows; a calendar is written,
+ * though.
  */
 export async function askFor(connection: Connection, path: string): Promise<void> {
   const { pathname, searchParams } = new URL(path, "http://localhost");

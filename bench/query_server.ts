@@ -1,6 +1,6 @@
 /**
- * The limit of pages that are not kept: a handler that asks the database for the page and its
- * count and sends them as JSON. Prints its port.
+ * The baseline of uncached pages: a handler that queries the page and its count and sends them as
+ * JSON. Prints its port.
  */
 import { openDatabase } from "../lib/database/open_database.ts";
 import { readPage } from "./page_query.ts";

@@ -1,7 +1,7 @@
-/** What somebody who reads all the time was answered; times in milliseconds. */
+/** What a client that reads all the time got; times in milliseconds. */
 export interface Reads {
   count: number;
-  /** How many of them were answered 503. */
+  /** How many requests were answered 503. */
   refused: number;
   p50: number;
   p99: number;
@@ -9,7 +9,7 @@ export interface Reads {
 
 const PAUSE_MS = 20;
 
-/** Asks for a page that is cached and for one that is not, in turns, until a signal ends it. */
+/** Requests a cached page and an uncached one, in turn, until a signal ends it. */
 export async function readUntil(signal: AbortSignal, origin: string): Promise<Reads> {
   const times: number[] = [];
   let refused = 0;

@@ -8,7 +8,7 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   hand: "the same text by hand, without HTTP",
 };
 
-/** What must not take much longer with many items. */
+/** Requests that must not take much longer with many items. */
 const GROWTH = ["First page", "Filtered page", "Search, a word of 3 %", "Search, a word of 30 %"];
 
 /** Prints what is measured, and what the columns are. */
@@ -17,7 +17,7 @@ export function printTitle(items: number, database: string): void {
   console.log(row("", "per second", "p50 ms", "p99 ms", "ratio"));
 }
 
-/** Prints a case with its limits below it. */
+/** Prints a case with its baselines below it. */
 export function printResult({ name, service, limits }: Result): void {
   console.log(figures(name, service, ""));
   for (const { limit, figures: reached } of limits) {
@@ -26,7 +26,7 @@ export function printResult({ name, service, limits }: Result): void {
   }
 }
 
-/** Prints how much longer an answer takes with many items, in the middle. */
+/** Prints how much longer the median response takes with many items. */
 export function printGrowth(small: readonly Result[], large: readonly Result[]): void {
   const p50 = (results: readonly Result[], name: string) =>
     results.find((result) => result.name === name)?.service.p50;

@@ -12,7 +12,7 @@ const USAGE =
 
 if (import.meta.main) await run();
 
-/** Measures what reading costs, each figure beside its limit from the same run. */
+/** Measures requests, each figure next to its baseline from the same run. */
 async function run(): Promise<void> {
   const { sizes, url, only, imports, semantic, subscribers } = readOptions();
   if (subscribers !== null) return await runDelivery(subscribers, url);
@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   if (results.length > 1) printGrowth(results[0]!, results.at(-1)!);
 }
 
-/** The import of a whole roadmap, beside one COPY. */
+/** The import of a whole roadmap, compared with one COPY. */
 async function runImports(items: number, url: string | null): Promise<void> {
   const { benchImports } = await import("./imports.ts");
   conclude(await benchImports(items, url));
@@ -46,7 +46,7 @@ function conclude(isGood: boolean): void {
   Deno.exitCode = isGood ? 0 : 1;
 }
 
-/** Reads the options, or ends with what they are. */
+/** Reads the options, or exits with the usage. */
 function readOptions(): {
   sizes: number[];
   url: string | null;

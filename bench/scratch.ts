@@ -6,19 +6,19 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { generateItems } from "./generate_items.ts";
 
-/** As many items as are asked for one by one. */
+/** The number of items that are requested one by one. */
 const IDS = 3_000;
 
-/** A database with generated items that is gone after the bench. */
+/** A database with generated items that is removed after the benchmark. */
 export interface Scratch extends AsyncDisposable {
-  /** For the service, and for the handler beside it: the embedded one is open to one process only. */
+  /** For the service and for the baseline: only one process can open an embedded database. */
   readonly settings: Record<"service" | "handler", { DATABASE_URL: string; DATA_DIR: string }>;
   readonly connection: Connection;
   /** Some of its active items. */
   readonly ids: readonly string[];
 }
 
-/** Makes a database with so many items, on a PostgreSQL or (null) embedded. */
+/** Creates a database with this many items, on a PostgreSQL or (null) embedded. */
 export async function openScratch(items: number, server: string | null): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
   const url = server === null ? null : await createDatabase(server);

@@ -15,7 +15,7 @@ const ITEMS = 100_000;
 const DIMENSIONS = 1_536;
 const SEED = 7;
 const QUESTIONS = 60;
-/** Questions before those, which are asked until every connection has prepared its statements. */
+/** Warm-up queries, sent until every connection has prepared its statements. */
 const WARM_UPS = 20;
 const PAGE = 50;
 
@@ -39,11 +39,14 @@ const CASES: readonly { name: string; filter: ItemFilter; condition: string }[] 
   },
 ];
 
-/** What a hand-written statement needs so that it finds full pages, and those that are nearest. */
+/** What a hand-written statement needs to find full pages with the nearest items. */
 const BY_INDEX = "set local hnsw.ef_search = 200; set local hnsw.iterative_scan = relaxed_order";
 const BY_COMPARING = "set local enable_hashjoin = off; set local enable_mergejoin = off";
 
-/** Measures search by meaning on a scratch database of the given PostgreSQL; true: all goals reached. */
+/**
+ * Benchmarks search by meaning on a scratch database of the given PostgreSQL; true: all goals
+ * reached.
+ */
 export async function benchSemantic(serverUrl: string): Promise<boolean> {
   const scratch = await createScratch(serverUrl);
   const data = new SemanticData(DIMENSIONS, SEED);
@@ -103,8 +106,8 @@ async function measureCases(
       const { selection } = await services.semantic!.select(search);
       return selection!.slice(0, PAGE);
     };
-    // Comparing everything first: it asks for the vectors as well, so that no search waits for the
-    // service, and it fills the buffers of the server with what no search by index needs.
+    // The exact comparison comes first: it also fetches the vectors, so no search waits for the
+    // service, and it fills the server's buffers with pages that no index search needs.
     const exact: { nearest: string[]; findable: number; took: number }[] = [];
     for (const number of vectors.keys()) {
       const started = performance.now();
@@ -133,7 +136,7 @@ async function measureCases(
         recalled += nearest.filter((id) => found.slice(0, 10).includes(id)).length;
         full += found.length === Math.min(PAGE, findable) ? 1 : 0;
       };
-      // In turns, so that neither always finds the pages that the other has just read.
+      // In turn, so neither always finds the pages that the other has just read.
       const turns = number % 2 ? [measureBare, measureOurs] : [measureOurs, measureBare];
       for (const turn of turns) await turn();
     }
@@ -155,7 +158,7 @@ async function measureCases(
   return good;
 }
 
-/** The first page as the best bare statement: no count, no minimum similarity, nothing kept. */
+/** The first page by the best bare statement: no count, no minimum similarity, no cache. */
 async function searchBare(
   bare: postgres.Sql,
   vector: Float32Array,

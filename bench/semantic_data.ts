@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 
 /**
- * Vectors that lie like those of texts: all share a direction, those of one topic lie closer, and
- * those of one subject in the topic closer still. The squares of these shares make 1.
+ * Vectors distributed like those of texts: all share a direction, those of one topic are closer,
+ * and those of one subject in the topic closer still. The squares of these shares add up to 1.
  */
 const ITEM_SHARES = { common: 0.45, topic: 0.55, subject: 0.45, own: 0.55 };
-/** A question is short, so that it says less of its subject than an item does. */
+/** A query is short, so it says less about its subject than an item does. */
 const QUESTION_SHARES = { common: 0.4, topic: 0.5, subject: 0.4, own: 0.65 };
 
 const TOPICS = 200;
 const SUBJECTS_PER_TOPIC = 10;
 const PRODUCTS = 14;
 
-/** One item of the benchmark: what filters ask for, and where it lies. */
+/** One item of the benchmark: its filter values and its vector. */
 export interface BenchItem {
   number: number;
   product: string;
@@ -21,7 +21,7 @@ export interface BenchItem {
   vector: Float32Array;
 }
 
-/** Makes the same items and the same questions from the same seed. */
+/** Makes the same items and the same queries from the same seed. */
 export class SemanticData {
   #random: () => number;
   readonly #common: Float32Array;

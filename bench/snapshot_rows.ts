@@ -1,6 +1,6 @@
 import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
 
-/** One item of a snapshot, as the interface names its fields. */
+/** One item of a snapshot, with the field names of the interface. */
 export interface SnapshotRow {
   release_item_id: string;
   feature_name: string;
@@ -14,7 +14,7 @@ export interface SnapshotRow {
 
 const DESCRIPTION = 1_000;
 
-/** So many items of some 1.2 KB, alike at each run. */
+/** This many items of some 1.2 KB, the same in each run. */
 export function* makeRows(count: number): Generator<SnapshotRow> {
   let state = 1;
   const random = () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;

@@ -9,7 +9,7 @@ import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task backup FILE";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Writes the embedded database to a file, also while the server runs",
   usage: USAGE,
@@ -45,7 +45,7 @@ export const run: Command = async (args, config) => {
   }
 };
 
-/** The embedded database is meant; of a server, others take care better. */
+/** Only the embedded database; a PostgreSQL server has better tools. */
 export function refusePostgres({ databaseUrl }: Config, instead: string): void {
   if (databaseUrl === null) return;
   throw new UsageError(`DATABASE_URL names a PostgreSQL: ${instead}`);
@@ -55,7 +55,7 @@ async function exists(file: string): Promise<boolean> {
   return await Deno.stat(file).then(() => true, () => false);
 }
 
-/** On the disk, not only on its way there. */
+/** On disk, not only in the system's buffers. */
 async function writeWhole(path: string, content: Blob): Promise<void> {
   using file = await Deno.open(path, { write: true, createNew: true });
   const writer = file.writable.getWriter();

@@ -3,10 +3,10 @@ import { openInMemory } from "../lib/database/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { TarHeaders } from "../lib/database/tar_headers.ts";
 
-/** A file is no whole backup; the message says why. */
+/** A file is not a complete backup; the message says why. */
 export class BackupError extends ExpectedError {}
 
-/** More is not unpacked: it must fit into memory, as it had to when it was written. */
+/** A larger backup is refused: it must fit into memory, as it did when it was written. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
 /** What a backup holds. */
@@ -17,9 +17,9 @@ export interface Backup {
 }
 
 /**
- * Reads a backup wholly, and opens the database in it without writing anything.
+ * Reads a whole backup, and opens its database without writing anything.
  *
- * @throws {BackupError} where the file is none
+ * @throws {BackupError} if the file is not a backup
  */
 export async function readBackup(path: string): Promise<Backup> {
   const file = await Deno.open(path);
@@ -33,7 +33,7 @@ export async function readBackup(path: string): Promise<Backup> {
   }
 }
 
-/** To the end, where the checksum stands; what is no tar archive ends it at once. */
+/** Reads up to the checksum at the end; fails at once if it is not a tar archive. */
 async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
   const headers = new TarHeaders();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -15,13 +15,13 @@ import { openDatabase } from "../lib/database/open_database.ts";
 /** What a task of deno.json runs. */
 export type Command = (args: string[], config: Config) => Promise<void>;
 
-/** The command was called with wrong words; the message says how to call it. */
+/** The command was called with wrong arguments; the message says how to call it. */
 export class UsageError extends ExpectedError {}
 
 /**
- * Reads the words after a command.
+ * Parses the arguments of a command.
  *
- * @throws {UsageError} that ends with the usage
+ * @throws {UsageError} with the usage at its end
  */
 export function parseWords<Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: string[],
@@ -39,7 +39,7 @@ export function parseWords<Options extends NonNullable<ParseArgsConfig["options"
 }
 
 /**
- * Reads a whole number from 1 that an option takes.
+ * Reads the value of an option that takes a whole number from 1.
  *
  * @throws {UsageError} that names the option
  */
@@ -50,22 +50,22 @@ export function parseCount(text: string, { option, usage }: { option: string; us
 }
 
 /**
- * The settings of the embedding service, for a command that cannot do without.
+ * The settings of the embedding service, for a command that requires it.
  *
- * @throws {UsageError} that names the settings, where there is none
+ * @throws {UsageError} that names the settings, if there is no service
  */
 export function requireEmbedding({ embedding }: Config): NonNullable<Config["embedding"]> {
   if (embedding) return embedding;
   throw new UsageError("Set OPENAI_API_KEY or OPENAI_BASE_URL to name an embedding service");
 }
 
-/** Which databases a command brings up to date itself: none, one that is empty, or every one. */
+/** Which databases a command migrates itself: none, an empty one, or any. */
 type Migrates = "none" | "empty" | "all";
 
 /**
- * Opens the database, runs the work and closes it, however the work ends.
+ * Opens the database, does the work, and closes it in any case.
  *
- * @throws {MigrationError} where the database is not up to date, and not for the command to bring there
+ * @throws {MigrationError} if the database is out of date and the command may not migrate it
  */
 export async function withDatabase<Result>(
   config: Config,
@@ -85,7 +85,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A command that finds nothing to work with must not leave a new database behind. */
+/** A command that needs existing data must not create an empty database. */
 async function requireEmbedded({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null || await holdsEmbedded(dataDir)) return;
   throw new MigrationError(

@@ -11,7 +11,7 @@ import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Tells verified subscribers by mail what has changed since the last time",
   usage: USAGE,
@@ -31,7 +31,7 @@ export const run: Command = async (args, config) => {
     const known = CADENCES.join(", ");
     throw new UsageError(`--cadence takes ${known}, not "${values.cadence}". Usage: ${USAGE}`);
   }
-  // Where there is no mail server, mails are written to the log; else only failures are of interest.
+  // Without a mail server the mails are written to the log; otherwise only failures matter.
   await startLog(config.smtp === null ? "info" : "warning");
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
@@ -40,7 +40,7 @@ export const run: Command = async (args, config) => {
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
-    // There may be no server beside this command to send them.
+    // No server may be running to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
     const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });

@@ -6,13 +6,13 @@ import { startProgress } from "./progress.ts";
 
 const USAGE = "deno task embed";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Makes a vector of every new or changed item, for search by meaning",
   usage: USAGE,
 };
 
-/** `deno task embed`: makes a vector of every item that has none. */
+/** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: USAGE, words: [0, 0] });
   const service = new EmbeddingService(requireEmbedding(config));
@@ -29,7 +29,7 @@ export const run: Command = async (args, config) => {
     );
     bar.stop();
     if (counts === null) {
-      console.log("Another process is embedding just now: there is nothing to do here");
+      console.log("Another process is embedding at the moment: there is nothing to do here");
       return;
     }
     const { embedded, refused } = counts;

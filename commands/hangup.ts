@@ -1,9 +1,9 @@
 /**
- * SIGHUP, which has two meanings: a supervisor sends it to have the settings read again, and the
- * system where the terminal is gone that the process was started in.
+ * SIGHUP has two meanings: a supervisor sends it to reload the settings, and the system when the
+ * terminal of the process is closed.
  */
 export class Hangup {
-  /** Fulfilled when the terminal of the process is gone. */
+  /** Resolved when the terminal of the process is closed. */
   readonly terminalClosed: Promise<void>;
   #reload: () => unknown = () => {};
 

@@ -17,7 +17,7 @@ const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
   "[--source KIND] [--fields FILE] [--source-name NAME] [--dry-run [--json]]";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Reads one full snapshot of a roadmap from a file or an address",
   usage: USAGE,
@@ -35,10 +35,10 @@ export const help: Help = {
   },
 };
 
-/** A name that reads well in a list, and is no secret way to control a terminal. */
+/** A short name without control characters, which a terminal would obey. */
 const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;
 
-/** `deno task import`: takes one snapshot of a roadmap, or says what that would do. */
+/** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {
   const { values, positionals: [location] } = parseWords(args, {
     source: { type: "string" },

@@ -5,7 +5,7 @@ import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Lists the imports, newest first",
   usage: USAGE,

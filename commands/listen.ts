@@ -2,13 +2,13 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import type { Config } from "../lib/config.ts";
 import { serveSteadily } from "../lib/http/serve_steadily.ts";
 
-/** The address of the settings cannot be listened on; the message says what to set instead. */
+/** The configured address cannot be listened on; the message says what to set instead. */
 export class ListenError extends ExpectedError {}
 
 /**
- * Listens where the settings say, until it is stopped.
+ * Listens on the configured address, until it is stopped.
  *
- * @throws {ListenError} where that is not possible
+ * @throws {ListenError} if that is not possible
  */
 export function listen(
   { host, port }: Pick<Config, "host" | "port">,

@@ -5,7 +5,7 @@ import type { Help } from "../lib/help.ts";
 
 const USAGE = "deno task migrate";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Brings the database up to date",
   usage: USAGE,

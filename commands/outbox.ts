@@ -10,7 +10,7 @@ import type { Help } from "../lib/help.ts";
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
 const MOST_LISTED = 1_000;
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Lists the mails that wait or failed, and why",
   usage: USAGE,
@@ -21,7 +21,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task outbox`: lists the mails that wait or failed, and why, or has them tried again. */
+/** `deno task outbox`: lists waiting and failed mails with their reasons, or retries them. */
 export const run: Command = async (args, config) => {
   const { values, positionals: [mailId] } = parseWords(args, {
     all: { type: "boolean" },

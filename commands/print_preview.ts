@@ -2,12 +2,12 @@ import type { Preview, UnderstoodColumn } from "../lib/import/preview_snapshot.t
 import { describeProblem } from "../lib/import/snapshot_problems.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
-/** Cells of the tables are cut at so many characters. */
+/** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };
-/** So many names of columns that are ignored are told. */
+/** At most this many ignored columns are named. */
 const MOST_IGNORED = 30;
 
-/** What an import would do, as lines that a person reads. */
+/** What an import would do, as lines for a person. */
 export function formatPreview(preview: Preview): string {
   const { source, kind, item_count, columns, items, changes, problems } = preview;
   const isRead = kind === null
@@ -35,7 +35,7 @@ export function formatPreview(preview: Preview): string {
   return parts.join("\n\n");
 }
 
-/** Why a column was understood so. */
+/** Why a column was matched to its field. */
 const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column says it" };
 
 function formatColumns(columns: readonly UnderstoodColumn[]): string {
@@ -81,7 +81,7 @@ function formatProblems({ problems, total_problems }: Preview): string {
   return [`${countOf(total_problems, "problem")}:`, ...lines].join("\n");
 }
 
-/** Columns as wide as what stands in them, up to a bound. */
+/** Columns as wide as their content, up to a maximum. */
 function formatTable(rows: readonly (readonly string[])[], widest: number): string {
   const cells = rows.map((row) => row.map((text) => cut(text, widest)));
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
@@ -97,7 +97,7 @@ function cut(text: string, widest: number): string {
   return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
 }
 
-/** A terminal obeys control characters, and a table needs one line a row. */
+/** A terminal obeys control characters, and each row must be one line. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
 }

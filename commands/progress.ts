@@ -1,11 +1,11 @@
-/** A bar on a terminal; elsewhere nothing is shown. */
+/** A progress bar on a terminal; elsewhere nothing is shown. */
 export interface ProgressBar {
-  /** Shows how much is done, from 0 to 1; what was shown once is never taken back. */
+  /** Shows how much is done, from 0 to 1; the bar never goes back. */
   show(share: number, words: string): void;
   stop(): void;
 }
 
-/** Starts a bar that says what begins. */
+/** Starts a bar that names the work. */
 export async function startProgress(words: string): Promise<ProgressBar> {
   if (!Deno.stdout.isTerminal()) return { show: () => {}, stop: () => {} };
   const { progress } = await import("@clack/prompts");

@@ -10,7 +10,7 @@ const ENOSPC = 51;
 
 const USAGE = "deno task restore FILE";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Makes the embedded database from a file that backup wrote",
   usage: USAGE,
@@ -19,7 +19,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task restore`: makes the embedded database from a file that `backup` wrote. */
+/** `deno task restore`: creates the embedded database from a file that `backup` wrote. */
 export const run: Command = async (args, config) => {
   const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "restore it with pg_restore");
@@ -45,7 +45,7 @@ async function requireFile(path: string): Promise<void> {
   if (!isFile) throw new UsageError(`Cannot read ${path}: it is no file`);
 }
 
-/** The file system of PGlite says no more than a number, as WASI has it (errno). */
+/** The file system of PGlite reports only a WASI error number (errno). */
 function describeWriting(error: unknown): string {
   const { errno, message } = error as Error & { errno?: number };
   return errno === ENOSPC ? "there is no space left on the disk" : message || String(error);

@@ -16,7 +16,7 @@ import type { Help } from "../lib/help.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Searches by meaning, and shows how similar each release is",
   usage: USAGE,
@@ -26,7 +26,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task search`: what a search by meaning finds, with similarities. */
+/** `deno task search`: shows what a search by meaning finds, with similarities. */
 export const run: Command = async (args, config) => {
   const { values, positionals: [q] } = parseWords(args, {
     limit: { type: "string", default: "20" },
@@ -46,7 +46,7 @@ export const run: Command = async (args, config) => {
   });
 };
 
-/** The nearest items, those that `q` does not find below a line, and how many it finds. */
+/** The nearest items, with a line above those that `q` does not find, and how many it finds. */
 async function printItems(
   database: Database,
   near: readonly NearItem[],

@@ -28,9 +28,9 @@ import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "../lib/help.ts";
 
 const PRUNE_MS = 3_600_000;
-/** So long, at most, the first import keeps the server from listening. */
+/** The server waits at most this long for the first import before it listens. */
 const FIRST_IMPORT_MS = 20_000;
-/** From the signal to the end of the process: requests that run get the first part of it. */
+/** From the signal to the end of the process; running requests get the first part of it. */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 6_000;
 const EMBED_MS = 60_000;
@@ -39,7 +39,7 @@ const log = getLogger(["roadcast"]);
 
 const USAGE = "deno task start [--sample]";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
   usage: USAGE,
@@ -60,8 +60,8 @@ export const run: Command = async (args, config) => {
   const hangup = new Hangup();
   const stopped = Promise.race([stopSignal(), hangup.terminalClosed]);
   const haveAllEnded = await withDatabase(config, async (database) => {
-    await using begun = new AsyncDisposableStack(); // ends also where the start fails
-    // Before the first import, which may keep the database busy for longer than we wait for it.
+    await using begun = new AsyncDisposableStack(); // also if the start fails
+    // Before the first import, which may keep the database busy for longer than we wait.
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
@@ -96,11 +96,11 @@ export const run: Command = async (args, config) => {
     return haveAllEnded;
   }, { migrates: "all", shares: true });
   log.info("Stopped");
-  // Clients that read slowly, or never say the rest of their request, would hold the process.
+  // Clients that read slowly, or never finish their request, would keep the process running.
   if (!haveAllEnded) Deno.exit(0);
 };
 
-/** Brings something to show where no source is configured and the sample is wanted. */
+/** Loads the sample if it is wanted and no source is configured. */
 async function bringSample(
   database: Database,
   { source, sourcesFile }: Config,
@@ -118,7 +118,7 @@ async function bringSample(
   } else if (await isDatabaseEmpty(database)) log.warn(EMPTY_ROADMAP_HINT);
 }
 
-/** Listens; `stop` lets running requests end, and tells whether all of them have in time. */
+/** Listens; `stop` lets running requests finish, and says whether all of them did in time. */
 function startServer(app: ReturnType<typeof createApp>, config: Config) {
   const server = listen(config, {
     onListen: () =>
@@ -142,12 +142,12 @@ function startDigestSchedule(
   return startDigests({ database, times, variantFor: (name) => siteFor(name, config).variant });
 }
 
-/** A pause that keeps no process from ending. */
+/** A delay that does not keep the process running. */
 function patience(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 
-/** The process ends in time even where something hangs. */
+/** Ends the process in time even if something hangs. */
 function endAtTheLatest(): void {
   Deno.unrefTimer(setTimeout(() => {
     log.error("Not everything ended within {seconds} s", { seconds: STOP_MS / 1000 });
@@ -155,7 +155,7 @@ function endAtTheLatest(): void {
   }, STOP_MS));
 }
 
-/** Makes vectors of new and changed texts after every import, and tries again where that failed. */
+/** Embeds new and changed texts after every import, and retries after a failure. */
 function startEmbedding(
   { database, dataVersion }: Services,
   semantic: SemanticSearch,

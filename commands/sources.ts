@@ -11,7 +11,7 @@ import { describeOutcome } from "./imports.ts";
 
 const USAGE = "deno task sources [remove NAME]";
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Lists the sources with their last import, or takes the items of one away",
   usage: USAGE,

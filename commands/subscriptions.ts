@@ -15,7 +15,7 @@ const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]
 const PAGE = 1_000;
 const MOST_LISTED = 10_000;
 
-/** What `--help` tells. */
+/** The text of `--help`. */
 export const help: Help = {
   summary: "Counts the subscriptions",
   usage: USAGE,

@@ -2,7 +2,7 @@ import { FEEDS, titleFeed } from "../lib/roadmap/feed_addresses.ts";
 import type { FilterValues } from "../lib/roadmap/filter_values.ts";
 import { filterQuery } from "./search_query.ts";
 
-/** Has the head of the page announce the feeds of what it shows now. */
+/** Updates the feed links in the head of the page to what it shows now. */
 export function announceFeeds(
   path: string,
   { filter, siteName }: { filter: FilterValues; siteName: string },

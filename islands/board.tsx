@@ -14,7 +14,9 @@ interface BoardProps {
   answer: SearchAnswer;
 }
 
-/** Releases by quarter, a column each: what comes now and next, and below it what was before. */
+/**
+ * Releases by quarter, one column each: current and next quarters, and below them the past ones.
+ */
 export function Board({ path, quarter, query, answer }: BoardProps) {
   const columns = [...Map.groupBy(answer.items, (item) => columnOf(item))]
     .map(([name, items]) => ({ name, items }));
@@ -73,7 +75,7 @@ function columnOf({ release_date }: FoundItem): string {
   return release_date === null ? UNDATED : quarterOf(release_date);
 }
 
-/** A number that grows with the quarter; what has no date comes last. */
+/** A number that grows with the quarter; releases without a date come last. */
 function order(name: string): number {
   return name === UNDATED ? Infinity : Number(name.slice(3)) * 4 + Number(name[1]);
 }

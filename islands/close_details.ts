@@ -6,7 +6,7 @@ export function closeWhenLeft(event: DetailsEvent<FocusEvent>): void {
   if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
 }
 
-/** Closes a list by the key for that, and puts the focus on what opens it. */
+/** Closes a list with Escape, and returns the focus to its button. */
 export function closeOnEscape({ key, currentTarget: details }: DetailsEvent<KeyboardEvent>): void {
   if (key !== "Escape" || !details.open) return;
   details.open = false;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** An address to copy: by hand, and with a script by a button. */
+/** An address to copy, by hand or, with a script, with a button. */
 export function CopyAddress({ address }: { address: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [hasScript, setHasScript] = useState(false);
@@ -13,7 +13,8 @@ export function CopyAddress({ address }: { address: string }) {
       await navigator.clipboard.writeText(address);
       setCopied(address);
     } catch {
-      // Without a secure connection there is no clipboard; the address is selected, to be copied by hand.
+      // Without a secure connection there is no clipboard; the address is selected for copying by
+      // hand.
       field.current?.focus();
     }
   }

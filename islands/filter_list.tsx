@@ -4,15 +4,15 @@ import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
 interface FilterListProps {
   name: string;
   label: string;
-  /** What the values are, as in `products`. */
+  /** What the values are, such as `products`. */
   many: string;
   listed: ListedValues;
   chosen: readonly string[];
-  /** Absent: a plain form, which is sent by its button. */
+  /** Absent: a plain form with a submit button. */
   onChange?(chosen: string[]): void;
 }
 
-/** A filter of which several values can be chosen: a list that opens, without a script as well. */
+/** A filter with a multiple choice: a list that opens, even without a script. */
 export function FilterList({ name, label, many, listed, chosen, onChange }: FilterListProps) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange?.(isChosen ? [...chosen, value] : chosen.filter((one) => one !== value));
@@ -49,7 +49,7 @@ function describeChoice(chosen: readonly string[], all: string): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** A link may ask for a value that no release has (any more); the form shows it nevertheless. */
+/** A link may name a value that no release has (any more); the form still shows it. */
 function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
   return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
 }

@@ -13,11 +13,11 @@ export interface FollowMenuProps {
   path: string;
   /** What is followed. */
   filter: FilterValues;
-  /** The page that shows the same, below the site. */
+  /** The page with the same content, below the site. */
   page: string;
 }
 
-/** Every way to hear of changes: feeds, a calendar, mails, and the address of the page. */
+/** Every way to follow changes: feeds, a calendar, mails, and the address of the page. */
 export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) {
   const query = filterQuery(filter);
   return (
@@ -46,7 +46,7 @@ export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) 
   );
 }
 
-/** What a subscription can be narrowed by. */
+/** The filters of a subscription. */
 function mailFilter(filter: FilterValues): FilterValues {
   return { ...NO_FILTER, ...listsOf(filter) };
 }

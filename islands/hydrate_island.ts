@@ -1,6 +1,6 @@
 import { type ComponentType, h, hydrate } from "preact";
 
-/** Brings a component to life that the server has rendered into the page. */
+/** Hydrates a component that the server has rendered into the page. */
 export function hydrateIsland<Props extends object>(
   name: string,
   component: ComponentType<Props>,

@@ -2,7 +2,7 @@ import type { SearchAnswer } from "./search_answer.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 import { staysHere } from "./stays_here.ts";
 
-/** The way to the page before and the page after. */
+/** Links to the previous and the next page. */
 export function Pages({ path, query, answer: { page, totalPages }, turnTo }: {
   path: string;
   query: SearchQuery;

@@ -42,7 +42,7 @@ export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   );
 }
 
-/** A text in which the words that were looked for stand out. */
+/** A text with the search words highlighted. */
 export function Marked({ text, q }: { text: string; q?: string }) {
   const pieces = markWords(text, q);
   return <>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</>;

@@ -25,7 +25,7 @@ interface ResultsProps {
   };
 }
 
-/** What was found: how much, in which way, and a page of it as a list or as a board. */
+/** The results: their number, the kind of search, and a page of them as a list or a board. */
 export function Results(
   { path, url, quarter, query, answer, state, heading, on }: ResultsProps,
 ) {

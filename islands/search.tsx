@@ -19,7 +19,7 @@ export interface SearchProps {
   answer: SearchAnswer;
 }
 
-/** The search of the roadmap: a plain form that answers while one types. */
+/** The search of the roadmap: a plain form that updates the results while one types. */
 export function Search({ path, url, siteName, choices, quarter, ...first }: SearchProps) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);

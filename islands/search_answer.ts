@@ -1,10 +1,10 @@
 import { excerptFor } from "../lib/roadmap/found_item.ts";
 
-/** A release as the list and the board show it. */
+/** A release in the list and on the board. */
 export interface FoundItem {
   release_item_id: string;
   feature_name: string;
-  /** A quarter or a day, as the variant has it. */
+  /** A quarter or a day, depending on the variant. */
   release_date: string | null;
   release_type: string;
   release_status: string;
@@ -21,14 +21,14 @@ export interface SearchAnswer {
   total: number;
   page: number;
   totalPages: number;
-  /** The search went by meaning, not by the letters. */
+  /** The search was by meaning, not by substring. */
   byMeaning: boolean;
 }
 
-/** The search could not be done; the message is for a person. */
+/** The search failed; the message is for a person. */
 export class SearchError extends Error {}
 
-/** Asks the API, and throws a SearchError where it does not answer with results. */
+/** Queries the API, and throws a SearchError if it does not return results. */
 export async function fetchAnswer(
   address: string,
   { words, signal }: { words: string; signal: AbortSignal },
@@ -51,7 +51,7 @@ export async function fetchAnswer(
   };
 }
 
-/** What lies in the cache of the browser may be hours old, so that the server is always asked. */
+/** The browser's cache may be hours old, so the server is always asked to revalidate. */
 async function askServer(address: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(address, { signal, cache: "no-cache" });

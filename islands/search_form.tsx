@@ -3,12 +3,12 @@ import { FilterList } from "./filter_list.tsx";
 import { SelectField } from "./select_field.tsx";
 import type { SearchQuery } from "./search_query.ts";
 
-/** What the filters can be set to on this site. */
+/** The filter values of this site. */
 export interface Choices {
   product_names: ListedValues;
   release_types: ListedValues;
   release_statuses: ListedValues;
-  /** Empty where all releases come from one. */
+  /** Empty if all releases come from one source. */
   sources: ListedValues;
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
@@ -25,7 +25,7 @@ interface SearchFormProps {
   };
 }
 
-/** What an address may ask for and the form has no field of its own for. */
+/** Parameters of the address that have no field in the form. */
 const HIDDEN_FIELDS = [
   "modified_since",
   "release_date_from",
@@ -41,7 +41,7 @@ const PERIODS: readonly (readonly [string, string])[] = [
   ["30", "30 days"],
 ];
 
-/** The form: words, filters and order. Without a script it is sent as a plain GET. */
+/** The form: words, filters and order. Without a script it is a plain GET. */
 export function SearchForm({ path, choices, query, on }: SearchFormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
@@ -124,7 +124,7 @@ function withPeriod(current: string): readonly (readonly [string, string])[] {
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
 }
 
-/** With words to look for, leaving the order open puts the best match first. */
+/** With search words the default order is the best match first. */
 function sortOptions({ q }: SearchQuery): readonly (readonly [string, string])[] {
   return q.trim()
     ? [["", "Best match"], ["last_modified", "Last modified"], ["release_date", "Release date"]]

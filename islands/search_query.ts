@@ -5,9 +5,9 @@ import {
   readFilterValues,
 } from "../lib/roadmap/filter_values.ts";
 
-/** A search as the form holds it: the filter, and how what it finds is shown. */
+/** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {
-  /** `last_modified`, `release_date` or `relevance`; empty: the best match, or what is newest. */
+  /** `last_modified`, `release_date` or `relevance`; empty: the best match, or the newest. */
   readonly sort: string;
   /** `asc`, or empty */
   readonly order: string;
@@ -17,7 +17,7 @@ export interface SearchQuery extends FilterValues {
   readonly page: number;
 }
 
-/** A page of the list, and a board, hold so many releases. */
+/** The number of releases on a page of the list, and on a board. */
 const PAGE_SIZES = { list: 50, board: 200 };
 
 /** Every item there is, in a list. */
@@ -36,7 +36,7 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
 }
 
 /**
- * The address of a search below a site, without what is empty.
+ * The address of a search below a site, without empty parameters.
  *
  * ```ts
  * const address = searchAddress("/b", { ...EMPTY_QUERY, q: "a b", page: 2 });
@@ -49,8 +49,8 @@ export function searchAddress(path: string, query: SearchQuery): string {
 }
 
 /**
- * The address of the API that answers a search. A board is in the order of its quarters; else what
- * matches the words best comes first, unless another order is chosen.
+ * The API address of a search. A board is sorted by quarter; otherwise the best match comes first,
+ * unless another order is chosen.
  */
 export function apiAddress(path: string, query: SearchQuery): string {
   const { order, view, page } = query;
@@ -61,7 +61,7 @@ export function apiAddress(path: string, query: SearchQuery): string {
   }`;
 }
 
-/** How many releases a page of this search holds. */
+/** The page size of this search. */
 export function pageSizeOf({ view }: Pick<SearchQuery, "view">): number {
   return view === "board" ? PAGE_SIZES.board : PAGE_SIZES.list;
 }

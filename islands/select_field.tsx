@@ -4,7 +4,7 @@ interface SelectFieldProps {
   value: string;
   /** Value and words; an empty value is the default. */
   options: readonly (readonly [value: string, words: string])[];
-  /** Absent: a plain form, which is sent by its button. */
+  /** Absent: a plain form with a submit button. */
   onPick?(value: string): void;
 }
 

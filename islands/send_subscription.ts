@@ -1,14 +1,14 @@
-/** What came of a request to subscribe, for a person. */
+/** The result of a request to subscribe, for a person. */
 export interface SubscribeOutcome {
   accepted: boolean;
   message: string;
-  /** What was wrong with single fields. */
+  /** The errors of single fields. */
   reasons: readonly string[];
   /** Values that no release has now. */
   unknown: readonly string[];
 }
 
-/** Words for the answers that say nothing of the fields. */
+/** Messages for responses without field errors. */
 const MESSAGES: Readonly<Record<number, string>> = {
   404: "This site does not take subscriptions.",
   413: "The choices are too many to be sent at once.",
@@ -16,7 +16,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   503: "The server is busy. Please try again in a moment.",
 };
 
-/** Sends the form to the API of a site, and tells what it answered. */
+/** Sends the form to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
   const [products, types, statuses] = ["products", "types", "statuses"].map((name) =>
     form.getAll(name)

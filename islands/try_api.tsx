@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ApiOperation, ApiParameter } from "./api_operations.ts";
+import { FilterList } from "./filter_list.tsx";
 
 export interface TryApiProps {
   /** Of the site, as in `/b` */
@@ -7,11 +8,11 @@ export interface TryApiProps {
   /** Of the site, absolute. */
   url: string;
   operations: readonly ApiOperation[];
-  /** Of a release that there is. */
+  /** The id of an existing release. */
   exampleId: string;
 }
 
-/** Every operation of the API with a form that runs it; without a script GET forms open the answer. */
+/** Every API operation with a form that runs it; without a script GET forms open the response. */
 export function TryApi({ operations, ...site }: TryApiProps) {
   return (
     <div class="operations">
@@ -24,9 +25,12 @@ export function TryApi({ operations, ...site }: TryApiProps) {
 
 type Site = Omit<TryApiProps, "operations">;
 
+/** What is chosen for each parameter, by its name. */
+type Values = Readonly<Record<string, readonly string[]>>;
+
 function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
   const { id, method, path, summary, parameters, answers } = operation;
-  const [values, setValues] = useState<Record<string, string>>(firstValues(operation, site));
+  const [values, setValues] = useState<Values>(firstValues(operation, site));
   const [body, setBody] = useState(operation.body);
   const [answer, setAnswer] = useState("");
   const address = addressOf(operation, values);
@@ -43,7 +47,7 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
         <span class={`method method-${method.toLowerCase()}`}>{method}</span>{" "}
         <code>{breakable(path)}</code>
       </h2>
-      <p>{summary}.</p>
+      <p>{withCode(summary)}.</p>
       <form action={site.path + addressOf(operation, values, "path")} onSubmit={(e) => void run(e)}>
         <div class="parameters">
           {parameters.map((parameter) => (
@@ -51,8 +55,8 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
               key={parameter.name}
               id={`${id}-${parameter.name}`}
               parameter={parameter}
-              value={values[parameter.name] ?? ""}
-              onInput={(value) => setValues({ ...values, [parameter.name]: value })}
+              chosen={values[parameter.name] ?? []}
+              onChange={(chosen) => setValues({ ...values, [parameter.name]: chosen })}
             />
           ))}
         </div>
@@ -84,7 +88,7 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
           {answers.map(([status, description]) => (
             <div key={status}>
               <dt>{status}</dt>
-              <dd>{description}</dd>
+              <dd>{withCode(description)}</dd>
             </div>
           ))}
         </dl>
@@ -93,15 +97,32 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
   );
 }
 
-function Field({ id, parameter, value, onInput }: {
+function Field({ id, parameter, chosen, onChange }: {
   id: string;
   parameter: ApiParameter;
-  value: string;
-  onInput(value: string): void;
+  chosen: readonly string[];
+  onChange(chosen: string[]): void;
 }) {
-  const { name, in: place, description, takes, values } = parameter;
-  // In a plain form a value of the path must not be sent as part of the query.
+  const { name, in: place, description, takes, values, isList } = parameter;
+  // A plain form must not send a path parameter in the query.
   const sentAs = place === "query" ? name : undefined;
+  const choose = (value: string) => onChange(value === "" ? [] : [value]);
+  if (isList && values) {
+    const listed = { values, total: values.length };
+    return (
+      <div class="parameter">
+        <FilterList
+          name={name}
+          label={name}
+          many="values"
+          listed={listed}
+          chosen={chosen}
+          onChange={onChange}
+        />
+        <p class="hint">{withCode(description)}</p>
+      </div>
+    );
+  }
   return (
     <div class="field">
       <label for={id}>
@@ -112,8 +133,8 @@ function Field({ id, parameter, value, onInput }: {
           <select
             id={id}
             name={sentAs}
-            value={value}
-            onChange={(e) => onInput(e.currentTarget.value)}
+            value={chosen[0] ?? ""}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
           >
             <option value="">not set</option>
             {values.map((one) => <option key={one} value={one}>{one}</option>)}
@@ -123,17 +144,24 @@ function Field({ id, parameter, value, onInput }: {
           <input
             id={id}
             name={sentAs}
-            value={value}
-            onInput={(event) => onInput(event.currentTarget.value)}
+            value={chosen[0] ?? ""}
+            onInput={({ currentTarget }) => choose(currentTarget.value)}
             autocomplete="off"
           />
         )}
-      <p class="hint">{description}</p>
+      <p class="hint">{withCode(description)}</p>
     </div>
   );
 }
 
-/** Long lines scroll; by keyboard as well. */
+/** Text between backticks is code. */
+function withCode(text: string) {
+  return text.split("`").map((part, place) =>
+    place % 2 === 1 ? <code key={place}>{part}</code> : part
+  );
+}
+
+/** Long lines can be scrolled, also by keyboard. */
 function Code({ label, text }: { label: string; text: string }) {
   return <pre tabIndex={0} role="group" aria-label={label}><code>{text}</code></pre>;
 }
@@ -148,20 +176,21 @@ function breakable(path: string) {
   ));
 }
 
-function firstValues({ parameters }: ApiOperation, { exampleId }: Site): Record<string, string> {
+function firstValues({ parameters }: ApiOperation, { exampleId }: Site): Values {
   const inPath = parameters.filter((parameter) => parameter.in === "path");
-  return Object.fromEntries(inPath.map(({ name }) => [name, exampleId]));
+  return Object.fromEntries(inPath.map(({ name }) => [name, [exampleId]]));
 }
 
 function addressOf(
   { path, parameters }: ApiOperation,
-  values: Readonly<Record<string, string>>,
+  values: Values,
   part: "all" | "path" = "all",
 ): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  const encoded = (name: string) => (values[name] ?? []).map(encodeURIComponent);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encoded(name)[0] ?? "");
   if (part === "path") return filled;
-  const query = parameters.filter((one) => one.in === "query" && values[one.name])
-    .map(({ name }) => `${name}=${encodeURIComponent(values[name]!)}`);
+  const query = parameters.filter((one) => one.in === "query")
+    .flatMap(({ name }) => encoded(name).map((value) => `${name}=${value}`));
   return query.length > 0 ? `${filled}?${query.join("&")}` : filled;
 }
 
@@ -173,7 +202,7 @@ function curl(address: string, { method, body }: { method: string; body?: string
   }`;
 }
 
-/** More of an answer than this nobody reads here. */
+/** A response is shown up to this length. */
 const LONGEST_SHOWN = 6_000;
 
 async function askApi(
@@ -194,7 +223,7 @@ async function askApi(
   }
 }
 
-/** JSON in many lines; anything else as it came. */
+/** Pretty-printed JSON; anything else unchanged. */
 function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

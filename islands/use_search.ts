@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fetchAnswer, type SearchAnswer, SearchError } from "./search_answer.ts";
 import { apiAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
 
-/** After the last key, a search waits so long for the next one. */
+/** How long a search waits after the last key press. */
 const TYPING_PAUSE_MS = 180;
 
 export type SearchState =
@@ -10,7 +10,7 @@ export type SearchState =
   | { name: "loading" }
   | { name: "failed"; message: string };
 
-/** The search of a page: the address bar holds it, and the newest one wins. */
+/** The search of a page: its state is in the address bar, and the newest search wins. */
 export function useSearch(path: string, first: { query: SearchQuery; answer: SearchAnswer }) {
   const [query, setQuery] = useState(first.query);
   const [answer, setAnswer] = useState(first.answer);
@@ -39,7 +39,7 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     }
   }
 
-  /** All keys of one run of typing are one step of the history. */
+  /** One run of typing is one entry of the browser's history. */
   function remember(wanted: SearchQuery, isTyping: boolean): void {
     const step = isTyping && typing.current ? "replaceState" : "pushState";
     history[step](null, "", searchAddress(path, wanted));
@@ -61,14 +61,14 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     query,
     answer,
     state,
-    /** Searches for something else, at once. */
+    /** Starts another search immediately. */
     change(part: Partial<SearchQuery>): void {
       const wanted = { ...query, page: 1, ...part };
       setQuery(wanted);
       remember(wanted, false);
       void run(wanted);
     },
-    /** Searches for the words when the typing pauses; what still runs is out of date already. */
+    /** Searches for the words when the typing pauses; a running search is already out of date. */
     type(q: string): void {
       const wanted = { ...query, page: 1, q };
       setQuery(wanted);
@@ -78,7 +78,7 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
       setState({ name: "loading" });
       pause.current = setTimeout(() => void run(wanted), TYPING_PAUSE_MS);
     },
-    /** The same search once more, as when Enter is pressed. */
+    /** Repeats the search, as when Enter is pressed. */
     again: (): void => void run(query),
   };
 }

@@ -10,7 +10,7 @@ export class AsyncCache<Value extends NonNullable<unknown>> {
     this.#values = new LRUCache(bounds);
   }
 
-  /** @param key says all that the value depends on */
+  /** @param key names everything that the value depends on */
   async get(key: string, make: () => Promise<Value>): Promise<Value> {
     return this.#values.get(key) ?? await this.#pending.run(key, async () => {
       const value = await make();

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type DigestTimes, WEEKDAYS } from "./delivery/cadence.ts";
 import { ExpectedError } from "./expected_error.ts";
 
-/** The environment says something that Roadcast cannot take; one line per mistake. */
+/** Settings are invalid; the message has one line per mistake. */
 export class ConfigError extends ExpectedError {}
 
 const wholeNumber = (min: number, max: number) =>
@@ -13,7 +13,7 @@ const url = (protocols: string) =>
     .refine(isDecodable)
     .transform((text) => new URL(text));
 
-/** Whoever is given an address decodes its parts, and some throw at a "%" that stands for itself. */
+/** Libraries decode the parts of a URL, and some throw at a "%" that is not an escape. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -23,12 +23,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** An IPv6 address may stand in brackets; a port has a setting of its own. */
+/** An IPv6 address may be in brackets; the port is a separate setting. */
 function isHost(text: string): boolean {
   return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
 }
 
-/** Deno takes every comma in a list of permissions for the end of a path; see tools/allow.ts. */
+/** Deno splits lists of permissions at every comma; see tools/allow.ts. */
 function hasNoComma(path: string): boolean {
   return !path.includes(",");
 }
@@ -46,13 +46,13 @@ export const SOURCE_KINDS = [
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** The kind of a source by its name; `interface` is what `roadcast` was called in version 0.1.0. */
+/** The kind of a source by its name; `interface` was the name of `roadcast` in version 0.1.0. */
 export function findSourceKind(name: string): SourceKind | undefined {
   const current = name === "interface" ? "roadcast" : name;
   return SOURCE_KINDS.find((kind) => kind === current);
 }
 
-/** Of a setting: what it takes (ends the message about a wrong value), means, and is if unset. */
+/** A setting: what it takes (the end of the message about a wrong value), meaning, and default. */
 type Entry = readonly [schema: z.ZodType, takes: string, meaning: string, unset?: string];
 
 /** Every setting. After a change: `deno run -RW tools/settings_table.ts` for the README. */
@@ -91,12 +91,12 @@ const SETTINGS = {
   ROADMAP_SOURCE: [
     z.string().refine((source) => /^https?:/i.test(source) || hasNoComma(source)).optional(),
     "an address, or a file without a comma in its path (Deno's permissions cannot name one)",
-    "file or address to import at start and then on a schedule",
+    "file or URL to import at start and then on a schedule",
   ],
   ROADMAP_SOURCE_KIND: [
     z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
     `one of ${SOURCE_KINDS.join(", ")}`,
-    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by what it delivers`,
+    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by its content`,
   ],
   ROADMAP_CONFIG: [
     z.string().refine(hasNoComma).optional(),
@@ -106,12 +106,12 @@ const SETTINGS = {
   ROADMAP_MAX_MB: [
     wholeNumber(1, 65_536).default(256),
     "megabytes, from 1 to 65536",
-    "most that is read from a source, in megabytes",
+    "largest size of a source, in megabytes",
   ],
   ROADMAP_SYNC_MINUTES: [
     wholeNumber(1, 44_640).default(60),
     "minutes, from 1 to 44640",
-    "minutes from one import of a source to the next",
+    "minutes between imports of a source",
   ],
   READY_MAX_AGE_MINUTES: [
     wholeNumber(1, 525_600).optional(),
@@ -132,7 +132,7 @@ const SETTINGS = {
     "https://api.github.com",
   ],
   LOG_REQUESTS: [
-    // `walked` is what `misses` was called in version 0.1.0.
+    // `walked` was the name of `misses` in version 0.1.0.
     z.enum(["off", "misses", "all", "walked"]).default("misses")
       .transform((value) => value === "walked" ? "misses" : value),
     "off, misses or all",
@@ -151,17 +151,17 @@ const SETTINGS = {
   MAIL_FROM: [
     z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
     'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
-    "sender of the mails; needed beside `SMTP_URL`",
+    "sender of the mails; required with `SMTP_URL`",
   ],
   OPENAI_API_KEY: [
     z.string().optional(),
     "a key",
-    "key of an OpenAI-compatible embedding service; switches search by meaning on",
+    "key of an OpenAI-compatible embedding service; enables search by meaning",
   ],
   OPENAI_BASE_URL: [
     url("http: https:").optional(),
     "an http or https address",
-    "address of such a service; switches search by meaning on, without a key too",
+    "address of such a service; enables search by meaning even without a key",
     "unset: that of OpenAI",
   ],
   EMBEDDING_MODEL: [
@@ -178,22 +178,22 @@ const SETTINGS = {
     z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
       .default(0.2),
     "a number from -1 to 1",
-    "cosine similarity below which an item is no match",
+    "cosine similarity below which an item does not match",
   ],
   QUESTION_LIMIT: [
     wholeNumber(0, 1_000_000).default(60),
     "a number from 0 to 1000000",
-    "new questions of one client to the embedding service per hour; 0: none",
+    "new queries of one client to the embedding service per hour; 0: none",
   ],
   QUESTION_BUDGET: [
     wholeNumber(0, 1_000_000_000).default(1_000),
     "a number from 0 to 1000000000",
-    "new questions of all clients together per hour; 0: none",
+    "new queries of all clients together per hour; 0: none",
   ],
   TRUSTED_PROXIES: [
     wholeNumber(0, 32).default(0),
     "a number of proxies from 0 to 32",
-    "how many proxy hops of X-Forwarded-For to believe",
+    "number of trusted proxies that add to X-Forwarded-For",
   ],
   MCP: [
     z.enum(["on", "off"]).default("on"),
@@ -233,12 +233,12 @@ const SETTINGS = {
   TOKEN_SECRET: [
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
-    "secret of the links in mails, at least 32 characters; unset: one that the database keeps",
+    "secret that signs the links in mails, at least 32 characters; unset: one kept in the database",
   ],
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),
     "a secret of at least 16 characters without blanks",
-    "secret that `POST /api/import` asks for, at least 16 characters; unset: there is no such address",
+    "secret that `POST /api/import` requires, at least 16 characters; unset: the address does not exist",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
@@ -258,17 +258,17 @@ const SETTINGS = {
   CACHE_MEMORY_MB: [
     wholeNumber(1, 65_536).default(64),
     "megabytes, from 1 to 65536",
-    "responses that a process keeps in memory, in megabytes",
+    "responses that a process caches in memory, in megabytes",
   ],
 } as const satisfies Record<string, Entry>;
 
 type Setting = keyof typeof SETTINGS;
 type Values = { readonly [Name in Setting]: z.output<(typeof SETTINGS)[Name][0]> };
 
-/** Names of the variables that are read, for the permissions of a task and for the tests. */
+/** The names of all variables, for the permissions of a task and for the tests. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
 
-/** Every setting in words, for the README: what it means, and what it is if it is unset. */
+/** Every setting with its meaning and default, for the README. */
 export function describeSettings(): { name: string; meaning: string; unset: string }[] {
   return Object.entries<Entry>(SETTINGS).map(([name, [schema, , meaning, unset]]) => ({
     name,
@@ -277,13 +277,13 @@ export function describeSettings(): { name: string; meaning: string; unset: stri
   }));
 }
 
-/** All settings of a process, checked. */
+/** The validated settings of a process. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** The public address, without a slash at its end. */
+  /** The public address, without a trailing slash. */
   readonly baseUrl: string;
-  /** The path of the public address: empty, or with a slash at its begin and none at its end. */
+  /** The path of the public address: empty, or with a leading and without a trailing slash. */
   readonly basePath: string;
   /** Null: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
@@ -292,9 +292,9 @@ export interface Config {
   readonly source: string | null;
   /** The file that names several sources, in place of `source`. */
   readonly sourcesFile: string | null;
-  /** How sources of kind `github` are read; the address has no slash at its end. */
+  /** How sources of kind `github` are read; the address has no trailing slash. */
   readonly github: { readonly apiUrl: string; readonly token: string | null };
-  /** Null: the source is recognised by what it delivers. */
+  /** Null: the kind is recognised by the content. */
   readonly sourceKind: SourceKind | null;
   /** More than this is not read from a source. */
   readonly sourceMaxBytes: number;
@@ -309,7 +309,7 @@ export interface Config {
   readonly siteName: string;
   /** Null: mails are written to the log. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
-  /** Null: no embedding service, so that search is by substring. */
+  /** Null: no embedding service, so search is by substring. */
   readonly embedding: {
     readonly apiKey: string | null;
     readonly baseUrl: string | null;
@@ -317,16 +317,16 @@ export interface Config {
     readonly dimensions: number;
     readonly minSimilarity: number;
   } | null;
-  /** New questions to the embedding service within an hour: of one client, and of all together. */
+  /** New queries to the embedding service per hour: of one client, and of all together. */
   readonly questionLimit: number;
   readonly questionBudget: number;
   readonly trustedProxies: number;
   /** Assistants can ask. */
   readonly mcp: boolean;
   readonly linkAction: "get" | "confirm";
-  /** Requests to subscribe that one client may make within an hour. */
+  /** Requests to subscribe per client and hour. */
   readonly subscribeLimit: number;
-  /** Verification mails that go out within an hour, to all addresses together. */
+  /** Verification mails per hour, to all addresses together. */
   readonly verificationLimit: number;
   /** When the server sends digests by itself; null: only the command sends. */
   readonly digestTimes: DigestTimes | null;
@@ -341,7 +341,7 @@ export interface Config {
 }
 
 /**
- * Reads the settings from the variables of the environment; an empty one counts as unset.
+ * Reads the settings from environment variables; an empty one counts as unset.
  *
  * ```ts
  * const config = readConfig({ PORT: "9000", SITE_NAME: "" });
@@ -349,7 +349,7 @@ export interface Config {
  * if (config.siteName !== "Roadcast") throw new Error(config.siteName);
  * ```
  *
- * @throws {ConfigError} that lists every mistake, a line each
+ * @throws {ConfigError} that lists every mistake, one per line
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const mistakes: string[] = [];
@@ -372,7 +372,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(toConfig(values));
 }
 
-/** Addresses of services and keys may hold a secret, which no message may repeat. */
+/** Service addresses and keys may contain secrets, which no message may repeat. */
 function shown(name: Setting, text: string | undefined): string {
   return /URL|KEY|SECRET|TOKEN/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
 }

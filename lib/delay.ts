@@ -1,4 +1,4 @@
-/** Waits; ends early, and throws the reason, where the signal is given. */
+/** Waits; ends early, and throws the reason, if the signal is aborted. */
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

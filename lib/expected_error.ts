@@ -1,4 +1,4 @@
-/** An error whose message says all that a person needs, so that a command shows no stack. */
+/** An error whose message is enough for a person, so a command shows no stack. */
 export class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

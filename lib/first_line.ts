@@ -1,4 +1,4 @@
-/** The first line of what an error says; libraries add lines that are for their own programmers. */
+/** The first line of an error's message; libraries add lines for developers. */
 export function firstLineOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
 }

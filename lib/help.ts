@@ -1,13 +1,13 @@
-/** What `--help` tells of a command. */
+/** The `--help` text of a command. */
 export interface Help {
   /** A sentence without its full stop. */
   readonly summary: string;
   readonly usage: string;
-  /** What the words of the usage mean. */
+  /** The meaning of the words in the usage. */
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** Tells whether the words after a command ask for help; after `--` they are no options. */
+/** Tells whether the arguments ask for help; after `--` there are no options. */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);

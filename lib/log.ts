@@ -8,7 +8,7 @@ import {
   type Sink,
 } from "@logtape/logtape";
 
-/** So long lines wait for others: a busy server writes once for many requests. */
+/** Lines are buffered for this long: a busy server writes once for many requests. */
 const GATHER_MS = 20;
 
 /** Writes the log to the console: coloured lines on a terminal, else one JSON object a line. */

@@ -1,14 +1,13 @@
 import { SETTING_NAMES } from "./config.ts";
 
-/** Names that begin so are meant for us, however far they are from any setting. */
+/** Names with these prefixes are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^ROADMAP_/;
-/** So many letters may be wrong: short names are like too many others. */
+/** How many letters may be wrong: short names resemble too many others. */
 const MOST_WRONG = { short: 1, long: 2 };
 const LONG = 6;
 
 /**
- * Says of variables that look like a setting and are none what they may have been meant to be, a
- * line each.
+ * Suggests the intended setting for variables that look like a misspelt one, one line each.
  *
  * ```ts
  * const [line] = describeNearMisses(["PATH", "PORT", "SMTP_URI"]);

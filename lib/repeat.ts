@@ -3,9 +3,9 @@ import { workDetached } from "./cancellation.ts";
 
 const log = getLogger(["roadcast", "jobs"]);
 
-/** A piece of background work that comes back, never twice at once. */
+/** Periodic background work that never runs twice at once. */
 export interface RepeatedJob {
-  /** Has the work done as soon as possible, once more where it is running just now. */
+  /** Runs the work as soon as possible, again if it is already running. */
   trigger(): void;
   /** Ends the repetition and waits for the work that is running. */
   stop(): Promise<void>;

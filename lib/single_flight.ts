@@ -6,10 +6,7 @@ interface Flight<Result> {
   callers: number;
 }
 
-/**
- * Lets concurrent callers that want the same thing share one piece of work. It ends when it is
- * done, or when all of them have left.
- */
+/** Lets concurrent callers share one piece of work. It is cancelled when all of them have left. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 

@@ -3,20 +3,20 @@ import { join, relative, resolve } from "node:path";
 /** unix(7): the path of a socket takes 107 bytes on Linux, and 103 on macOS and the BSDs. */
 const LONGEST_PATH = 103;
 
-/** Where the socket of an embedded database is, by the shortest way, unless that is too long. */
+/** The shortest path of an embedded database's socket, unless that is too long. */
 export function socketOf(dataDir: string): string {
   const path = join(socketFolderOf(dataDir), "socket");
   const [fromRoot, fromHere] = [resolve(path), relative(Deno.cwd(), path)];
   return fromHere.length < fromRoot.length ? fromHere : fromRoot;
 }
 
-/** Nothing but the socket is in it, or, where its path would be too long, the path of another. */
+/** It contains only the socket or, if its path would be too long, the path of another one. */
 export function socketFolderOf(dataDir: string): string {
   return join(dataDir, "server");
 }
 
 /**
- * Tells whether the path of a socket is longer than systems take.
+ * Tells whether the path of a socket is too long for the system.
  *
  * ```ts
  * if (!isTooLong("/data/".repeat(20))) throw new Error();

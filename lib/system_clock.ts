@@ -1,2 +1,2 @@
-/** The clock of this machine. Everything that tells time by day is handed it; tests hand in another. */
+/** The system clock. It is injected wherever the current day matters; tests use another one. */
 export const systemClock = (): Date => new Date();

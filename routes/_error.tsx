@@ -9,10 +9,10 @@ import type { Context, Route } from "./route.ts";
 
 const log = getLogger(["roadcast", "http"]);
 
-/** The status that nginx notes for a client that closed its connection; nobody gets it. */
+/** nginx's status for a client that closed its connection; it is only logged. */
 const CLIENT_LEFT = 499;
 
-/** Turns an error into the answer for it: problem details, or a page where a person asked. */
+/** Turns an error into a response: problem details, or a page for browsers. */
 export function answerError(
   error: unknown,
   { method, path, form, signal }: {

@@ -5,7 +5,7 @@ import { linkBeside, linkHeader } from "../lib/roadmap/page_links.ts";
 import { CHANGELOG_QUERY, changelogQuery, readChangelog } from "../lib/roadmap/read_changelog.ts";
 import { json, type ReadHandler } from "./route.ts";
 
-/** An answer holds no more releases. */
+/** The most releases in a response. */
 const PAGE_SIZE = 1_000;
 
 /** Interface specification, 4.4: what changed, by day. */

@@ -9,7 +9,7 @@ import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadHandler } from "./route.ts";
 
-/** An answer holds no more entries. */
+/** The most entries in a response. */
 const PAGE_SIZE = 1_000;
 
 const HISTORY_QUERY = z.object({

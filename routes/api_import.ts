@@ -17,7 +17,7 @@ import {
 import { SnapshotError } from "../lib/import/sources/snapshot_item.ts";
 import { type ActionHandler, type Services, today } from "./route.ts";
 
-/** A name that reads well in a list. */
+/** A short name, for the list of imports. */
 const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;
 
 const PARAMETERS = z.object({
@@ -52,7 +52,7 @@ const COUNTS = z.strictObject({
   unchanged: count(),
 }).meta({ id: "ImportCounts" });
 
-/** Takes a snapshot from whoever has the token: what `deno task import` does, over the network. */
+/** Imports a snapshot for clients with the token: `deno task import` over HTTP. */
 export const postedImport: ActionHandler = {
   isOn: ({ adminToken }) => adminToken !== null,
   describe: () => ({
@@ -107,7 +107,7 @@ export const postedImport: ActionHandler = {
     };
     const take = parameters.dry_run ? previewLocation : importLocation;
     try {
-      // The database is asked as by a job: it may take longer than a reader would wait.
+      // Database work runs as a job: it may take longer than the time limit of requests.
       const result = await workDetached(() => take(services.database, LOCATION, options));
       return Response.json(result, { headers: PRIVATE_HEADERS });
     } catch (error) {
@@ -116,7 +116,7 @@ export const postedImport: ActionHandler = {
   },
 };
 
-/** Guessing ends before the token could be found. @throws {Problem} 401, 429 */
+/** Limits guesses of the token. @throws {Problem} 401, 429 */
 async function authorize(
   request: Request,
   address: string,
@@ -128,7 +128,7 @@ async function authorize(
   throw wrongToken();
 }
 
-/** Every problem of the snapshot, as far as they are kept. */
+/** The problems of the snapshot, as many as are kept. */
 function toProblem(error: SnapshotError): Problem {
   const detail = inParameters(error.message.split(":\n")[0]!);
   const errors = error instanceof SnapshotProblems

@@ -3,20 +3,27 @@ import { operationsOf } from "../islands/api_operations.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
+import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { describeApi } from "./describe_api.ts";
 import type { ReadHandler } from "./route.ts";
 
-/** The description of the API as a page, from which each operation can be tried. */
+/** The API reference as a page where each operation can be tried. */
 export const apiPage: ReadHandler = {
   read: (_input, context) => ({
     normalised: null,
     async build() {
       const { services, site } = context;
-      const newest = await services.selections.select(
-        { include_inactive: false },
-      );
+      const [newest, listed] = await Promise.all([
+        services.selections.select({ include_inactive: false }),
+        readListedOptions(services.database),
+      ]);
       const [exampleId = ""] = newest.slice(0, 1);
-      const operations = operationsOf(describeApi(context));
+      const operations = operationsOf(describeApi(context), {
+        product_name: listed.product_names.values,
+        release_type: listed.release_types.values,
+        release_status: listed.release_statuses.values,
+        source: listed.sources.values,
+      });
       return pageContent(
         <Layout
           title="API"

@@ -12,7 +12,7 @@ import { ROUTES } from "./table.ts";
 import type { Client, Context, ReadRoute, Route, Services } from "./route.ts";
 import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
 
-/** What changes with the data is asked for again each time, and mostly answered with 304; assets never again. */
+/** Responses that depend on the data are revalidated each time, mostly with 304; assets never. */
 const DATA_CACHE_CONTROL = "public, no-cache";
 const ASSET_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
@@ -56,7 +56,7 @@ function contextOf(site: Site, services: Services): Context {
   return { services, site, routes };
 }
 
-/** RFC 9112, section 3.2: what it asks for cannot be told, so that it is neither a page nor the API. */
+/** RFC 9112, section 3.2: the target is unknown, so this is neither a page nor the API. */
 function refuseHost({ method }: Request): Response {
   const reason = "must be a host with or without a port, such as example.com or [::1]:8000";
   const problem = new Problem(400, `The Host ${reason}`, { errors: [{ name: "Host", reason }] });
@@ -67,23 +67,23 @@ function nothingAt(path: string): Problem {
   return new Problem(404, `There is nothing at ${path}`);
 }
 
-/** Where a site is mounted. A proxy may have taken the path of the base address away already. */
+/** Where a site is mounted. A proxy may have stripped the path of the base URL already. */
 function pathsOf({ path }: Site, { basePath }: Config): Set<string> {
   return new Set([path, path.slice(basePath.length)]);
 }
 
-/** The site below which a path lies: the one whose own path is the longest. */
+/** The site of a path: the one with the longest matching prefix. */
 function contextAt(path: string, contexts: readonly Context[]): Context {
   return contexts.findLast(({ site }) => `${path}/`.startsWith(`${site.path}/`)) ?? contexts[0]!;
 }
 
-/** Where there is no route: scripts ask below /api/, or for what another site has; else people do. */
+/** Without a route: problem details below /api/ and for what only another site has, else a page. */
 function errorsAt(path: string): Route["errors"] {
   const isOfScript = ({ errors, path: known }: Route) => errors === "json" && path.endsWith(known);
   return path.includes("/api/") || ROUTES.some(isOfScript) ? "json" : "page";
 }
 
-/** What `Deno.serve` tells of a connection. */
+/** What `Deno.serve` reports about a connection. */
 interface ConnectionInfo {
   remoteAddr: Deno.Addr;
 }
@@ -171,8 +171,8 @@ function cachePolicyOf(
 }
 
 /**
- * What an address takes; and, in the terms of the Fetch Standard, 3.2.2, that pages of other origins
- * may read it. What acts they may not even ask for: they could not read the answer.
+ * The allowed methods and, by CORS (Fetch Standard, 3.2.2), that other origins may read. They may
+ * not send requests that act, since they could not read the response.
  */
 function answerOptions(allow: string, { isRead }: { isRead: boolean }): Response {
   const forOtherOrigins = {

@@ -2,7 +2,7 @@ import { Problem } from "../lib/http/problem.ts";
 import type { Asset } from "../lib/http/assets.ts";
 import type { ReadHandler } from "./route.ts";
 
-/** A style, a script or a sign, at an address that holds a hash of it. */
+/** A style, script or icon, at an address that contains its hash. */
 export const asset: ReadHandler = {
   read({ path: { name = "" } }, { services: { assets } }) {
     const found = assets.find(name);
@@ -11,7 +11,7 @@ export const asset: ReadHandler = {
   },
 };
 
-/** What browsers ask for that were not told of a sign by a page. */
+/** Browsers request this on their own where no page names an icon. */
 export const favicon: ReadHandler = {
   read: (_input, { services: { assets } }) => ({
     normalised: null,

@@ -13,9 +13,9 @@ import { type AskingContext, type ReadHandler, today } from "./route.ts";
 
 const MOST_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
-/** What an event takes, with a name of usual length. */
+/** The size of an event with a name of usual length. */
 const EVENT_BYTES = 1_024;
-/** A release that was removed is told of as cancelled for so many days. */
+/** A removed release is listed as cancelled for this many days. */
 const CANCELLED_DAYS = 90;
 
 const CALENDAR_QUERY = z.object({
@@ -65,7 +65,7 @@ export const calendar: ReadHandler = {
   },
 };
 
-/** What a search finds, removed releases included; by meaning, where the page does so too. */
+/** The results of a search, removed releases included; by meaning if the page does so too. */
 async function readItems(filter: Filter, limit: number, context: AskingContext) {
   const { services } = context;
   const day = today(services);

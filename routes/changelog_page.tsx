@@ -82,7 +82,7 @@ async function build(query: ChangelogQuery, context: Context) {
   );
 }
 
-/** A feed tells what changed last, however long ago. */
+/** A feed lists the latest changes, however long ago. */
 function withoutWindow({ days: _, page: __, ...filter }: ChangelogQuery): Filter {
   return filter;
 }
@@ -92,7 +92,7 @@ function countInWords({ total_items, page, total_pages }: Pagination, days: numb
   return `${countOf(total_items, "release")} changed within ${countOf(days, "day")}${place}`;
 }
 
-/** The way to what changed before and after. */
+/** Links to earlier and later changes. */
 function Pages({ query, pagination, context: { site } }: {
   query: ChangelogQuery;
   pagination: Pagination;

@@ -2,7 +2,7 @@ import settings from "../deno.json" with { type: "json" };
 import { formatOpenapi, type Json } from "../lib/http/openapi.ts";
 import type { Context } from "./route.ts";
 
-/** The description of the API that the routes of a site make. */
+/** The OpenAPI description of a site's routes. */
 export function describeApi({ services, site, routes }: Context): Json {
   const operations = routes.flatMap(({ method, path, summary, cache, describe }) =>
     describe

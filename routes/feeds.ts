@@ -16,10 +16,10 @@ import { type AskingContext, type ReadHandler, today } from "./route.ts";
 
 const DEFAULT_ENTRIES = 25;
 
-/** What an entry takes, with the longest texts that a feed has; longer feeds have shorter texts. */
+/** The size of an entry with the longest texts of a feed; longer feeds have shorter texts. */
 const ENTRY_BYTES = 24 * 1024;
 
-/** The releases that were modified last, in a format of feeds. */
+/** The most recently modified releases, as a feed. */
 function feedAt(path: string, format: FeedFormat): ReadHandler {
   const schema = z.object({
     ...FILTER,
@@ -63,7 +63,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
   };
 }
 
-/** What a feed and a calendar say of themselves. */
+/** The metadata of a feed or calendar. */
 export function describeChannel(
   filter: Filter,
   { services: { config }, site }: AskingContext | Omit<AskingContext, "client">,
@@ -77,7 +77,7 @@ export function describeChannel(
   };
 }
 
-/** The newest releases of what a search finds; by meaning, where the page does so too. */
+/** The newest results of a search; by meaning if the page does so too. */
 async function readFeed(filter: Filter, limit: number, context: AskingContext) {
   const { services } = context;
   const resolved = resolveFilter(pickFilter(filter), today(services));

@@ -3,7 +3,7 @@ import type { ImportRun } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../lib/import/inspect_imports.ts";
 import type { ActionHandler } from "./route.ts";
 
-/** Live: this process answers, whatever becomes of the database; and what the last import did. */
+/** Liveness: answers whatever the state of the database, and reports the last import. */
 export const health: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services: { monitor, sources } }) {
@@ -23,7 +23,7 @@ export const health: ActionHandler = {
   },
 };
 
-/** Where the roadmap comes from is nothing that everybody has to know. */
+/** The address of the source may be private. */
 function withoutSource({ source, source_name: _, error, ...run }: ImportRun) {
   return { ...run, error: error && error.replaceAll(source, "the source") };
 }

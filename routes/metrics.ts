@@ -7,7 +7,9 @@ import type { ActionHandler, Services } from "./route.ts";
 
 const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
 
-/** What this process counts, in the Prometheus text format; figures of the database are everyone's. */
+/**
+ * The metrics of this process, in the Prometheus text format; database figures cover all processes.
+ */
 export const metrics: ActionHandler = {
   isForOperators: true,
   async answer(_request, _client, { services }) {
@@ -45,7 +47,7 @@ function addProcess(figures: Registry, services: Services): void {
   }
 }
 
-/** Where the database has no time, these are the figures that were read last. */
+/** If the database is busy, these are the last known figures. */
 async function addDatabase(figures: Registry, { monitor, sources }: Services): Promise<void> {
   const [{ database, known: runs }, { known: counts }] = await Promise.all([
     inspectLastRuns(monitor, sources),
@@ -69,7 +71,7 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
   addGauge(figures, "roadcast_import_age_seconds", "Since an import ended well.", counts.age);
 }
 
-/** Of each source, where there is more than one. */
+/** For each source, if there are several. */
 function addSources(
   figures: Registry,
   { bySource, ages }: LastRuns,
@@ -92,7 +94,7 @@ function addSources(
 
 function addLastImport(figures: Registry, last: ImportRun | null): void {
   const run = last?.run_id ?? 0;
-  // Of an import that failed they are null.
+  // Null for a failed import.
   const countOf = (name: (typeof OUTCOMES)[number]) => [name, last?.[name] ?? 0];
   addGauge(figures, "roadcast_imports", "Imports so far, the number of the last.", run);
   addGauge(
@@ -106,7 +108,7 @@ function addLastImport(figures: Registry, last: ImportRun | null): void {
   });
 }
 
-/** Adds one figure, or several by the values of a label. */
+/** Adds one value, or one for each value of a label. */
 function addGauge(
   figures: Registry,
   name: string,

@@ -4,7 +4,7 @@ import { requestNewLink } from "../lib/delivery/subscription_request.ts";
 import { answerPage } from "../lib/ui/link_page.tsx";
 import type { ActionHandler } from "./route.ts";
 
-/** The form on the page of a link that has ended. */
+/** The form on the page of an expired link. */
 export const newLinkPage: ActionHandler = {
   async answer(request, { address }, context) {
     refuseCrossSite(request);

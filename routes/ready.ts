@@ -6,8 +6,9 @@ import type { ActionHandler, Services } from "./route.ts";
 const DAY_MINUTES = 1_440;
 
 /**
- * Ready: the database is there and up to date, and so is what each source of the roadmap brought. One
- * that is busy is there: were it not, load would take one process after the other out of service.
+ * Readiness: the database is reachable and migrated, and the last import of each source recent
+ * enough. A busy database counts as ready: otherwise load would take one process after the other
+ * out of service.
  */
 export const ready: ActionHandler = {
   isForOperators: true,
@@ -43,9 +44,9 @@ interface Checks {
   database: DatabaseState;
   migrations: string;
   roadmap: string;
-  /** What to do about an empty roadmap; absent: there is one. */
+  /** What to do about an empty roadmap; absent: it is not empty. */
   hint?: string;
-  /** Where there is more than one. */
+  /** Present if there are several. */
   sources?: { name: string; roadmap: string }[];
 }
 

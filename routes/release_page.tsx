@@ -21,11 +21,11 @@ import { findRelease } from "../lib/roadmap/find_release.ts";
 import type { Context, ReadHandler } from "./route.ts";
 
 const RELATED = 6;
-/** What a page takes at most. */
+/** The largest size of a page. */
 const BYTES = 1024 * 1024;
-/** A page shows no more of a history, in imports that changed something. */
+/** The most history on a page, in imports that changed something. */
 const HISTORY_LENGTH = 100;
-/** A page shows no more of a description, in characters. */
+/** The longest description on a page, in characters. */
 const DESCRIPTION_LENGTH = 20_000;
 
 /** Everything about one release. */
@@ -49,7 +49,7 @@ export const releasePage: ReadHandler = {
   },
 };
 
-/** By meaning where that is known, else of the same product. */
+/** By meaning if possible, otherwise of the same product. */
 async function findRelated(
   item: Item,
   { services: { database, semantic }, site: { variant } }: Context,
@@ -62,7 +62,7 @@ interface ReleasePageProps {
   item: Item;
   history: History;
   related: ListedItem[];
-  /** Null: there is no other one. */
+  /** Null: there is none. */
   source: string | null;
   context: Context;
 }
@@ -191,7 +191,7 @@ function Description({ item, context: { site } }: { item: Item; context: Context
   );
 }
 
-/** Only web addresses become links, whatever the source says. */
+/** Only http(s) URLs become links, since the source is not trusted. */
 function BlogLink({ item, context }: { item: Item; context: Context }) {
   const { blog_url, blog_title } = item;
   if (context.site.variant.hiddenFields.includes("blog_url")) return null;
@@ -258,7 +258,7 @@ function Related({ items, context: { site } }: { items: ListedItem[]; context: C
   );
 }
 
-/** schema.org, as search engines read it. */
+/** schema.org data for search engines. */
 function linkedData(
   item: Item,
   { first_day }: History,

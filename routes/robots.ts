@@ -9,14 +9,14 @@ import type { Context, ReadHandler } from "./route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
 const MOST_RELEASES = 49_000;
-/** What so many take, with an address of usual length. */
+/** The size of a full sitemap with addresses of usual length. */
 const PART_BYTES = 10 * 1024 * 1024;
 
 const SITEMAP_QUERY = z.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
 });
 
-/** The pages that stand, and one for every active release; an index of parts where they are many. */
+/** The fixed pages and every active release; an index of parts if there are many. */
 export const sitemap: ReadHandler = {
   read({ query }, context) {
     const { page } = parseParameters(SITEMAP_QUERY, query);
@@ -91,7 +91,7 @@ function xmlContent(root: Xml): Content {
   return { contentType: "application/xml; charset=utf-8", body: formatXmlDocument(root) };
 }
 
-/** RFC 9309: everything may be read but the links of mails. */
+/** RFC 9309: crawlers may read everything except the links in mails. */
 export const robots: ReadHandler = {
   read: (_input, { site }) => ({
     normalised: null,

@@ -23,12 +23,12 @@ import type { Target } from "../lib/http/target.ts";
 import type { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
-/** What a process has to answer with; made once at its start. */
+/** The services of a process, made once at its start. */
 export interface Services {
   readonly config: Config;
   readonly database: Database;
   readonly dataVersion: DataVersion;
-  /** For whoever asks how things are. */
+  /** For health checks and metrics. */
   readonly monitor: Monitor;
   /** The sources that are imported on a schedule. */
   readonly sources: ConfiguredSources;
@@ -53,58 +53,58 @@ export interface Services {
 export interface Context {
   readonly services: Services;
   readonly site: Site;
-  /** Those of the site. */
+  /** The routes of the site. */
   readonly routes: readonly Route[];
 }
 
-/** What a client asks for: the parameters of the query and those of the path. */
+/** The input of a request: the parameters of the query and of the path. */
 export interface RouteInput {
   readonly query: URLSearchParams;
   readonly path: Readonly<Record<string, string>>;
   /**
-   * The address or the network that asks: whom new questions to the embedding service are counted
-   * for. Nothing else may depend on it, as an answer is kept for everybody.
+   * The client's address or network, for the limit on new queries to the embedding service. Nothing
+   * else may depend on it, since responses are cached for everyone.
    */
   readonly client: string;
 }
 
-/** What an answer is built from that may ask the embedding service. */
+/** The context of a response that may need the embedding service. */
 export interface AskingContext extends Context {
   readonly client: string;
 }
 
-/** An answer that may be built once and sent many times. */
+/** A response that may be built once and sent many times. */
 export interface ReadPlan {
-  /** The request, normalised: two requests that are equal here get the same answer. */
+  /** The normalised request: requests that are equal here get the same response. */
   readonly normalised: unknown;
-  /** What the body takes at most; absent: as much as an answer may. */
+  /** The largest size of the body; absent: that of any response. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
   /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
   readonly live?: (request: Request) => Promise<Content>;
 }
 
-/** Reads: the answer is built from the data, cached, and sent conditionally. */
+/** A read: the response is built from the data, cached, and sent conditionally. */
 export interface ReadHandler {
   /** Absent: every variant has it. */
   readonly isIn?: (variant: Variant) => boolean;
   /** Absent: whatever the settings say. */
   readonly isOn?: (config: Config) => boolean;
-  /** Absent: the route is no part of the API. */
+  /** Absent: the route is not part of the API. */
   readonly describe?: (variant: Variant) => ApiDescription;
-  /** Parses: throws a Problem of status 400 where the request is wrong. */
+  /** Parses the request; throws a Problem of status 400 if it is wrong. */
   read(input: RouteInput, context: Context): ReadPlan;
 }
 
-/** Does something, or answers what concerns one client only: it is never cached. */
+/** Acts, or answers for one client only: never cached. */
 export interface ActionHandler {
   readonly isIn?: (variant: Variant) => boolean;
   /** Absent: whatever the settings say. */
   readonly isOn?: (config: Config) => boolean;
   readonly describe?: (variant: Variant) => ApiDescription;
-  /** It is found at exactly its path, so that a proxy that keeps that inside keeps it whole. */
+  /** Only its exact path matches, so a proxy that blocks this path blocks the route. */
   readonly isForOperators?: boolean;
-  /** A HEAD comes to a route of method GET as well, and must not act. */
+  /** A HEAD also matches a GET route, and must not act. */
   answer(request: Request, client: Client, context: Context): Promise<Response>;
 }
 
@@ -113,7 +113,7 @@ interface RouteEntry {
   /** Below the site, with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** In which form an error is answered: as a page, or as problem details. */
+  /** The form of errors: a page, or problem details. */
   readonly errors: "page" | "json";
 }
 
@@ -130,9 +130,9 @@ export interface ActionRoute extends RouteEntry, ActionHandler {
 
 export type Route = ReadRoute | ActionRoute;
 
-/** Where a request comes from, as the listening socket knows it, and what it asks for. */
+/** Where a request comes from, as the listening socket knows it, and its target. */
 export interface Client {
-  /** The address of the client, as far as the proxies before us are trusted. */
+  /** The client's address, taking trusted proxies into account. */
   readonly address: string;
   readonly target: Target;
 }
@@ -142,7 +142,7 @@ export function today({ clock }: Services): string {
   return isoDate(clock());
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(value: unknown): Content {
   return { contentType: "application/json; charset=utf-8", body: JSON.stringify(value) };
 }

@@ -17,12 +17,12 @@ import { pageContent } from "../lib/ui/render_page.ts";
 import { z } from "zod";
 import { type AskingContext, type ReadHandler, today } from "./route.ts";
 
-/** What a page takes beside its releases; most are the lists of the form. */
+/** The size of a page without its releases; most of it is the lists of the form. */
 const FRAME_BYTES = 256 * 1024;
 
 const VIEW_QUERY = z.object({ view: choice(["board"]) });
 
-/** The roadmap: a search that works without a script, as a list or as a board. */
+/** The roadmap: a search that works without scripts, as a list or a board. */
 export const searchPage: ReadHandler = {
   read({ query, client }, context) {
     const collection = parseCollection(query, context.site.variant);
@@ -39,7 +39,7 @@ export const searchPage: ReadHandler = {
   },
 };
 
-/** The search as its form holds it. */
+/** The search as the state of its form. */
 function toSearch(collection: CollectionQuery, view: string): SearchQuery {
   const { sort = "", order = "", page } = collection;
   const filter = readFilterValues(new URLSearchParams(filterPairs(collection)));
@@ -50,7 +50,7 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
   const { services, site } = context;
   const wanted: CollectionQuery = {
     ...collection,
-    // What matches the words best comes first, unless another order is chosen.
+    // The best match comes first, unless another order is chosen.
     sort: search.view === "board" ? "release_date" : collection.sort ?? "relevance",
     page_size: pageSizeOf(search),
   };

@@ -29,8 +29,8 @@ import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx";
 
 /**
- * What is read: its path, how long its response may be used (`variant`: as the variant says; `data`:
- * until the data changes; `asset`: for ever), in which form it says what is wrong, and what it is.
+ * Reads: the path, the caching (`variant`: as the variant says; `data`: until the data changes;
+ * `asset`: for ever), the form of errors, and a summary.
  */
 // deno-fmt-ignore
 const READ: readonly [
@@ -58,7 +58,7 @@ const READ: readonly [
   ["/calendar.ics",                            "variant", "json", calendar,       "The releases that have a date, as a calendar"],
 ];
 
-/** What acts, or concerns one client only: nothing of it is cached. */
+/** Routes that act, or concern one client only: never cached. */
 // deno-fmt-ignore
 const ACT: readonly [
   method: ActionRoute["method"], path: string, errors: Route["errors"], handler: ActionHandler, summary: string,

@@ -18,7 +18,7 @@ export const verifyEmailPage: ActionHandler = {
   },
 };
 
-/** The button of the page, where LINK_ACTION is `confirm`. */
+/** The button of the page, with LINK_ACTION `confirm`. */
 export const postedVerifyEmailPage: ActionHandler = {
   async answer(request, client, context) {
     refuseCrossSite(request);

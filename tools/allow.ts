@@ -5,11 +5,11 @@ import { isTooLong, socketOf } from "../lib/socket_path.ts";
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];
 
-/** Commands that a person gives a file anywhere. */
+/** Commands that take a file from anywhere. */
 const READS_ANY_FILE = ["import", "backup", "restore"];
 const WRITES_ANY_FILE = ["backup", "restore"];
 
-/** Commands that read the file which names the sources. */
+/** Commands that read the file of ROADMAP_CONFIG. */
 const READS_CONFIG = ["serve", "sources", "search"];
 
 /** The settings that decide which files a command may reach. */
@@ -23,8 +23,8 @@ export interface Places {
 }
 
 /**
- * The flags of `deno run` for a command of main.ts: it reaches the network, the settings, the
- * project and the folder of the embedded database, and no more than it needs besides.
+ * The flags of `deno run` for a command of main.ts: access to the network, the settings, the
+ * project, the folder of the embedded database, and only what else the command needs.
  *
  * ```ts
  * const flags = allow("migrate", { DATA_DIR: "/srv/roadcast" });
@@ -34,14 +34,14 @@ export interface Places {
 export function allow(command: string, places: Places): string[] {
   const { DATA_DIR, ROADMAP_SOURCE, ROADMAP_CONFIG, TMPDIR, sourceFiles = [] } = places;
   const data = DATA_DIR?.trim() || "./data";
-  // A socket whose path is too long has one of its own there.
+  // If the path of the socket is too long, a shorter one is there.
   const own = [data, ...isTooLong(socketOf(data)) ? [TMPDIR || "/tmp"] : []];
   const readable = [".", ...own];
   if (command === "serve" && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
   }
   if (ROADMAP_CONFIG && READS_CONFIG.includes(command)) {
-    // The folder as well, so that a source which is added while the server runs can lie there.
+    // The folder too, so a source that is added while the server runs can be a file there.
     readable.push(dirname(ROADMAP_CONFIG), ...command === "serve" ? sourceFiles : []);
   }
   return [
@@ -54,7 +54,7 @@ export function allow(command: string, places: Places): string[] {
   ];
 }
 
-/** The files that ROADMAP_CONFIG names; none where it cannot be read: the command says why. */
+/** The files that ROADMAP_CONFIG names; none if it cannot be read: the command reports why. */
 export async function readSourceFiles(config: string | undefined): Promise<string[]> {
   if (!config) return [];
   try {
@@ -73,8 +73,8 @@ function isFile(source: string): boolean {
 }
 
 /**
- * Paths as the value of one flag. Deno 2.9.6 takes every comma for the end of a path, even one that
- * is doubled: a command then starts without such a path, and refuses the setting with a message.
+ * Paths as the value of one flag. Deno 2.9.6 splits at every comma, even a doubled one: a command
+ * then starts without such a path, and refuses the setting with a message.
  */
 function joinPaths(paths: readonly string[]): string {
   const nameable = paths.filter((path) => !path.includes(","));

@@ -1,8 +1,8 @@
 /// <reference lib="deno.unstable" />
 /**
  * `deno task build`: bundles the islands, with a script for each file of islands/entries and for
- * what they share. The result is one file, put into its place at once: servers and other builds
- * find the old one or the new one, never half of one. Where nothing has changed it stays.
+ * what they share. The result is one file, replaced atomically: servers and other builds see the
+ * old one or the new one, never half of one. If nothing has changed, it is kept.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { BUILT, type BuiltIslands, hashedName } from "../lib/http/assets.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 const ENTRIES = new URL("islands/entries/", PROJECT);
-/** What decides on the result besides the sources of the islands and the version of Deno. */
+/** What the result depends on besides the sources of the islands and the version of Deno. */
 const SETTINGS = ["deno.json", "deno.lock", "tools/build.ts"];
 
 if (import.meta.main) await build();
@@ -24,7 +24,7 @@ async function build(): Promise<void> {
   console.log(`Built ${entries.length} islands: ${Object.keys(islands).join(", ")}`);
 }
 
-/** A hash of everything that decides on the result. */
+/** A hash of everything that the result depends on. */
 async function hashInputs(entries: readonly URL[]): Promise<string> {
   const hash = createHash("sha256").update(Deno.version.deno);
   const sources = await readSources(entries);
@@ -48,7 +48,7 @@ async function readSources(entries: readonly URL[]): Promise<Map<string, string>
   return sources;
 }
 
-/** What the result was built from that is there now; null where there is none. */
+/** The hash stored in the existing result; null if there is none. */
 async function readBuiltInputs(): Promise<string | null> {
   try {
     return JSON.parse(await Deno.readTextFile(BUILT)).inputs;
@@ -80,7 +80,7 @@ function publish(scripts: ReadonlyMap<string, string>): Omit<BuiltIslands, "inpu
   const islands: Record<string, string[]> = {};
   const published: Record<string, string> = {};
   for (const [name, text] of scripts) {
-    // The bundler names what islands share by its content itself, and imports it by that name.
+    // The bundler already names shared chunks by their content, and imports them by that name.
     const isShared = name.startsWith("chunk-");
     const publishedName = isShared ? name : hashedName(name, text);
     published[publishedName] = text;
@@ -98,7 +98,7 @@ function importedBy(text: string, scripts: ReadonlyMap<string, string>): string[
   ];
 }
 
-/** Readers find the old content or the new one, whatever happens meanwhile. */
+/** Readers see either the old content or the new one, whatever happens. */
 async function replaceFile(file: URL, text: string): Promise<void> {
   await Deno.mkdir(new URL("./", file), { recursive: true });
   const unfinished = new URL(`${file.href}.${crypto.randomUUID()}`);

@@ -1,4 +1,4 @@
-/** One line that counts, on a terminal; elsewhere it says what begins, and how that ended. */
+/** A counter in one line on a terminal; elsewhere a line at the start and one at the end. */
 export class CountedLine {
   readonly #isCounting = Deno.stderr.isTerminal();
   #done = 0;

@@ -8,8 +8,8 @@ const INSTALLED = new URL("node_modules/.deno/", PROJECT);
 if (import.meta.main) await install();
 
 /**
- * Installs what is missing, and tells so in one line; ends the process where that fails. Says
- * whether something was: a process that had begun before finds nothing of it.
+ * Installs what is missing, and says so in one line; ends the process if that fails. Returns
+ * whether anything was installed: a process that is already running cannot load it.
  */
 export async function install(): Promise<boolean> {
   const missing = await countMissing();
@@ -44,7 +44,7 @@ export async function install(): Promise<boolean> {
   Deno.exit(code);
 }
 
-/** How many packages of deno.lock are not there; each is marked when it is whole. */
+/** How many packages of deno.lock are missing; each is marked once it is complete. */
 async function countMissing(): Promise<number> {
   const { npm } = JSON.parse(await Deno.readTextFile(new URL("deno.lock", PROJECT)));
   const present = await Promise.all(
@@ -55,7 +55,7 @@ async function countMissing(): Promise<number> {
   return present.filter((isPresent) => !isPresent).length;
 }
 
-/** The folder of a package; after its version the key may name the packages that it stands beside. */
+/** The folder of a package; after its version the key may name its peer packages. */
 function folderOf(key: string): string {
   const [nameAndVersion] = /^@?[^@]+@[^_]+/.exec(key)!;
   return encodeURIComponent(nameAndVersion.replaceAll("/", "+"));

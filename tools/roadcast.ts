@@ -6,7 +6,7 @@ import { parseEnv } from "node:util";
 import { asksForHelp } from "../lib/help.ts";
 import { install } from "./install.ts";
 
-/** Whoever sends them means the command: a supervisor knows this process only. */
+/** Signals are passed on to the command: a supervisor knows only this process. */
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 if (import.meta.main) Deno.exit(await runCommand(Deno.args));
@@ -37,7 +37,7 @@ async function runCommand(words: string[]): Promise<number> {
   return await run(["run", ...flags, "main.ts", ...words], { ...added, ...more });
 }
 
-/** What the file `.env` sets and the environment does not. */
+/** Variables that `.env` sets and the environment does not. */
 async function readEnvFile(): Promise<Record<string, string>> {
   const text = await Deno.readTextFile(".env").catch((error) => {
     if (error instanceof Deno.errors.NotFound) return "";
@@ -47,7 +47,7 @@ async function readEnvFile(): Promise<Record<string, string>> {
   return Object.fromEntries(set.filter(([name]) => Deno.env.get(name) === undefined));
 }
 
-/** Runs Deno in the place of this process, as far as that is possible, and returns its exit code. */
+/** Runs Deno in place of this process, as far as possible, and returns its exit code. */
 async function run(args: string[], env: Record<string, string>): Promise<number> {
   const child = new Deno.Command(Deno.execPath(), {
     args,
@@ -67,6 +67,6 @@ function passOn(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // It has ended already: a terminal sends its signals to everybody.
+    // It has ended already: a terminal sends its signals to all of its processes.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the JSON Schema of ROADMAP_CONFIG, by which an editor completes and checks the file:
+ * Writes the JSON Schema of ROADMAP_CONFIG, with which an editor completes and validates the file:
  *
  *     deno run -RW tools/roadmap_config_schema.ts
  */

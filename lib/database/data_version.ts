@@ -2,15 +2,15 @@ import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, DatabaseBusy, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** Within this time a process notices new data even if no notification reaches it. */
+/** A process notices new data within this time even if no notification reaches it. */
 const POLL_MS = 2_000;
 
 const log = getLogger(["roadcast", "data"]);
 
-/** The channel on which every process hears of a new data version. */
+/** The notification channel for new data versions. */
 const DATA_VERSION_CHANNEL = "roadcast_data_version";
 
-/** The number that every import raises which changed something. */
+/** The number that every import raises if it changed something. */
 export async function readDataVersion(connection: Connection): Promise<number> {
   const { data_version } = await queryOne<{ data_version: number }>(
     connection,
@@ -19,7 +19,7 @@ export async function readDataVersion(connection: Connection): Promise<number> {
   return data_version;
 }
 
-/** Raises the data version and tells every process of it when the transaction is committed. */
+/** Raises the data version and notifies every process when the transaction is committed. */
 export async function raiseDataVersion(connection: Connection): Promise<void> {
   await connection.query(sql`
     with raised as (
@@ -29,7 +29,7 @@ export async function raiseDataVersion(connection: Connection): Promise<void> {
   `);
 }
 
-/** What this process knows of the data version: told by the database, and asked for besides. */
+/** The data version as this process knows it, from notifications and from polling. */
 export class DataVersion {
   #current: number;
   #isAway = false;
@@ -62,12 +62,12 @@ export class DataVersion {
     return this.#current;
   }
 
-  /** The database did not answer when it was asked last. */
+  /** The database did not answer the last query. */
   get isAway(): boolean {
     return this.#isAway;
   }
 
-  /** Asks the database now; whoever wants that while it is being asked shares the answer. */
+  /** Queries the database now; concurrent callers share the answer. */
   refresh(): Promise<void> {
     return this.#refreshing ??= this.#ask().finally(() => this.#refreshing = undefined);
   }
@@ -78,13 +78,15 @@ export class DataVersion {
       if (this.#isAway) log.info("The database is back");
       this.#isAway = false;
     } catch (error) {
-      if (error instanceof DatabaseBusy) return; // it is there, and is asked again soon
+      if (error instanceof DatabaseBusy) return; // it is reachable, and polled again soon
       if (!this.#isAway) log.error("{error}", { error: (error as Error).message });
       this.#isAway = true;
     }
   }
 
-  /** On a server ahead of everybody; the embedded database is not asked again, so it may take its time. */
+  /**
+   * A server is queried ahead of the queue; the embedded database is not polled, so it may wait.
+   */
   #read(): Promise<number> {
     const { database } = this;
     return database.kind === "postgres"

@@ -1,7 +1,7 @@
 import { ExpectedError } from "../expected_error.ts";
 import type { Sql } from "./sql.ts";
 
-/** What can be asked: the database itself, or one transaction of it. */
+/** What runs statements: the database itself, or one of its transactions. */
 export interface Connection {
   /** Runs one statement and returns its rows. */
   query<Row>(statement: Sql): Promise<Row[]>;
@@ -11,22 +11,22 @@ export interface Connection {
 
 /**
  * PostgreSQL, either a server or the one embedded in this process. Both run the same statements.
- * What is asked for a request (lib/cancellation.ts) waits in a line that is bounded, and ends with
- * the request; jobs wait for as long as it takes.
+ * Statements of a request (lib/cancellation.ts) wait in a bounded queue and are cancelled with it;
+ * jobs wait without a limit.
  */
 export interface Database extends Connection {
   readonly kind: "postgres" | "embedded";
   /** Runs the work in one transaction: all of it is stored, or nothing. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /**
-   * Reads how things are, for health checks: over a connection of its own where there can be one.
+   * Reads the state for health checks, on a connection of its own if possible.
    *
-   * @throws {DatabaseBusy} where there is no answer within half a second
+   * @throws {DatabaseBusy} if there is no answer within half a second
    */
   inspect<Result>(read: (connection: Connection) => Promise<Result>): Promise<Result>;
   /**
-   * Calls `onMessage` for every notification on the channel, and `onDoubt` each time messages may
-   * have been missed: a connection was lost, or the listening one is there (again).
+   * Calls `onMessage` for every notification on the channel, and `onDoubt` whenever messages may
+   * have been missed: a connection was lost, or the listening one was (re)established.
    */
   listen(
     channel: string,
@@ -36,32 +36,32 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
-/** The PostgreSQL that is embedded in a process; what only such a one can do. */
+/** The embedded PostgreSQL, with what only it can do. */
 export interface EmbeddedDatabase extends Database {
   readonly kind: "embedded";
-  /** Reads something, and has all of the same moment as a tar archive, which may be compressed. */
+  /** Reads something, and dumps the same state as a tar archive, which may be compressed. */
   dump<Known>(
     read: (connection: Connection) => Promise<Known>,
   ): Promise<{ known: Known; image: Blob }>;
-  /** Does work unless somebody is at work of that name just now; null: somebody is. */
+  /** Does the named work unless it is already running; null: it is. */
   exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
 }
 
-/** Tells whether a database is an embedded one. */
+/** Tells whether a database is embedded. */
 export function isEmbedded(database: Database): database is EmbeddedDatabase {
   return database.kind === "embedded";
 }
 
-/** The database cannot be reached; whoever asked may ask again in a few seconds. */
+/** The database cannot be reached; the caller may retry in a few seconds. */
 export class DatabaseAway extends ExpectedError {}
 
-/** The database has too much to do; whoever asked may ask again in a few seconds. */
+/** The database is overloaded; the caller may retry in a few seconds. */
 export class DatabaseBusy extends ExpectedError {}
 
-/** Within this time, in milliseconds, `inspect` answers. */
+/** The time limit of `inspect`, in milliseconds. */
 export const INSPECT_MS = 500;
 
-/** So many requests, at most, wait for the database in one process. */
+/** At most this many requests wait for the database in one process. */
 export const MAX_WAITING = 500;
 
 /** Runs a statement that answers with exactly one row. */

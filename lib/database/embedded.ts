@@ -12,15 +12,15 @@ import { SharedSession } from "./shared_session.ts";
 const log = getLogger(["roadcast", "data"]);
 
 /**
- * Opens the embedded PostgreSQL in a folder, which it makes where it is missing; one process at a
- * time. With `shares` other processes of the same user can work on it as well, through a socket.
+ * Opens the embedded PostgreSQL in a folder, which is created if it is missing; one process at a
+ * time. With `shares`, other processes of the same user can use it through a socket.
  */
 export async function openEmbedded(
   folder: string,
   { shares = false }: { shares?: boolean } = {},
 ): Promise<EmbeddedDatabase> {
   const lock = await takeFolder(folder);
-  // Whoever comes from now on waits for the database instead of hearing that it is in use.
+  // From here on other processes wait for the database instead of failing because it is in use.
   const socket = shares ? await tryListening(folder) : null;
   try {
     const thread = await PGliteThread.open({ folder: join(folder, "postgres") });
@@ -32,15 +32,15 @@ export async function openEmbedded(
   }
 }
 
-/** Opens an embedded PostgreSQL that lives in memory only; `image` is an earlier dump. */
+/** Opens an embedded PostgreSQL in memory only; `image` is an earlier dump. */
 export async function openInMemory(image?: Blob): Promise<EmbeddedDatabase> {
   const thread = await PGliteThread.open({ image: await image?.bytes() });
   return embeddedDatabase(thread, { compression: "none" });
 }
 
 /**
- * Makes the embedded database of a folder from a dump; the folder must hold none yet. Until it is
- * whole it has another name, so that nothing half done is ever opened.
+ * Creates the embedded database of a folder from a dump; the folder must not have one yet. It has a
+ * temporary name until it is complete, so no process opens a partial one.
  */
 export async function restoreEmbedded(folder: string, image: Blob): Promise<void> {
   const lock = await takeFolder(folder);
@@ -62,7 +62,7 @@ export async function holdsEmbedded(folder: string): Promise<boolean> {
   return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
 }
 
-/** The server does its work also where no socket can be made. */
+/** The server works even if the socket cannot be created. */
 async function tryListening(folder: string): Promise<ServerSocket | null> {
   try {
     return await listenInFolder(folder);

@@ -7,14 +7,14 @@ export class DatabaseInUse extends ExpectedError {}
 /** The folder of the embedded database cannot be used; the message names it and says why. */
 export class DataFolderError extends ExpectedError {}
 
-/** Makes a folder where it is missing, and takes it for this process. */
+/** Creates a folder if it is missing, and locks it for this process. */
 export async function takeFolder(folder: string): Promise<Deno.FsFile> {
   try {
     await Deno.mkdir(folder, { recursive: true });
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof DatabaseInUse) throw error;
-    // Deno adds the number of the error and what it did: "… (os error 30): mkdir '/data'".
+    // Deno appends the error number and the operation: "… (os error 30): mkdir '/data'".
     const [reason] = (error as Error).message.split(" (os error");
     throw new DataFolderError(
       `Cannot keep the embedded database in ${folder}: ${reason}; DATA_DIR takes a folder that can be written to`,
@@ -24,8 +24,8 @@ export async function takeFolder(folder: string): Promise<Deno.FsFile> {
 }
 
 /**
- * The operating system drops the lock when its process ends, however it ends, so that a lock is
- * never left behind; the file says who holds it.
+ * The operating system releases the lock when its process ends, however it ends, so no stale lock
+ * remains; the file says who holds it.
  */
 async function lockFolder(folder: string): Promise<Deno.FsFile> {
   const path = join(folder, "roadcast.lock");

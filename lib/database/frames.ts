@@ -6,7 +6,9 @@ const LENGTH_BYTES = 4;
 /** A stream of bytes to another process, and back. */
 export type Wire = Pick<Deno.Conn, "readable" | "writable" | "close">;
 
-/** Values in both directions, a frame each: whatever can be cloned, bytes and dates included. */
+/**
+ * Values in both directions, one per frame: anything that can be cloned, bytes and dates included.
+ */
 export class Frames {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
@@ -25,7 +27,7 @@ export class Frames {
     await this.#writer.write(frame);
   }
 
-  /** The next value; null at the end, also where that comes within a frame. */
+  /** The next value; null at the end, even within a frame. */
   async read(): Promise<{ value: unknown } | null> {
     const length = await this.#take(LENGTH_BYTES);
     if (length === null) return null;
@@ -41,7 +43,7 @@ export class Frames {
     }
   }
 
-  /** So many bytes; null where they do not come. */
+  /** This many bytes; null if the stream ends before. */
   async #take(count: number): Promise<Uint8Array<ArrayBuffer> | null> {
     const taken = new Uint8Array(count);
     for (let filled = 0; filled < count;) {

@@ -3,15 +3,17 @@ import { ExpectedError } from "../expected_error.ts";
 import { type Connection, type Database, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** Any number that no other user of advisory locks in the same database is likely to take. */
+/**
+ * An arbitrary number that nothing else in the same database is likely to use as an advisory lock.
+ */
 const MIGRATION_LOCK = 7_302_014;
 
 const FOLDER = new URL("../../migrations/", import.meta.url);
 
-/** The database holds other migrations than this version brings; the message says what to do. */
+/** The migrations of the database do not fit this version; the message says what to do. */
 export class MigrationError extends ExpectedError {}
 
-/** One file of `migrations/`: plain SQL that is never edited once it was released. */
+/** One file of `migrations/`: plain SQL that is never edited after its release. */
 export interface Migration {
   readonly name: string;
   readonly text: string;
@@ -30,10 +32,9 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing of the migrations, in one transaction and under a lock, and returns the
- * names of those it applied. Refuses a database that is newer than this version, one whose
- * migration says something else than ours, and a migration that comes too late: it would run after
- * others here and before them in a new database.
+ * Applies the missing migrations, in one transaction and under a lock, and returns their names.
+ * Refuses a database that is newer than this version, an applied migration that was edited, and a
+ * migration that comes too late: it would run after others here and before them in a new database.
  *
  * @throws {MigrationError}
  */
@@ -62,7 +63,7 @@ export function migrate(
   });
 }
 
-/** What the server or the role of the settings lacks, by SQLSTATE; another error is itself. */
+/** What the configured server or role lacks, by SQLSTATE; other errors are returned unchanged. */
 function explain(error: Error & { code?: string }): Error {
   const rights = "give the role the right to use its schema and to create tables and extensions " +
     "there, or let an administrator create the extension";
@@ -79,7 +80,7 @@ function explain(error: Error & { code?: string }): Error {
   );
 }
 
-/** Tells whether nothing was ever stored in a database: no migration has been applied. */
+/** Tells whether a database is new: no migration has been applied. */
 export async function isEmpty(connection: Connection): Promise<boolean> {
   const { has_table } = await queryOne<{ has_table: boolean }>(
     connection,
@@ -89,8 +90,7 @@ export async function isEmpty(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Refuses a database that this version would have to change before it can work with it, and
- * changes nothing.
+ * Refuses a database that needs a migration first, and changes nothing.
  *
  * @throws {MigrationError} that names the migrations and what to run
  */
@@ -110,7 +110,7 @@ export async function requireMigrated(
   }
 }
 
-/** The names of the migrations that this version has and the database has not. */
+/** The names of the migrations that the database lacks. */
 export async function listMissingMigrations(connection: Connection): Promise<string[]> {
   const applied = await readApplied(connection);
   return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
@@ -125,7 +125,7 @@ async function readApplied(connection: Connection): Promise<Checksums> {
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-/** What is to be applied, in order. */
+/** The migrations to apply, in order. */
 function missingOf(migrations: readonly Migration[], applied: Checksums): Migration[] {
   refuseUnknown(applied, migrations);
   const missing = migrations.filter(({ name }) => !applied.has(name));

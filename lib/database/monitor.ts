@@ -5,20 +5,20 @@ import { type Connection, type Database, DatabaseBusy } from "./database.ts";
 /** Whether the database answered: in time, not in time, or not at all. */
 export type DatabaseState = "ok" | "busy" | "away";
 
-/** What was read, or read last where the database has not answered now; null: never. */
+/** What was read, or the last known value if the database does not answer; null: never read. */
 export interface Inspected<Result> {
   database: DatabaseState;
   known: Result | null;
 }
 
-/** Tells how things are within a second, from what was known last if need be. */
+/** Reports the state within a second, using the last known values if necessary. */
 export class Monitor {
   readonly #asking = new SingleFlight<Inspected<unknown>>();
   readonly #known = new Map<string, unknown>();
 
   constructor(private readonly database: Pick<Database, "inspect">) {}
 
-  /** Reads something, or recalls it; `name` says what it is. */
+  /** Reads a value, or returns the last known one; `name` identifies it. */
   inspect<Result>(
     name: string,
     read: (connection: Connection) => Promise<Result>,

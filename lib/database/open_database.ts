@@ -6,15 +6,15 @@ import { openPostgres } from "./postgres.ts";
 import { openEmbeddedOrShared } from "./shared_embedded.ts";
 import { sql } from "./sql.ts";
 
-/** The PostgreSQL of the settings refuses the connection; the message says what to set. */
+/** The configured PostgreSQL refuses the connection; the message says what to set. */
 export class DatabaseRefused extends ExpectedError {}
 
 /**
- * Opens the database that the settings name. With `shares`, for a server, commands can work on it
- * beside this process.
+ * Opens the configured database. With `shares`, for a server, commands can use it beside this
+ * process.
  *
- * @throws {DatabaseAway} where it cannot be reached
- * @throws {DatabaseRefused} where it refuses the role, the password, the name or the way there
+ * @throws {DatabaseAway} if it cannot be reached
+ * @throws {DatabaseRefused} if it refuses the role, password, database or transport
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,

@@ -22,7 +22,7 @@ export class PGliteThread implements Session {
     this.#worker.onmessage = ({ data }: MessageEvent<Answer | Notice>) =>
       "id" in data ? this.#settle(data) : this.#listeners.get(data.channel)?.(data.payload);
     this.#worker.onerror = (event) => {
-      event.preventDefault(); // else it would end this process as well
+      event.preventDefault(); // otherwise it would end this process as well
       this.#terminate(`has ended: ${event.message}`);
     };
   }
@@ -39,7 +39,7 @@ export class PGliteThread implements Session {
     }
   }
 
-  /** Has the thread do something, and returns its answer. */
+  /** Sends the thread a request, and returns its answer. */
   call<Name extends keyof Methods>(
     method: Name,
     ...args: Parameters<Methods[Name]>

@@ -1,6 +1,6 @@
 /**
- * The thread of the embedded database. PGlite holds its thread for as long as a statement takes,
- * so that in the thread of the server it would keep even answers waiting that need no database.
+ * The thread of the embedded database. PGlite blocks its thread while a statement runs; in the
+ * server's own thread it would delay even responses that need no database.
  */
 import { PGlite, types } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
@@ -8,16 +8,18 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { type PlainError, toPlain } from "./plain_error.ts";
 import { RestartingPGlite } from "./restarting_pglite.ts";
 
-/** Whole roadmaps fit in less than PostgreSQL's 128 MB, and what it once took stays taken. */
+/**
+ * Whole roadmaps fit in less than PostgreSQL's default of 128 MB, and used buffers are never freed.
+ */
 const START_PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 
-/** PGlite by itself turns bytes into text and back digit by digit: seconds for some megabytes. */
+/** PGlite's own conversion of bytes to text and back takes seconds for a few megabytes. */
 const BYTES_AS_HEX = {
   parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
   serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${bytes.toHex()}` },
 };
 
-/** What the thread is asked, and what it answers: its answer, or an error. */
+/** A request to the thread, and its answer: a value or an error. */
 export interface Call {
   id: number;
   method: keyof Methods;

@@ -1,6 +1,8 @@
 import { DatabaseAway } from "./database.ts";
 
-/** An error on its way between threads and processes, where its class and own properties get lost. */
+/**
+ * An error for transfer between threads and processes, which loses its class and own properties.
+ */
 export interface PlainError {
   name: string;
   message: string;
@@ -9,13 +11,13 @@ export interface PlainError {
   errno?: number;
 }
 
-/** What of an error can be sent. */
+/** The parts of an error that can be sent. */
 export function toPlain(error: unknown): PlainError {
   const { name, message, code, errno } = error as PlainError;
   return { name, message, code, errno };
 }
 
-/** The error that was sent. */
+/** Restores the error that was sent. */
 export function toError({ name, message, code, errno }: PlainError): Error {
   if (name === "DatabaseAway") return new DatabaseAway(message);
   return Object.assign(

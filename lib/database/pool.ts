@@ -1,8 +1,8 @@
 import { DatabaseBusy } from "./database.ts";
 
 /**
- * Half of what a request may take: whoever waited longer would hardly be served in time, and under
- * a load that lasts, nobody would.
+ * Half of a request's time limit: one that waited longer would hardly be served in time, and under
+ * sustained load none would.
  */
 const LONGEST_WAIT_MS = 5_000;
 
@@ -11,7 +11,7 @@ interface Waiting<Member> {
   fail(error: unknown): void;
 }
 
-/** Lends its members to one borrower each; the others wait in line, up to a bound. */
+/** Lends each member to one borrower at a time; the others wait in a bounded queue. */
 export class Pool<Member> {
   #free: Member[];
   readonly #line = new Set<Waiting<Member>>();
@@ -21,14 +21,14 @@ export class Pool<Member> {
   }
 
   /**
-   * Borrows a member as soon as one is free. Without a signal, for a job, the line has no bound.
+   * Borrows a member as soon as one is free. Without a signal, for a job, the queue is unbounded.
    *
-   * @throws {DatabaseBusy} where too many wait already, or after 5 s; the reason of the signal when
-   *   it is aborted
+   * @throws {DatabaseBusy} if too many wait already, or after 5 s; the signal's reason when it is
+   *   aborted
    */
   async take(signal?: AbortSignal): Promise<Member> {
     signal?.throwIfAborted();
-    // The one that came back last is the warmest.
+    // The most recently returned one has the warmest caches.
     const member = this.#free.pop();
     if (member !== undefined) return member;
     if (signal && this.#line.size >= this.maxWaiting) {
@@ -57,7 +57,7 @@ export class Pool<Member> {
     return promise;
   }
 
-  /** Gives a member back, or another one in its place. */
+  /** Returns a member, or a replacement. */
   give(member: Member): void {
     const [next] = this.#line;
     if (next === undefined) {
@@ -67,7 +67,7 @@ export class Pool<Member> {
     next.lend(member);
   }
 
-  /** Puts new members in the place of all, and sends away who waits. */
+  /** Replaces all members, and rejects all waiting borrowers. */
   reset(members: readonly Member[], error: unknown): void {
     this.#free = [...members];
     for (const waiting of [...this.#line]) waiting.fail(error);

@@ -16,17 +16,17 @@ import { runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
 import { Watch } from "./watch.ts";
 
-/** Connections on which requests are answered, in one process. */
+/** The connections for requests, per process. */
 const REQUEST_CONNECTIONS = 8;
-/** Jobs use more connections than one only now and then. */
+/** Jobs rarely need more than one connection. */
 const JOB_IDLE_SECONDS = 60;
-/** Connections of jobs that were given up end when what runs on them ends, or after so long. */
+/** Abandoned job connections close when their statement ends, or after this time. */
 const GIVE_UP_SECONDS = 20;
 const PROBE_MS = 1_000;
 
 /**
- * Opens connections to a PostgreSQL server; one that is away may come up later. Requests, jobs and
- * health checks have connections of their own, so that none of them waits for the others.
+ * Connects to a PostgreSQL server, which may also become available later. Requests, jobs and health
+ * checks have separate connections, so none of them waits for the others.
  */
 export async function openPostgres(url: string): Promise<Database> {
   const disconnected: (() => void)[] = [];
@@ -51,7 +51,7 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     isAnswer,
     () => {
-      // A connection that hangs may hang for minutes after the server is back: begin with new ones.
+      // A hanging connection may hang for minutes after the server is back: replace them all.
       const error = databaseAway("no answer");
       requests.reset(error);
       control.reset(error);
@@ -85,7 +85,8 @@ export async function openPostgres(url: string): Promise<Database> {
     async inspect(read) {
       const signal = AbortSignal.timeout(INSPECT_MS);
       const readSoon = async (connection: Connection) => {
-        // Who waits for a lock is told so before our own patience ends, and the server is heard.
+        // A statement that waits for a lock fails before our own timeout, which shows that the
+        // server is there.
         await connection.script(`set local statement_timeout = ${INSPECT_MS - 100}`);
         return await read(connection);
       };
@@ -120,7 +121,7 @@ export async function openPostgres(url: string): Promise<Database> {
 
 type Guard = <Result>(answer: PromiseLike<Result>) => Promise<Result>;
 
-/** Once the transaction of a job has begun it may take its time: it ends as its connection does. */
+/** A job's transaction has no time limit once it has begun: it ends with its connection. */
 async function begin<Result>(
   jobs: postgres.Sql,
   guard: Guard,

@@ -4,10 +4,10 @@ import type { PostgresOptions } from "./postgres_options.ts";
 import { type RunningStatement, runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
 
-/** A connection that does not end within this time what was cancelled has gone. */
+/** A connection that does not end a cancelled statement within this time is considered lost. */
 const CANCEL_MS = 5_000;
 
-/** One connection to a PostgreSQL server, on which a statement ends when its signal is aborted. */
+/** One connection to a PostgreSQL server; a statement is cancelled when its signal is aborted. */
 export class PostgresClient {
   readonly #client: postgres.Sql;
   #isLost = false;
@@ -17,7 +17,7 @@ export class PostgresClient {
     this.#client = postgres(url, { ...options, max: 1 });
   }
 
-  /** It did not end what was cancelled: others must not borrow it. */
+  /** It did not end a cancelled statement: it must not be lent again. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -42,8 +42,8 @@ export class PostgresClient {
   }
 
   /**
-   * Asks something simple first: postgres.js 3.4.9 learns the types of arrays as it connects, and a
-   * statement that came first may be sent before it knows how to write them.
+   * Runs a simple query first: postgres.js 3.4.9 fetches the array types while it connects, and a
+   * first statement may be sent before it can serialise them.
    */
   async #learnTypes(): Promise<void> {
     if (this.#knowsTypes) return;
@@ -51,7 +51,7 @@ export class PostgresClient {
     this.#knowsTypes = true;
   }
 
-  /** Lets what runs end, for so many seconds at most. */
+  /** Lets the running statement finish, for this many seconds at most. */
   async end(seconds: number): Promise<void> {
     await this.#client.end({ timeout: seconds });
   }
@@ -69,7 +69,7 @@ export class PostgresClient {
     };
   }
 
-  /** Waits for a statement; when this fails for the signal, the server has done with it. */
+  /** Waits for a statement; if the signal cancels it, the server has ended it by then. */
   async #attend<Row>(statement: RunningStatement<Row>, signal: AbortSignal): Promise<Row[]> {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const leave = () => resolve();

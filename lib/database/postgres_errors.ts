@@ -6,7 +6,7 @@ export function databaseAway(cause: unknown): DatabaseAway {
   return new DatabaseAway(`The database cannot be reached: ${String(cause)}`, { cause });
 }
 
-/** What an error of postgres.js means to whoever asked. */
+/** Translates an error of postgres.js for the caller. */
 export function explainError(error: unknown): unknown {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return error;
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -16,14 +16,14 @@ export function explainError(error: unknown): unknown {
   return AWAY.test(String(code)) ? databaseAway(error) : error;
 }
 
-/** Whether the server itself has told an error, so that it is there. */
+/** Whether the error came from the server, which is then reachable. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !AWAY.test(error.code);
 }
 
 /**
- * SQLSTATE query_canceled (a time limit), too_many_connections; a connection that takes long to
- * make: were the server away, the watch would have said so before.
+ * SQLSTATE query_canceled (a time limit), too_many_connections; a slow connection attempt: if the
+ * server were away, the watch would have noticed before.
  */
 const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
 /** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */

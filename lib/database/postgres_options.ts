@@ -1,13 +1,13 @@
 import postgres from "postgres";
 import { explainError } from "./postgres_errors.ts";
 
-/** The server ends a statement of a request after so long, should we have been killed meanwhile. */
+/** The server ends a request's statement after this time, in case this process was killed. */
 const STATEMENT_SECONDS = 10;
 
 /** Options of postgres.js. */
 export type PostgresOptions = postgres.Options<Record<string, never>>;
 
-/** What every server and every pooler takes. */
+/** Options that every server and pooler accepts. */
 export const OPTIONS: PostgresOptions = {
   connect_timeout: 5,
   backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
@@ -16,9 +16,9 @@ export const OPTIONS: PostgresOptions = {
 };
 
 /**
- * The options of connections for requests and for jobs, as the server takes them. Compiling a plan
- * costs more than any of our statements gains by it, so `jit` is off. Connection poolers refuse
- * settings at connect ("unsupported startup parameter"); they are served without.
+ * The connection options for requests and for jobs that the server accepts. JIT compilation costs
+ * more than any of our statements gains, so `jit` is off. Connection poolers refuse settings at
+ * connect ("unsupported startup parameter"); these are left out then.
  */
 export async function acceptedOptions(
   url: string,

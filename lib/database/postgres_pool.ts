@@ -2,12 +2,12 @@ import { untilAborted } from "../cancellation.ts";
 import { Pool } from "./pool.ts";
 import { PostgresClient } from "./postgres_client.ts";
 
-/** Connections to a PostgreSQL server, each lent to one piece of work that may be given up. */
+/** Connections to a PostgreSQL server, each lent to one piece of work that can be cancelled. */
 export class PostgresPool {
   readonly #pool: Pool<PostgresClient>;
   #clients: Set<PostgresClient>;
 
-  /** @param waiting so much work, at most, waits for a connection */
+  /** @param waiting how many may wait for a connection */
   constructor(
     private readonly connect: () => PostgresClient,
     private readonly bounds: { connections: number; waiting: number },
@@ -17,10 +17,10 @@ export class PostgresPool {
   }
 
   /**
-   * Does the work on a connection that nobody else uses meanwhile.
+   * Does the work on a connection of its own.
    *
-   * @throws {DatabaseBusy} where too much waits already; the reason of the signal when it is
-   *   aborted, at once, while the server is told to end what runs
+   * @throws {DatabaseBusy} if too many wait already; the signal's reason as soon as it is aborted,
+   *   while the server is told to cancel the statement
    */
   async run<Result>(
     work: (client: PostgresClient) => Promise<Result>,
@@ -30,7 +30,7 @@ export class PostgresPool {
     return await untilAborted(work(client).finally(() => this.#giveBack(client)), signal);
   }
 
-  /** Begins anew with other connections; what runs and waits fails. */
+  /** Replaces all connections; running and waiting work fails. */
   reset(error: Error): void {
     const former = this.#clients;
     this.#clients = this.#connectAll();
@@ -38,7 +38,7 @@ export class PostgresPool {
     for (const client of former) client.end(0);
   }
 
-  /** Lets what runs end, for so many seconds at most. */
+  /** Lets running work finish, for this many seconds at most. */
   async end(seconds: number): Promise<void> {
     await Promise.all([...this.#clients].map((client) => client.end(seconds)));
   }

@@ -1,17 +1,17 @@
 import type postgres from "postgres";
 import type { Sql } from "./sql.ts";
 
-/** A statement that a PostgreSQL server has been sent. */
+/** A statement that was sent to a PostgreSQL server. */
 export interface RunningStatement<Row> {
   readonly rows: Promise<Row[]>;
-  /** Has the server end it, and settles when the server has heard that. */
+  /** Cancels it, and settles when the server has received the request. */
   cancel(): Promise<void>;
 }
 
 /**
- * Sends a statement. Its rows are gathered here: postgres.js 3.4.9 counts them per connection, and
- * does not begin anew after a statement that failed with some of its rows sent, so that the next
- * result would begin with holes.
+ * Sends a statement. Its rows are collected here: postgres.js 3.4.9 counts them per connection and
+ * does not reset the count after a statement that failed midway, so the next result would start
+ * with holes.
  */
 export function runStatement<Row>(
   connection: Pick<postgres.Sql, "unsafe">,
@@ -24,7 +24,7 @@ export function runStatement<Row>(
   return { rows: done.then(() => rows), cancel: () => cancel(pending) };
 }
 
-/** Sends several statements at once; what they answer is of no interest. */
+/** Sends several statements at once, and ignores their results. */
 export function runScript(
   connection: Pick<postgres.Sql, "unsafe">,
   text: string,
@@ -35,8 +35,8 @@ export function runScript(
 }
 
 /**
- * This is what `cancel()` of postgres.js does, which drops the promise of it: where the server is
- * away, that would end our process. A statement that still waits for its connection runs.
+ * Does the same as `cancel()` of postgres.js, which drops its promise: if the server is away, the
+ * unhandled rejection would end our process. A statement that still waits for its connection runs.
  */
 async function cancel(pending: unknown): Promise<void> {
   const { active, canceller } = pending as {

@@ -2,8 +2,8 @@ import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { DatabaseAway } from "./database.ts";
 
 /**
- * A PGlite that starts again after a panic, as a PostgreSQL server does. By itself it would go on,
- * and wait forever for locks that the panic left behind: a disk that is full is enough for that.
+ * A PGlite that restarts after a panic, as a PostgreSQL server does. On its own it would continue,
+ * and wait forever for locks that the panic left behind; a full disk is enough to cause that.
  */
 export class RestartingPGlite {
   #running: Promise<PGlite> | null = null;
@@ -18,7 +18,7 @@ export class RestartingPGlite {
     return opened;
   }
 
-  /** The one that runs. @throws {DatabaseAway} where it cannot be started again */
+  /** The running instance. @throws {DatabaseAway} if it cannot be restarted */
   get(): Promise<PGlite> {
     return this.#running ??= this.#start().catch((cause) => {
       this.#running = null;
@@ -33,7 +33,7 @@ export class RestartingPGlite {
   }
 
   async close(): Promise<void> {
-    // One that has panicked has nothing to say at its end: the next start recovers what it left.
+    // Errors while closing after a panic do not matter: the next start recovers the data.
     await (await this.#running?.catch(() => null))?.close();
   }
 
@@ -51,7 +51,7 @@ export class RestartingPGlite {
   }
 }
 
-/** From a panic on, every statement is refused before PostgreSQL sees it. */
+/** After a panic every statement is refused before PostgreSQL sees it. */
 function endAtPanic(pglite: PGlite, onPanic: () => void): void {
   let panic: DatabaseAway | null = null;
   const execute = pglite.execProtocolRawSync.bind(pglite);
@@ -77,12 +77,12 @@ function endAtPanic(pglite: PGlite, onPanic: () => void): void {
   pglite.execProtocolStream = noting(pglite.execProtocolStream);
 }
 
-/** Files that are open keep their room on the disk, even those that the next start deletes. */
+/** Open files keep their disk space, even those that the next start deletes. */
 async function closeFiles(pglite: PGlite): Promise<void> {
   await pglite.fs?.closeFs().catch(() => {});
 }
 
-/** Whatever fails while WAL is written is a panic; FATAL ends a session, and we have only one. */
+/** A failure while writing WAL is a panic; FATAL ends a session, and there is only one. */
 function isPanic(error: unknown): boolean {
   return ["PANIC", "FATAL"].includes(String((error as { severity?: unknown }).severity));
 }

@@ -2,9 +2,9 @@ import { type Connection, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /**
- * Has the work done by whichever process asks next; one that is doing it now does it for all. Work
- * that a process took and never gave back stays due when it was: that process may have died of it.
- * Says in how many seconds the work is due, and whether somebody has it.
+ * Makes the work due for whichever process claims it next, unless one is doing it now. Work that a
+ * process claimed and never released keeps its due time: it may have crashed that process. Returns
+ * in how many seconds the work is due, and whether it is claimed.
  */
 export function makeDue(
   connection: Connection,
@@ -24,10 +24,10 @@ export function makeDue(
 }
 
 /**
- * Takes work that is due for some seconds, and counts it as failed until it is given back. Says how
- * often it has failed before, and whether the process that took it last never gave it back; null
- * where it is not due, or another process has it. A time further ahead than any that we note
- * comes from a clock that was wrong, and counts as past.
+ * Claims due work for some seconds, and counts it as failed until it is released. Returns how often
+ * it has failed before, and whether the last process never released it; null if it is not due or
+ * another process has it. A time further in the future than any we write comes from a wrong clock,
+ * and counts as past.
  */
 export async function claimWork(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function claimWork(
   return claimed ?? null;
 }
 
-/** Says when the work is due again if this process, which has it, should never give it back. */
+/** Sets when the work is due again if this process never releases it. */
 export async function postponeWork(
   connection: Connection,
   name: string,
@@ -68,7 +68,7 @@ export async function postponeWork(
   `);
 }
 
-/** Keeps the work for some more seconds. */
+/** Extends the claim by some seconds. */
 export async function extendClaim(
   connection: Connection,
   name: string,
@@ -80,7 +80,7 @@ export async function extendClaim(
   `);
 }
 
-/** Gives the work back, to be done again after some seconds. */
+/** Releases the work, which is due again after some seconds. */
 export async function releaseWork(
   connection: Connection,
   name: string,
@@ -94,7 +94,7 @@ export async function releaseWork(
   `);
 }
 
-/** Forgets work that does not come back. */
+/** Deletes work that is no longer scheduled. */
 export async function removeSchedule(connection: Connection, name: string): Promise<void> {
   await connection.query(sql`delete from schedules where name = ${name}`);
 }

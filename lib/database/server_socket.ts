@@ -2,16 +2,16 @@ import { dirname, join } from "node:path";
 import { isTooLong, socketFolderOf, socketOf } from "../socket_path.ts";
 import { Frames } from "./frames.ts";
 
-/** Where a server can be found by the commands that work beside it. */
+/** The socket through which commands reach a running server. */
 export interface ServerSocket {
   readonly connections: AsyncIterable<Deno.UnixConn>;
-  /** Takes no more connections; nothing is left in the folder. */
+  /** Accepts no more connections, and removes everything from the folder. */
   close(): Promise<void>;
 }
 
 /**
- * Listens in the folder of an embedded database, where only processes of the same user find the
- * way. What a server that was killed has left there is removed: the caller has the folder locked.
+ * Listens in the folder of an embedded database, which only processes of the same user can enter.
+ * Files left by a killed server are removed: the caller has locked the folder.
  */
 export async function listenInFolder(dataDir: string): Promise<ServerSocket> {
   await clear(dataDir);
@@ -45,7 +45,7 @@ export async function connectToFolder(dataDir: string): Promise<Frames | null> {
   }
 }
 
-/** Removes the socket and what belongs to it, and nothing else that somebody may have put there. */
+/** Removes the socket and its files, and nothing else in the folder. */
 async function clear(dataDir: string): Promise<void> {
   const folder = socketFolderOf(dataDir);
   const elsewhere = await readPath(dataDir);
@@ -55,7 +55,7 @@ async function clear(dataDir: string): Promise<void> {
   await removeQuietly(join(folder, "socket"), join(folder, "path"), folder);
 }
 
-/** Folders only where they are empty. */
+/** Folders only if they are empty. */
 async function removeQuietly(...paths: string[]): Promise<void> {
   for (const path of paths) await Deno.remove(path).catch(() => {});
 }

@@ -1,7 +1,10 @@
 import { currentSignal } from "../cancellation.ts";
 import { type Connection, DatabaseAway } from "./database.ts";
 
-/** What runs statements one after the other: the thread of an embedded database, or a way to it. */
+/**
+ * What runs statements one after the other: the thread of an embedded database, or a connection to
+ * it.
+ */
 export interface Session {
   query(text: string, params: unknown[]): Promise<unknown[]>;
   script(text: string): Promise<void>;
@@ -18,7 +21,7 @@ export function connectionOf(session: Session): Connection {
   };
 }
 
-/** One session is all there is, so that whoever has it has the transaction as well. */
+/** There is only one session, so its holder also has the transaction. */
 export async function runTransaction<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
@@ -31,7 +34,7 @@ export async function runTransaction<Result>(
     try {
       return await ask();
     } catch (error) {
-      // A database that starts again after a panic knows nothing of the transaction.
+      // After a restart the database no longer has the transaction.
       if (error instanceof DatabaseAway) end = error;
       throw error;
     }

@@ -9,9 +9,9 @@ import { connectionOf, runTransaction, type Session } from "./session.ts";
 import type { Asked, Told } from "./shared_session.ts";
 
 /**
- * Opens the embedded database of a folder; while a server has it open, that one does what is asked.
+ * Opens the embedded database of a folder, through the server if one has it open.
  *
- * @throws {DatabaseInUse} where another process has it that is no server
+ * @throws {DatabaseInUse} if another process that is not a server has it open
  */
 export async function openEmbeddedOrShared(folder: string): Promise<EmbeddedDatabase> {
   try {
@@ -55,7 +55,7 @@ class RemoteSession implements Session {
   }
 }
 
-/** Commands have no clients that could leave: all that they ask is work of their own. */
+/** Commands have no clients that could disconnect, so nothing is cancelled. */
 function sharedDatabase(session: RemoteSession): EmbeddedDatabase {
   const turns = new Pool([session], Infinity);
   const connection = connectionOf(session);
@@ -66,7 +66,7 @@ function sharedDatabase(session: RemoteSession): EmbeddedDatabase {
   const hold = <Result>(work: () => Promise<Result>) =>
     inTurn(async () => {
       await session.call("hold");
-      // Where that fails the connection has ended, and the server has released it.
+      // If that fails, the connection has ended, and the server has released the database.
       return await work().finally(() => session.call("release").catch(() => {}));
     });
   return {
@@ -75,7 +75,7 @@ function sharedDatabase(session: RemoteSession): EmbeddedDatabase {
     script: (text) => inTurn(() => connection.script(text)),
     transaction: (work) => hold(() => runTransaction(connection, work)),
     inspect: (read) => hold(() => read(connection)),
-    // A command asks for what it needs to know; it ends before that is out of date.
+    // A command reads what it needs, and ends before that is out of date.
     listen: (_channel, _onMessage, onDoubt) => Promise.resolve(onDoubt()),
     async dump(read) {
       const { known, bytes } = await hold(async () => ({

@@ -4,18 +4,18 @@ import type { PGliteThread } from "./pglite_thread.ts";
 import type { Pool } from "./pool.ts";
 import type { ServerSocket } from "./server_socket.ts";
 
-/** So much of a dump is sent at a time. */
+/** A dump is sent in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
-/** A process that holds the database and asks nothing for so long is sent away. */
+/** A process that holds the database and is idle for this long is disconnected. */
 const SILENCE_MS = 30_000;
 
-/** What another process asks of the server that has the embedded database open. */
+/** A request to the server that has the embedded database open. */
 export interface Asked {
   method: keyof Guest["methods"];
   args: unknown[];
 }
 
-/** What it is told. */
+/** The server's reply. */
 export interface Told {
   value?: unknown;
   error?: PlainError;
@@ -24,7 +24,7 @@ export interface Told {
 /** What is lent. */
 interface Lent {
   readonly pool: Pool<PGliteThread>;
-  /** Of the works that only one may do at a time. */
+  /** The work that only one process may do at a time. */
   readonly names: Set<string>;
   readonly silenceMs?: number;
 }
@@ -38,7 +38,7 @@ export class SharedSession {
     this.#accepting = this.#accept();
   }
 
-  /** Sends everybody away; what they have not committed is rolled back. */
+  /** Disconnects all processes; what they have not committed is rolled back. */
   async stop(): Promise<void> {
     await this.socket.close();
     await this.#accepting;
@@ -54,7 +54,7 @@ export class SharedSession {
   }
 }
 
-/** One process that is connected; it asks one thing after the other. */
+/** One connected process, which sends one request at a time. */
 class Guest {
   #held: PGliteThread | null = null;
   #dump = new Uint8Array();
@@ -68,7 +68,7 @@ class Guest {
         await this.frames.write(await this.#answer(asked.value as Asked));
       }
     } catch {
-      // It has left, as it does at the end of a command, or when that is ended.
+      // It has disconnected: the command has ended, or was killed.
     } finally {
       this.leave();
       await this.#giveBack();
@@ -79,7 +79,7 @@ class Guest {
     this.frames.close();
   }
 
-  /** A process that was stopped must not keep everybody else waiting. */
+  /** A stopped process must not keep the others waiting. */
   async #next(): Promise<{ value: unknown } | null> {
     if (this.#held === null) return await this.frames.read();
     const timer = setTimeout(() => this.leave(), this.lent.silenceMs ?? SILENCE_MS);
@@ -97,7 +97,7 @@ class Guest {
   async #giveBack(): Promise<void> {
     for (const name of this.#names) this.lent.names.delete(name);
     if (this.#held === null) return;
-    // Without a transaction that is a warning, and no more.
+    // Without a transaction this is only a warning.
     await this.#held.script("rollback").catch(() => {});
     this.methods.release();
   }
@@ -112,7 +112,7 @@ class Guest {
     query: (text: string, params: unknown[]) =>
       this.#borrow((thread) => thread.query(text, params)),
     script: (text: string) => this.#borrow((thread) => thread.script(text)),
-    /** Nobody else asks the database anything until it is released. */
+    /** Nobody else can use the database until it is released. */
     hold: async () => {
       this.#held ??= await this.lent.pool.take();
     },
@@ -120,13 +120,13 @@ class Guest {
       if (this.#held) this.lent.pool.give(this.#held);
       this.#held = null;
     },
-    /** Makes a dump, and says how many bytes it has. */
+    /** Makes a dump, and returns its size in bytes. */
     dump: async () => {
       this.#dump = await this.#borrow((thread) => thread.call("dump", "gzip"));
       return this.#dump.length;
     },
     dumpPiece: (start: number) => this.#dump.slice(start, start + PIECE_BYTES),
-    /** Takes the name of a work; false: somebody else has it. */
+    /** Claims the named work; false: another process has it. */
     takeName: (name: string) => {
       if (this.lent.names.has(name)) return false;
       this.lent.names.add(name);

@@ -1,4 +1,4 @@
-/** One SQL statement, or a fragment of one: text with values that travel apart from it. */
+/** An SQL statement or fragment: text, with its values kept separate. */
 export class Sql {
   constructor(
     private readonly strings: readonly string[],
@@ -17,7 +17,7 @@ export class Sql {
 }
 
 /**
- * Makes a statement of a tagged template; a fragment may stand inside another statement.
+ * Makes a statement of a tagged template; a fragment can be nested in another statement.
  *
  * ```ts
  * const onlyActive = sql`and active`;
@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values);
 }
 
-/** Joins conditions with `and`; without any, the whole is true. */
+/** Joins conditions with `and`; without any, the result is true. */
 export function every(conditions: readonly Sql[]): Sql {
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`true`);
 }

@@ -4,7 +4,7 @@ const SIZE = { start: 124, end: 136 };
 const CHECKSUM = { start: 148, end: 156 };
 const MAGIC = { start: 257, end: 262 };
 
-/** Walks through the headers of a tar archive while it arrives, and refuses what is none. */
+/** Checks the headers of a tar archive while it arrives, and refuses anything else. */
 export class TarHeaders {
   #bytes = 0;
   #entries = 0;
@@ -61,7 +61,7 @@ export class TarHeaders {
     return parseInt(this.#text(place), 8);
   }
 
-  /** The sum of all bytes, those of the checksum itself taken as blanks. */
+  /** The sum of all bytes, with the checksum field itself counted as blanks. */
   #checksum(): number {
     const { start, end } = CHECKSUM;
     return this.#header.reduce(

@@ -1,25 +1,27 @@
-/** Work that has waited so long makes us ask whether the server is still there. */
+/** After waiting this long for work we check whether the server is still there. */
 const PATIENCE_MS = 500;
 const TICK_MS = 100;
-/** The server is gone if it does not answer within so many ticks, each a turn of the event loop. */
+/**
+ * The server is gone if it does not answer within this many ticks, each a turn of the event loop.
+ */
 const PROBE_TICKS = 9;
 
 /**
- * Waits for slow work, but not for a server that is gone: a connection that hangs tells nothing by
- * itself, so a probe over another connection is asked.
+ * Waits for slow work, but not for a server that is gone: a hanging connection alone proves
+ * nothing, so a probe is sent over another one.
  */
 export class Watch {
   readonly #waiting = new Map<(error: Error) => void, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #isProbing = false;
   #isGone = false;
-  /** When anything was answered last: a server that is slow with one question is not gone. */
+  /** The time of the last answer of any kind: a server that is slow with one query is not gone. */
   #heardAt = 0;
 
   /**
    * @param probe resolves as soon as the server answers anything
-   * @param isAnswer whether an error is one that the server itself told
-   * @param onGone makes the error for all that waits, and what else is to be done
+   * @param isAnswer whether an error came from the server itself
+   * @param onGone makes the error for all waiting work, and cleans up
    */
   constructor(
     private readonly probe: () => Promise<unknown>,
@@ -27,12 +29,12 @@ export class Watch {
     private readonly onGone: () => Error,
   ) {}
 
-  /** Nothing was heard of the server since it was found gone. */
+  /** The server has not answered since it was found gone. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Settles as the work does, or fails within 2 s when the server is gone. */
+  /** Settles as the work does, or fails within 2 s if the server is gone. */
   guard<Result>(work: PromiseLike<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(reject, performance.now());
@@ -81,7 +83,7 @@ export class Watch {
 
   /**
    * Counts turns of the event loop instead of time: this process may be the slow one. A probe that
-   * cannot connect is sent again, since it may be the way of the probe alone that was cut.
+   * cannot connect is repeated, since only its own connection may have failed.
    */
   async #answers(): Promise<boolean> {
     const asked = performance.now();

@@ -3,21 +3,21 @@ import type { Variant } from "../roadmap/variant.ts";
 import { escapeIcalText, formatIcalLines } from "../text/ical.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 
-/** What a calendar says of itself. */
+/** The metadata of a calendar. */
 export interface Calendar {
   name: string;
   description: string;
   /** The site, absolute. */
   site: string;
-  /** The page that shows the same, absolute. */
+  /** The page with the same content, absolute. */
   page: string;
   /** The calendar's own address, absolute. */
   self: string;
-  /** How long a client may wait before it asks again, in minutes. */
+  /** The refresh interval for clients, in minutes. */
   ttl: number;
 }
 
-/** RFC 5545, section 3.6: a calendar holds at least one component, so that an empty one has this. */
+/** RFC 5545, section 3.6: a calendar has at least one component; an empty one gets this. */
 const NO_EVENTS = [
   "BEGIN:VTIMEZONE",
   "TZID:Etc/UTC",
@@ -41,7 +41,7 @@ export function formatCalendar(
     "VERSION:2.0",
     "PRODID:-//Roadcast//Roadcast//EN",
     `NAME:${escapeIcalText(name)}`,
-    // The names that Apple, Google and Microsoft know NAME and REFRESH-INTERVAL by.
+    // The equivalents of NAME and REFRESH-INTERVAL that Apple, Google and Microsoft support.
     `X-WR-CALNAME:${escapeIcalText(name)}`,
     `DESCRIPTION:${escapeIcalText(description)}`,
     `REFRESH-INTERVAL;VALUE=DURATION:PT${ttl}M`,
@@ -58,7 +58,7 @@ export function formatCalendar(
   ]);
 }
 
-/** What is stamped is the last change, so that an answer stays the same while nothing changes. */
+/** DTSTAMP is the time of the last change, so the response stays the same while nothing changes. */
 function formatEvent(variant: Variant, site: string, item: CalendarItem): string[] {
   const modified = `${item.last_modified.replaceAll("-", "")}T000000Z`;
   const summary = `${decodeEntities(item.feature_name)} (${item.product_name})`;
@@ -77,7 +77,7 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
   ];
 }
 
-/** A variant that plans by quarters says so, since an event stands on the last day of its quarter. */
+/** A variant with quarters names the quarter, since the event is on its last day. */
 function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [

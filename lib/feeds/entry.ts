@@ -6,9 +6,9 @@ import { formatDescription } from "../text/description.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 import { dropForbidden, xml } from "../text/xml.ts";
 
-/** A release as every feed tells of it: texts without marks or entities, and HTML that is safe. */
+/** A release as an entry of any feed: plain texts, and safe HTML. */
 export interface Entry {
-  /** The same in every format; another one after each day that changed the release. */
+  /** The same in every format; a new one for each day that changed the release. */
   id: string;
   /** The page of the release, absolute. */
   url: string;
@@ -49,7 +49,7 @@ function joinLines(lines: readonly string[]) {
   return lines.map((line, place) => place === 0 ? xml`${line}` : xml`<br>${line}`);
 }
 
-/** Feeds share most of their entries, and Markdown is what takes the time of building one. */
+/** Feeds share most of their entries, and most of the time goes into Markdown. */
 const described = new LRUCache<string, string>({
   maxSize: 4 * 1024 * 1024,
   sizeCalculation: (html, description) => 2 * (html.length + description.length) + 100,

@@ -1,36 +1,36 @@
 import type { z } from "zod";
 import type { Entry } from "./entry.ts";
 
-/** What a feed holds, whatever its format. */
+/** The content of a feed, in any format. */
 export interface Feed {
   title: string;
   description: string;
-  /** Who publishes it: the name of the site. */
+  /** The publisher: the name of the site. */
   author: string;
-  /** The page that shows the same, absolute. */
+  /** The page with the same content, absolute. */
   page: string;
   /** The feed's own address, absolute. */
   self: string;
-  /** How long a reader may wait before it asks again, in minutes. */
+  /** The refresh interval for readers, in minutes. */
   ttl: number;
   /** Newest first. */
   entries: readonly Entry[];
 }
 
-/** A format of feeds. */
+/** A feed format. */
 export interface FeedFormat {
   /** As in `RSS 2.0`. */
   name: string;
   mediaType: string;
-  /** How many entries a feed has at most. */
+  /** The largest number of entries. */
   mostEntries: number;
-  /** Of an answer, for the description of the API. */
+  /** The schema of the response, for the API description. */
   schema: z.ZodType;
   write(feed: Feed): string;
 }
 
 /**
- * A day as RFC 3339 writes its first moment.
+ * The start of a day, in RFC 3339 format.
  *
  * ```ts
  * if (formatMoment("2026-07-14") !== "2026-07-14T00:00:00Z") throw new Error();

@@ -1,4 +1,4 @@
-/** JSON that no cache keeps. */
+/** A JSON response that is not cached. */
 export function answerUncached(value: unknown, status = 200): Response {
   return Response.json(value, { status, headers: { "Cache-Control": "no-store" } });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 const STATIC = new URL("../../static/", import.meta.url);
-/** What `deno task build` has built; a server reads it once, when it starts. */
+/** The result of `deno task build`, which a server reads once at its start. */
 export const BUILT = new URL("../../dist/islands.json", import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -10,31 +10,31 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8",
 };
 
-/** Of each island, the names of its script and of what that imports, the script first. */
+/** For each island the names of its script and of the script's imports, the script first. */
 export type IslandScripts = Readonly<Record<string, readonly string[]>>;
 
 /** The content of the file that a build writes. */
 export interface BuiltIslands {
-  /** A hash of what it was built from. */
+  /** A hash of the sources. */
   inputs: string;
   islands: IslandScripts;
   /** The text of every script, by name. */
   scripts: Readonly<Record<string, string>>;
 }
 
-/** One file that pages load, as it was read at the start. */
+/** A file that pages load, as read at the start. */
 export interface Asset {
   contentType: string;
   body: string;
 }
 
-/** The files that pages load: their names hold a hash of their content, so they never change. */
+/** The files that pages load: their names contain a hash of their content, so they never change. */
 export class Assets {
   readonly #files = new Map<string, Asset>();
   readonly #hashedNames = new Map<string, string>();
   #islands: IslandScripts = {};
 
-  /** Reads static/ and what was built; without a build pages have no islands. */
+  /** Reads static/ and the build; without a build, pages have no islands. */
   static async load(): Promise<Assets> {
     const assets = new Assets();
     for await (const { name } of Deno.readDir(STATIC)) {
@@ -65,7 +65,7 @@ export class Assets {
     return hashed;
   }
 
-  /** The scripts of an island, its own first; none where nothing was built. */
+  /** The scripts of an island, its own first; none without a build. */
   scriptsOf(island: string): readonly string[] {
     return this.#islands[island] ?? [];
   }
@@ -76,7 +76,7 @@ export class Assets {
 }
 
 /**
- * Puts a hash of the content into the name of a file.
+ * Adds a hash of the content to the name of a file.
  *
  * ```ts
  * const name = hashedName("style.css", "body {}");

@@ -1,14 +1,14 @@
 import { Problem } from "./problem.ts";
 
-/** Bytes that the body of a request may have, and the time in which all of them must have come. */
+/** The limits of a request body: its size in bytes, and the time to receive it. */
 const MOST_BYTES = 32 * 1024;
 const MOST_MS = 10_000;
 
 /**
- * Reads the JSON of a request.
+ * Reads the JSON body of a request.
  *
- * @throws {Problem} 415 where it says to be something else, 413 where it is longer than 32 KB, 408
- * where it does not come to its end, 400 where it is no JSON
+ * @throws {Problem} 415 for another media type, 413 if it is longer than 32 KB, 408 if it is
+ * incomplete, 400 if it is not JSON
  */
 export async function readJson(request: Request): Promise<unknown> {
   if (mediaType(request) !== "application/json") {
@@ -76,7 +76,7 @@ async function readText(request: Request, mostBytes = MOST_BYTES): Promise<strin
   }
 }
 
-/** Reads no more than may come, whatever Content-Length says, and no longer than it may take. */
+/** Enforces both limits, whatever Content-Length says. */
 async function readBytes(
   { headers, body }: Request,
   mostBytes = MOST_BYTES,
@@ -105,7 +105,7 @@ async function readBytes(
   return bytes.subarray(0, length);
 }
 
-/** RFC 9110, section 15.5.9: the connection is of no more use. */
+/** RFC 9110, section 15.5.9: the connection cannot be reused. */
 function tooLate(): Problem {
   return new Problem(408, `The body must come within ${MOST_MS / 1000} seconds`, {
     headers: { Connection: "close" },

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { currentSignal } from "../cancellation.ts";
 import { Problem } from "./problem.ts";
 
-/** What is built at one time takes no more than this together, in bytes of the bodies. */
+/** The total size of the bodies being built at one time, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What counts for an answer that may be as large as any. */
+/** The assumed size of a response without a limit of its own. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** So many wait for room, and so long; more would only wait for a client that has given up. */
+/** The limits of the queue: by then a longer wait would serve clients that have given up. */
 const MAX_WAITING = 500;
 const PATIENCE_MS = 20_000;
 
@@ -16,24 +16,24 @@ interface Waiting {
 }
 
 /**
- * Bounds the memory of answers that are being built: a semaphore weighted by bytes, first come,
- * first served. A body takes several times its size while it is put together or compressed.
+ * Bounds the memory of responses being built: a semaphore weighted by bytes, first come, first
+ * served. A body takes several times its size while it is built or compressed.
  */
 export class BuildLimit {
   #taken = 0;
   readonly #waiting: Waiting[] = [];
 
   /**
-   * Builds as soon as there is room for a body of so many bytes.
+   * Builds as soon as there is room for a body of this many bytes.
    *
-   * @throws {Problem} 503 where too many wait already, or room does not come in time
+   * @throws {Problem} 503 if too many wait already, or there is no room in time
    */
   async build<Result>(bytes = MAX_ANSWER_BYTES, work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting.length >= MAX_WAITING) throw busy();
     return await this.#run(bytes, work, { isAhead: false });
   }
 
-  /** Does the rest of the work on a body that is built: before any other is begun. */
+  /** Finishes the work on a body that is built, before another one is started. */
   async finish<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     return await this.#run(bytes, work, { isAhead: true });
   }
@@ -74,7 +74,8 @@ export class BuildLimit {
       clearTimeout(timer);
       signal?.removeEventListener("abort", giveUp);
     });
-    // The embedded database answers without a turn of the event loop; others have a turn here.
+    // The embedded database answers without a turn of the event loop; this yields to other
+    // requests.
     await setImmediate();
   }
 

@@ -1,10 +1,10 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** The clocks of two processes may differ by so much; what is further ahead is wrong. */
+/** The largest accepted clock difference between processes; a time further ahead is wrong. */
 export const MAX_SKEW_MS = 60_000;
 
-/** A built response as the database holds it for all processes. */
+/** A built response, stored in the database for all processes. */
 export interface StoredResponse {
   body: Uint8Array;
   headers: Record<string, string>;
@@ -12,7 +12,7 @@ export interface StoredResponse {
   built_at: number;
 }
 
-/** Reads a stored response; null where there is none. */
+/** Reads a stored response; null if there is none. */
 export async function readCachedResponse(
   connection: Connection,
   keyHash: Uint8Array,
@@ -24,7 +24,7 @@ export async function readCachedResponse(
   return response ?? null;
 }
 
-/** Stores a response; one that was built a little later already stays. */
+/** Stores a response, unless a newer one is already stored. */
 export async function storeCachedResponse(
   connection: Connection,
   keyHash: Uint8Array,
@@ -45,8 +45,8 @@ export async function storeCachedResponse(
 }
 
 /**
- * Takes the right to revalidate a response for some time; false where another process has it, or
- * has done so already. All times are milliseconds since 1970.
+ * Claims the revalidation of a response for some time; false if another process has claimed it or
+ * already done it. All times are milliseconds since 1970.
  */
 export async function claimRevalidation(
   connection: Connection,
@@ -68,7 +68,7 @@ export async function claimRevalidation(
   return claimed.length === 1;
 }
 
-/** Lets others try again from then on, after that failed. */
+/** After a failure, lets others try again from this time on. */
 export async function releaseRevalidation(
   connection: Connection,
   keyHash: Uint8Array,
@@ -80,7 +80,7 @@ export async function releaseRevalidation(
   `);
 }
 
-/** Deletes responses that were not built between two moments, and the oldest above so many bytes. */
+/** Deletes responses not built between two times, and the oldest above this many bytes. */
 export async function pruneCachedResponses(
   connection: Connection,
   { builtBefore, builtAfter, maxBytes }: {

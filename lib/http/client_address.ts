@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * The address of the client: the peer of the connection, or, behind so many proxies that are
- * trusted, the entry of X-Forwarded-For that the outermost of them wrote. What stands before that
- * entry is the client's own claim and is not believed.
+ * The address of the client: the peer of the connection or, behind this many trusted proxies, the
+ * entry of X-Forwarded-For that the outermost of them added. Earlier entries come from the client
+ * and are not trusted.
  *
  * ```ts
  * const headers = new Headers({ "X-Forwarded-For": "6.6.6.6, 203.0.113.7, 10.0.0.2" });
@@ -20,7 +20,7 @@ export function clientAddress(
 ): string {
   const hops = (headers.get("x-forwarded-for") ?? "").split(",");
   let client = bareAddress(peer);
-  // Every proxy appends whom it heard from; a hop that is no address ends what can be believed.
+  // Every proxy appends its peer; entries before an invalid one cannot be trusted.
   for (let proxy = 0; proxy < trustedProxies; proxy++) {
     const heardFrom = bareAddress(hops.pop() ?? "");
     if (isIP(heardFrom) === 0) break;
@@ -30,9 +30,9 @@ export function clientAddress(
 }
 
 /**
- * The clients that share one limit: an IPv4 address, or the network of an IPv6 one, because a
- * household is given 2^64 of those (RFC 6177). An IPv4-mapped address (RFC 4291, section 2.5.5.2)
- * counts as the IPv4 address.
+ * The clients that share one limit: an IPv4 address, or an IPv6 /64 network, because a household
+ * gets 2^64 addresses (RFC 6177). An IPv4-mapped address (RFC 4291, section 2.5.5.2) counts as the
+ * IPv4 address.
  *
  * ```ts
  * if (networkOf("2001:db8:1:2:3::4") !== "2001:db8:1:2::/64") throw new Error();
@@ -45,8 +45,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The network of 48 bits around an IPv6 address: what a provider gives to one customer at most
- * (RFC 6177), so that he has 65,536 of those that `networkOf` tells apart. Null for IPv4.
+ * The /48 network of an IPv6 address: the most that a provider gives one customer (RFC 6177), with
+ * 65,536 of the networks that `networkOf` distinguishes. Null for IPv4.
  *
  * ```ts
  * if (siteNetworkOf("2001:db8:1:2:3::4") !== "2001:db8:1::/48") throw new Error();
@@ -65,7 +65,7 @@ function bareAddress(text: string): string {
   return (bracketed ?? withoutPort ?? trimmed).replace(/%.*$/, "");
 }
 
-/** Null where the address is no IPv6 address. */
+/** Null if the address is not IPv6. */
 function ipv6NetworkOf(address: string, bits: number): string | null {
   if (isIP(address) !== 6) return null;
   const parsed = ipaddr.process(address);

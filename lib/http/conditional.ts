@@ -20,12 +20,12 @@ function opaque(etag: string): string {
   return etag.replace(/^W\//, "");
 }
 
-/** The content codings that a built answer is kept in. */
+/** The content codings of a cached response. */
 export type Coding = "br" | "gzip";
 
 /**
- * Chooses the coding that the client likes best of those that we make, the shorter one where it
- * likes both (RFC 9110, section 12.5.3); null: the answer goes out as it is.
+ * Chooses the available coding that the client prefers, the shorter one if it prefers none (RFC
+ * 9110, section 12.5.3); null: uncompressed.
  *
  * ```ts
  * if (chooseCoding("gzip, deflate, br") !== "br") throw new Error();
@@ -45,10 +45,10 @@ export function chooseCoding(acceptEncoding: string | null): Coding | null {
   return choice;
 }
 
-/** Clients send few different headers, again and again. */
+/** Clients repeat a few different headers. */
 const choices = new Map<string, Coding | null>();
 const MAX_CHOICES = 200;
-/** No client says so much; weighing a header of many thousand codings would keep others waiting. */
+/** No real client sends so much; parsing a header with thousands of codings would delay others. */
 const LONGEST = 1_000;
 
 function weighCodings(acceptEncoding: string): Coding | null {

@@ -1,9 +1,8 @@
 import { Problem } from "./problem.ts";
 
 /**
- * Turns away what a page of another site made a browser send (Fetch Metadata, section 2.3): it
- * would act in the name of a visitor who knows nothing of it. Clients that are no browsers do not
- * send the header.
+ * Rejects requests that a page of another site made a browser send (Fetch Metadata, section 2.3):
+ * they would act for visitors without their knowledge. Only browsers send the header.
  *
  * @throws {Problem} 403
  */

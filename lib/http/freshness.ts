@@ -1,31 +1,31 @@
 import type { DataVersion } from "../database/data_version.ts";
 import type { Representation } from "./representation.ts";
 
-/** A response in the cache, with what tells whether it may still be used. */
+/** A cached response, with what decides whether it may still be used. */
 export interface CachedResponse {
   readonly representation: Representation;
   /** Milliseconds since 1970, as all times here. */
   readonly builtAt: number;
-  /** Until then it is used without asking anybody. */
+  /** Until then it is used without a check. */
   readonly expiresAt: number;
-  /** What the data was when it was built; empty: that does not matter. */
+  /** The state of the data when it was built; empty: irrelevant. */
   readonly validator: string;
 }
 
 /** How long cached responses may be used (RFC 9111, section 4.2). */
 export interface Freshness {
-  /** What a response that is built now is built from. */
+  /** The validator of a response that is built now. */
   validator(): string;
-  /** Until when a response may be used without asking anybody. */
+  /** Until when a response may be used without a check. */
   expiresAt(builtAt: number, now: number): number;
-  /** `stale`: it is served with a mark; `expired`: it must be loaded or built anew. */
+  /** `stale`: served and marked as stale; `expired`: it must be loaded or rebuilt. */
   stateOf(response: CachedResponse, now: number): "fresh" | "stale" | "expired";
-  /** Tells whether a response may be served where the database is too busy to be asked. */
+  /** Tells whether a response may be served while the database is too busy. */
   mayServe?(response: CachedResponse, now: number): boolean;
-  /** Reads what all processes share. */
+  /** Loads a response that all processes share. */
   load?(key: string): Promise<CachedResponse | null>;
   store?(key: string, response: CachedResponse): Promise<void>;
-  /** Has a stale response built anew in the background, unless another process is at it. */
+  /** Revalidates a stale response in the background, unless another process is doing so. */
   revalidate?(key: string, stale: CachedResponse, build: () => Promise<void>): void;
 }
 
@@ -46,7 +46,7 @@ export class DataVersionFreshness implements Freshness {
 
   stateOf({ validator, builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "expired" {
     const isCurrent = validator === this.#validatorAt(now);
-    // A clock that was put back must not make a response live longer.
+    // Setting the clock back must not extend the life of a response.
     const isAlive = Math.abs(now - builtAt) < expiresAt - builtAt;
     return isCurrent && isAlive ? "fresh" : "expired";
   }

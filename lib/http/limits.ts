@@ -4,14 +4,14 @@ import { networkOf, siteNetworkOf } from "./client_address.ts";
 import { Problem } from "./problem.ts";
 
 const HOUR = 3600;
-/** A token cannot be guessed; who tries all the same shall not keep the database busy. */
+/** Tokens cannot be guessed, but guessing must not keep the database busy. */
 const WRONG_TOKENS_AN_HOUR = 30;
-/** A person who chose the token may have made it short. */
+/** An operator may have chosen a short token. */
 const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
-/** All IPv6 networks of one site may do so many times what each of them may. */
+/** All IPv6 networks of one site together have this multiple of the limit. */
 const SITE_FACTOR = 3;
 
-/** What one client may do within an hour. */
+/** The limits of one client per hour. */
 export class Limits {
   readonly #subscribing: RequestCounter;
   readonly #guessing: RequestCounter;
@@ -28,7 +28,7 @@ export class Limits {
     refuse(await this.#subscribing.count(address), "requests to subscribe");
   }
 
-  /** Turns away who came with too many wrong tokens. @throws {Problem} 429 */
+  /** Rejects clients that sent too many wrong tokens. @throws {Problem} 429 */
   async refuseGuessing(address: string): Promise<void> {
     refuse(await this.#guessing.check(address), "wrong tokens");
   }
@@ -38,7 +38,7 @@ export class Limits {
     refuse(await this.#guessing.count(address), "wrong tokens");
   }
 
-  /** Turns away who came with too many wrong ADMIN_TOKENs. @throws {Problem} 429 */
+  /** Rejects clients that sent too many wrong ADMIN_TOKENs. @throws {Problem} 429 */
   async refuseAdminGuessing(address: string): Promise<void> {
     refuse(await this.#adminGuessing.check(address), "wrong tokens");
   }
@@ -50,8 +50,8 @@ export class Limits {
 }
 
 /**
- * Counts by address: its network first, so that one network that asks on and on uses up nothing of
- * the others of its site.
+ * Counts by address: its network first, so a rejected network does not use up the limit of its
+ * site.
  */
 function openClientCounter(store: CountStore, kind: string, limit: number): RequestCounter {
   const open = (kind: string, limit: number) =>

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from "prom-client";
 
-/** What a process counts of its requests, since its start. */
+/** The request metrics of a process, since its start. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Counter({
@@ -27,11 +27,11 @@ export class Metrics {
     help: "Answers from a stale copy.",
     registers: [this.registry],
   });
-  /** Of responses from memory since the metrics were read last, by status. */
+  /** Responses from memory since the metrics were last read, by status. */
   readonly #cached = new Map<number, number>();
   #cachedStale = 0;
 
-  /** Counts a response that was in memory; few additions, as most requests end here. */
+  /** Counts a response from memory; kept cheap, as most requests end here. */
   countCached(status: number, stale: boolean): void {
     this.#cached.set(status, (this.#cached.get(status) ?? 0) + 1);
     if (stale) this.#cachedStale++;

@@ -1,31 +1,31 @@
 import { z } from "zod";
 import { PROBLEM_SCHEMA } from "./problem.ts";
 
-/** What the description of the API tells of a route, beyond its path and its summary. */
+/** The API description of a route, beyond its path and summary. */
 export interface ApiDescription {
   readonly query?: z.ZodObject;
   readonly path?: z.ZodObject;
   readonly body?: ApiBody;
-  /** It wants a bearer token. */
+  /** It requires a bearer token. */
   readonly needsToken?: boolean;
-  /** By status; those that every route may give are added to it. */
+  /** By status; the responses common to all routes are added. */
   readonly answers: Readonly<Record<number, ApiAnswer>>;
 }
 
-/** A JSON body, with an example that can be sent, and the other media types that it may have. */
+/** A JSON body with a working example, and the other accepted media types. */
 interface ApiBody {
   readonly schema: z.ZodType;
   readonly example: unknown;
   readonly otherTypes?: readonly string[];
 }
 
-/** One answer that a route may give. */
+/** A possible response of a route. */
 export interface ApiAnswer {
   readonly description: string;
-  /** Absent: JSON where there is a schema, else no body. */
+  /** Absent: JSON if there is a schema, else no body. */
   readonly contentType?: string;
   readonly schema?: z.ZodType;
-  /** By name, what they say. */
+  /** Descriptions by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export interface Operation {
   /** With `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Its responses are cached, and answered conditionally. */
+  /** Its responses are cached and support conditional requests. */
   readonly isCached: boolean;
   readonly description: ApiDescription;
 }
@@ -49,7 +49,7 @@ const READ_HEADERS = {
   "Cache-Control": "How long the answer is fresh",
 };
 
-const UP_TO_DATE: ApiAnswer = { description: "What the client has is up to date" };
+const UP_TO_DATE: ApiAnswer = { description: "The client's copy is up to date" };
 const WRONG_TYPE: ApiAnswer = {
   description: "A value is not of its type",
   schema: PROBLEM_SCHEMA,
@@ -151,7 +151,7 @@ function formatParameters(schema: z.ZodObject | undefined, place: "query" | "pat
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", override: dropBound });
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Json;
-    // What comes as digits is described as the number that it is.
+    // A number sent as digits is described as a number.
     if (rest.type === "integer") delete rest.pattern;
     const inner = schema.shape[name];
     if (inner instanceof z.ZodDefault) rest.default = inner.def.defaultValue;
@@ -160,7 +160,7 @@ function formatParameters(schema: z.ZodObject | undefined, place: "query" | "pat
   });
 }
 
-/** Puts what has a name of its own among the schemas of the document, and refers to it there. */
+/** Moves named schemas into the components of the document, and references them there. */
 function toReference(schema: z.ZodType, schemas: Json, io: "input" | "output"): Json {
   const { $defs = {}, $schema: _, ...own } = z.toJSONSchema(schema, { io, override: dropBound });
   for (const [name, definition] of Object.entries($defs)) {
@@ -170,7 +170,7 @@ function toReference(schema: z.ZodType, schemas: Json, io: "input" | "output"): 
   return pointToComponents(own);
 }
 
-/** The greatest whole number that JavaScript can count to says nothing about an API. */
+/** JavaScript's largest safe integer is no meaningful limit of an API. */
 function dropBound({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

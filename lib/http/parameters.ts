@@ -6,15 +6,15 @@ import { Problem } from "./problem.ts";
 
 const NO_NUL = "must not hold a NUL character";
 
-/** What a client sends for any parameter; PostgreSQL cannot compare with a NUL character. */
+/** The value of any parameter; PostgreSQL does not accept a NUL character. */
 function sent() {
   return z.string().refine((value) => !value.includes("\0"), NO_NUL);
 }
 
-/** Values of one list at most, so that a request stays readable. */
+/** The most values of one list. */
 const MOST_VALUES = 100;
 
-/** Texts that are compared as they stand: the parameter may repeat, in any order. */
+/** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {
   return z.array(z.string())
     .refine((values) => !values.some((value) => value.includes("\0")), NO_NUL)
@@ -37,7 +37,7 @@ export function dayOrQuarter(end: "first" | "last") {
     .optional();
 }
 
-/** Words to search for: trimmed, nothing left is no search; at most 1,000 characters. */
+/** Search words, trimmed; empty means no search; at most 1,000 characters. */
 export function searchWords() {
   return sent()
     .transform((value) => trimWords(value) || undefined)
@@ -45,7 +45,7 @@ export function searchWords() {
     .optional();
 }
 
-/** A whole number; one outside the range takes the nearest bound. */
+/** A whole number; one outside the range is set to the nearest bound. */
 export function wholeNumber({ min, max }: { min: number; max: number }) {
   return z.string()
     .regex(/^\s*[+-]?\d+\s*$/, "must be a whole number")
@@ -73,7 +73,7 @@ export function flag() {
   return sent().transform((value) => ["true", "1"].includes(value.toLowerCase()));
 }
 
-/** One of some words; an unknown one counts as absent. */
+/** One of some words; any other counts as absent. */
 export function choice<const Words extends readonly string[]>(words: Words) {
   return sent()
     .transform((value) => words.find((word) => word === value) as Words[number] | undefined)
@@ -81,8 +81,8 @@ export function choice<const Words extends readonly string[]>(words: Words) {
 }
 
 /**
- * Reads the parameters of a request. Unknown ones are ignored, an empty one is absent, as forms
- * send every field, and of a repeated one the first counts, unless it takes a list.
+ * Reads the parameters of a request. Unknown ones are ignored; an empty one counts as absent, since
+ * forms send every field; of a repeated one the first counts, unless it takes a list.
  *
  * @throws {Problem} 400 that names every parameter that is not of its type
  */
@@ -117,7 +117,7 @@ function listsOf(schema: z.ZodObject): ReadonlySet<string> {
 }
 
 /**
- * Reads what a client sent.
+ * Validates the input of a client.
  *
  * @throws {Problem} 400 that names every field that is wrong; the whole is called `body`
  */

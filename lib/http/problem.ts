@@ -27,7 +27,7 @@ const TITLES = {
 
 export type ProblemStatus = keyof typeof TITLES;
 
-/** A request that cannot be served: thrown anywhere below a route, answered in one place. */
+/** A request that cannot be served: thrown anywhere in a route, answered in one place. */
 export class Problem extends Error {
   override name = "Problem";
   readonly title: string;
@@ -53,7 +53,7 @@ export class Problem extends Error {
   }
 }
 
-/** Problem details as they are written (RFC 9457, section 3). */
+/** The schema of problem details (RFC 9457, section 3). */
 export const PROBLEM_SCHEMA = z.strictObject({
   type: z.string().meta({ format: "uri-reference" }),
   title: z.string(),

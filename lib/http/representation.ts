@@ -4,38 +4,41 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { chooseCoding, type Coding, matchesEtag } from "./conditional.ts";
 
-/** What a route has to say, before it is turned into bytes. */
+/** The content of a response, before it is encoded. */
 export interface Content {
   contentType: string;
   body: string;
-  /** Where the answer has a time of its own (`YYYY-MM-DD`, 00:00:00 GMT); else it is the building's. */
+  /**
+   * The response's own modification day (`YYYY-MM-DD`, 00:00:00 GMT); absent: the time it was
+   * built.
+   */
   lastModified?: string;
-  /** Where the answer must not live as long as others of its route. */
+  /** Present if the response must expire sooner than others of its route. */
   shortLived?: { seconds: number };
-  /** The client whom it was made for, where others may get another one: it is sent to nobody else. */
+  /** The only client that it may be sent to, if others may get a different response. */
   onlyFor?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Bytes, or their text where it is ASCII: `Response` copies bytes at each answer, which costs twice
- * what a text does. Both have the same length.
+ * Bytes, or a string if they are ASCII: `Response` copies bytes each time, which costs twice as
+ * much as a string. Both have the same length.
  */
 export type Body = string | Uint8Array<ArrayBuffer>;
 
-/** A built answer: bytes that can be sent again and again. */
+/** A built response: bytes that can be sent many times. */
 export interface Representation {
   readonly body: Body;
   readonly etag: string;
-  /** All headers of a 200 answer that is not compressed. */
+  /** All headers of an uncompressed 200 response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For a client that has it already (RFC 9110, section 15.4.5); clones of it are sent. */
+  /** The 304 response (RFC 9110, section 15.4.5), of which clones are sent. */
   readonly notModified: Response;
-  /** Made when the first client asks for them, each with all headers of its 200 answer. */
+  /** Made on first use, each with all headers of its 200 response. */
   readonly encoded: Partial<Record<Coding, Encoded>>;
 }
 
-/** A compressed form of a built answer. */
+/** A compressed form of a built response. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,19 +46,19 @@ export interface Encoded {
 
 const NOT_MODIFIED_HEADERS = ["Cache-Control", "ETag", "Last-Modified", "Vary", "Link"];
 
-/** Headers by which a page of another origin may read an answer (Fetch Standard, 3.3). */
+/** CORS headers that let pages of other origins read a response (Fetch Standard, 3.3). */
 export const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "ETag, Link, X-Cache, X-Search-Mode",
 };
 
 /**
- * Proxies read the head of an answer into a buffer of a few KB (nginx: proxy_buffer_size), and fail
- * where it is longer. What a Link says stands in the body as well.
+ * Proxies read response headers into a buffer of a few KB (nginx: proxy_buffer_size), and fail if
+ * they are longer. The links are in the body as well.
  */
 const LONGEST_LINK = 2_048;
 
-/** Turns content into bytes with their entity tag, which depends on nothing but the bytes. */
+/** Encodes content as bytes with an entity tag that depends only on the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
   const { body, lastModified, shortLived, onlyFor } = content;
   const lifetime = shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl;
@@ -77,7 +80,7 @@ function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
   return Link !== undefined && Link.length > LONGEST_LINK ? others : headers;
 }
 
-/** Answers one request with content that no cache may keep. */
+/** Answers one request with content that must not be cached. */
 export function answerUnkept({ contentType, body, headers }: Content): Response {
   return new Response(body, {
     headers: {
@@ -89,7 +92,7 @@ export function answerUnkept({ contentType, body, headers }: Content): Response 
   });
 }
 
-/** A representation of bytes that have been built before, with all their headers. */
+/** A representation of bytes that were built before, with all headers. */
 export function restore(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>>,
@@ -114,20 +117,20 @@ function withHeaders(
 export interface Served {
   readonly representation: Representation;
   readonly stale: boolean;
-  /** The client whom it was made for, where nobody else is to get it. */
+  /** The only client that may get it, if there is one. */
   readonly onlyFor?: string;
 }
 
-/** What a representation takes in memory, its compressed forms included, in bytes. */
+/** The memory of a representation, compressed forms included, in bytes. */
 export function sizeOf({ body, encoded, headers }: Representation): number {
   const overhead = 2_000 + JSON.stringify(headers).length * 2;
   return overhead + body.length + (encoded.br?.body.length ?? 0) + (encoded.gzip?.body.length ?? 0);
 }
 
-/** Smaller bodies gain nothing by compression. */
+/** Smaller bodies do not gain from compression. */
 const LEAST_BYTES = 256;
 
-/** The coding in which this client is to get this representation; null: as it is. */
+/** The coding for this client; null: uncompressed. */
 export function codingFor(request: Request, { body }: Representation): Coding | null {
   return body.length < LEAST_BYTES ? null : chooseCoding(request.headers.get("accept-encoding"));
 }
@@ -147,14 +150,14 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const STALE = "STALE";
 
-/** Answers 304 where the client has the representation already; null: it wants the bytes. */
+/** Answers 304 if the client already has the representation; null: it needs the bytes. */
 export function answerNotModified(request: Request, served: Served): Response | null {
   const { etag, notModified } = served.representation;
   if (!matchesEtag(request.headers.get("if-none-match"), etag)) return null;
   return markStale(notModified.clone(), served);
 }
 
-/** Answers a GET with the bytes of a representation in this coding, a HEAD with their headers. */
+/** Answers a GET with the representation in this coding, a HEAD with its headers only. */
 export function answerWhole(request: Request, served: Served, coding: Coding | null): Response {
   const { body, headers } = coding ? served.representation.encoded[coding]! : served.representation;
   const response = request.method === "HEAD"

@@ -2,10 +2,10 @@ import type { Caller } from "../cancellation.ts";
 import { workFor } from "../cancellation.ts";
 import { DatabaseBusy } from "../database/database.ts";
 
-/** So long, at most, a request waits for the database. */
+/** The longest time that a request waits for the database. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** The client of a request; its signal is made when the request first asks the database. */
+/** The caller of a request; its signal is created when the request first uses the database. */
 class RequestCaller implements Caller {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,7 +23,7 @@ class RequestCaller implements Caller {
     return this.#controller.signal;
   }
 
-  /** What still runs now is nothing that the answer waited for. */
+  /** Work that still runs is not needed for the response. */
   noteAnswer(): void {
     this.#isAnswered = true;
     if (this.#timer === undefined) return;
@@ -39,7 +39,7 @@ class RequestCaller implements Caller {
     );
 }
 
-/** Has a request answered for as long as its client waits; see lib/cancellation.ts. */
+/** Handles a request, and cancels the work when its client disconnects; see lib/cancellation.ts. */
 export async function answerCaller<Answer = Response>(
   request: Request,
   answer: () => Answer | Promise<Answer>,

@@ -1,34 +1,34 @@
 import type { Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** The clocks of two processes may differ by so much. */
+/** The largest accepted clock difference between processes. */
 const MAX_SKEW_MS = 60_000;
 
-/** Where requests are counted, and by which clock. */
+/** The database of the counts, and the clock. */
 export interface CountStore {
   readonly database: Database;
   readonly clock: () => Date;
 }
 
-/** Counts what clients do; all processes of one database share the counts. */
+/** Counts the requests of clients; all processes on one database share the counts. */
 export interface RequestCounter {
-  /** Counts once more, and returns the seconds to wait where that is too often, else null. */
+  /** Counts one request, and returns the seconds to wait if it exceeds the limit, else null. */
   count(key: string): Promise<number | null>;
-  /** Returns the seconds to wait where the next one would be too often, else null. */
+  /** Returns the seconds to wait if the next request would exceed the limit, else null. */
   check(key: string): Promise<number | null>;
 }
 
-/** Opens a counter: so many of a kind per key and window, which begins with the first of them. */
+/** Opens a counter: a limit per kind, key and window, which starts with the first request. */
 export function openRequestCounter(
   { database, clock }: CountStore,
   { kind, limit, seconds }: { kind: string; limit: number; seconds: number },
 ): RequestCounter {
   const windowMs = seconds * 1000;
-  /** One that ends later than any can was begun by a clock that was wrong: it counts no more. */
+  /** A window that ends too late was started by a wrong clock: it no longer counts. */
   const isRunning = (now: number) =>
     sql`counts.expire > ${now}::bigint
       and counts.expire <= ${now + windowMs + MAX_SKEW_MS}::bigint`;
-  /** Nobody waits longer than a window takes, whatever the clock of who began it says. */
+  /** Nobody waits longer than one window, even if the clock that started it was wrong. */
   const secondsUntil = (end: number) => {
     const left = Math.ceil((end - clock().getTime()) / 1000);
     return Math.min(seconds, Math.max(1, left));

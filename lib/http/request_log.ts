@@ -9,23 +9,23 @@ const NO_ROUTE = "(none)";
 
 const log = getLogger(["roadcast", "requests"]);
 
-/** What a proxy or a client may call a request; another name is replaced. */
+/** A valid request id of a proxy or client; any other is replaced. */
 const REQUEST_ID = /^[\w.+\/=:@-]{1,128}$/;
 
-/** What is known of a request on its way, for the log. */
+/** What is known about a running request, for the log. */
 export interface RequestVariables {
-  /** The route that took it, as in the table of routes, below its site. */
+  /** The matched route, as in the route table, below its site. */
   routeName?: string;
 }
 
-/** Counts requests, and names and logs those that the settings want logged. */
+/** Counts requests, gives them ids, and logs them as configured. */
 export class RequestLog {
   constructor(
     private readonly metrics: Metrics,
     private readonly logs: Config["logRequests"],
   ) {}
 
-  /** A response that was in memory: it gets an id only where one is asked for or logged. */
+  /** A response from memory: it gets an id only if the request has one or is logged. */
   noteCached(request: Request, { response, stale }: KnownAnswer, target: Target): Response {
     this.metrics.countCached(response.status, stale);
     const given = request.headers.get("x-request-id");
@@ -47,7 +47,7 @@ export class RequestLog {
     return response;
   }
 
-  /** Names requests and times them; whatever is logged meanwhile bears the id of the request. */
+  /** Gives a request an id and times it; everything logged meanwhile has that id. */
   middleware(): MiddlewareHandler<
     { Bindings: { target: Target }; Variables: RequestVariables }
   > {
@@ -68,7 +68,7 @@ export class RequestLog {
     };
   }
 
-  /** The query stays away: it may hold a token, an address or what somebody looks for. */
+  /** The query is left out: it may contain a token, an address or a search. */
   #log(
     { method }: Request,
     { status }: Response,

@@ -11,18 +11,18 @@ import {
 import type { Recipe, ResponseCache } from "./response_cache.ts";
 import type { Target } from "./target.ts";
 
-/** The addresses under which cached responses were asked for take no more than this. */
+/** The most memory for the addresses of cached responses. */
 const MAX_ADDRESS_BYTES = 4 * 1024 * 1024;
-/** A longer one is not remembered, so that a few of them cannot push out those of everybody. */
+/** Longer addresses are not remembered, so a few of them cannot evict all others. */
 const LONGEST_ADDRESS = 2_048;
 
-/** An answer that was in memory; `stale`: newer data could exist. */
+/** A response from memory; `stale`: newer data could exist. */
 export interface KnownAnswer {
   readonly response: Response;
   readonly stale: boolean;
 }
 
-/** Answers GET and HEAD from the response cache: conditionally, and compressed as clients like it. */
+/** Answers GET and HEAD from the response cache: conditionally, and compressed if accepted. */
 export class Responder {
   readonly #addresses = new LRUCache<string, Pick<Recipe, "key" | "freshness">>({
     maxSize: MAX_ADDRESS_BYTES,
@@ -35,7 +35,7 @@ export class Responder {
     private readonly buildLimit: BuildLimit,
   ) {}
 
-  /** The answer to an address that was asked for before; null: it has to be routed and built. */
+  /** The response for an address that was requested before; null: it has to be routed. */
   answerKnown(request: Request, { address }: Target): KnownAnswer | null {
     if (request.method !== "GET" && request.method !== "HEAD") return null;
     const known = this.#addresses.get(address);
@@ -67,7 +67,7 @@ export class Responder {
       await this.buildLimit.finish(length, () => encode(representation, coding));
       this.cache.resize(key);
     });
-    // The same bytes may have been built at once for another client.
+    // The same bytes may have been built concurrently for another client.
     if (!representation.encoded[coding]) await encode(representation, coding);
   }
 }

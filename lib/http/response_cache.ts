@@ -5,25 +5,25 @@ import type { BuildLimit } from "./build_limit.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import { type Content, represent, type Served, sizeOf } from "./representation.ts";
 
-/** What a response is cached under, and how it is built where it is missing. */
+/** The key of a cached response, and how to build it. */
 export interface Recipe {
-  /** Says all that the response depends on but the data and the time. */
+  /** Names everything that the response depends on except the data and the time. */
   readonly key: string;
   readonly freshness: Freshness;
-  /** Of the answer, unless its content must not live as long. */
+  /** The Cache-Control of the response, unless its content has its own. */
   readonly cacheControl: string;
-  /** Whose request has it built. */
+  /** The client whose request builds it. */
   readonly client: string;
-  /** What the body takes at most; absent: as much as an answer may. */
+  /** The largest size of the body; absent: that of any response. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
 }
 
 /**
- * THE RESPONSE CACHE: built responses in memory, bounded by bytes, the least recently used go first.
- * Each is built once for all who ask at the same time. How long it may be used, and whether it is
- * shared with other processes, says its freshness. While the database is away, what is cached goes
- * on being served as stale (RFC 5861, section 4).
+ * The response cache: built responses in memory, bounded by bytes, the least recently used evicted
+ * first. Each is built once for all concurrent requests. Its freshness decides how long it may be
+ * used, and whether other processes share it. While the database is away, cached responses are
+ * served stale (RFC 5861, section 4).
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse>;
@@ -43,12 +43,12 @@ export class ResponseCache {
     });
   }
 
-  /** How many responses are cached, and the bytes that they take. */
+  /** The number of cached responses, and their bytes. */
   get size(): { count: number; bytes: number } {
     return { count: this.#entries.size, bytes: this.#entries.calculatedSize };
   }
 
-  /** What is in memory and may be served at once. */
+  /** The response in memory, if it may be served at once. */
   find({ key, freshness }: Pick<Recipe, "key" | "freshness">): Served | null {
     const entry = this.#entries.get(key);
     if (!entry) return null;
@@ -58,7 +58,7 @@ export class ResponseCache {
     return state === "expired" ? null : { representation, stale: state === "stale" };
   }
 
-  /** What is in memory, else loaded or built. */
+  /** The response from memory, or loaded or built. */
   async get(recipe: Recipe): Promise<Served> {
     const found = this.find(recipe);
     if (found) return found;
@@ -77,14 +77,14 @@ export class ResponseCache {
     } catch (error) {
       if (!old) throw error;
       if (error instanceof DatabaseAway) return { representation: old.representation, stale: true };
-      // A database that is busy is there: what may still be used is, but not for longer.
+      // A busy database is not away: responses are used while they may be, but no longer.
       const mayServe = error instanceof DatabaseBusy && freshness.mayServe?.(old, this.#now());
       if (!mayServe) throw error;
       return { representation: old.representation, stale: true };
     }
   }
 
-  /** What another process has built; a stale one is revalidated in the background. */
+  /** A response that another process has built; a stale one is revalidated in the background. */
   async #loadShared(recipe: Recipe): Promise<Served | null> {
     const { key, freshness } = recipe;
     const shared = await freshness.load?.(key);
@@ -123,12 +123,12 @@ export class ResponseCache {
         : freshness.expiresAt(builtAt, this.#now()),
     };
     await freshness.store?.(key, entry);
-    // Over midnight nobody knows which day the response is of.
+    // Around midnight it is unknown which day the response is from.
     if (freshness.validator() === validator) this.#entries.set(key, entry);
     return { representation, stale: isAway };
   }
 
-  /** Counts a response anew after a compressed form of it was made. */
+  /** Updates the size of a response after compressing it. */
   resize(key: string): void {
     const entry = this.#entries.peek(key);
     if (entry) this.#entries.set(key, { ...entry }); // the same object would keep its old size

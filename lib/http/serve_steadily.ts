@@ -2,17 +2,17 @@ import { getLogger } from "@logtape/logtape";
 
 const log = getLogger(["roadcast", "http"]);
 
-/** After it could take no connection a server waits so long before it listens again. */
+/** The delay before a server that could not accept connections listens again. */
 const PAUSE_MS = 1_000;
-/** So often, at most, the log tells of it. */
+/** It is logged at most this often. */
 const TELL_MS = 60_000;
 
 /**
- * Serves on a port until it is stopped. `Deno.serve` ends for good when the process may open no
- * more files, which anybody brings about who holds enough connections: then the connections that
- * wait are closed, and it listens again.
+ * Serves on a port until it is stopped. `Deno.serve` ends for good when the process has no file
+ * descriptors left, which any client can cause with enough connections: then idle connections are
+ * closed, and it listens again.
  *
- * @throws {Deno.errors.AddrInUse} where somebody else listens
+ * @throws {Deno.errors.AddrInUse} if another process listens there
  */
 export function serveSteadily(
   app: Deno.ServeHandler<Deno.NetAddr>,

@@ -8,14 +8,14 @@ import { restore } from "./representation.ts";
 
 const log = getLogger(["roadcast", "cache"]);
 
-/** A process that revalidates and says nothing for so long has failed. */
+/** A revalidation that takes longer than this has failed. */
 const REVALIDATE_MS = 30_000;
-/** After that failed, the next attempt waits so long. */
+/** The delay before the next attempt after a failure. */
 const RETRY_MS = 5_000;
-/** So often, at most, a process asks whether another one has revalidated a stale response. */
+/** A process checks at most this often whether another one has revalidated a stale response. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** How long a response is fresh and may be served stale after that, in ms, and what all take. */
+/** How long a response is fresh, and stale after that, in ms, and the size of all. */
 export interface SharedBounds {
   readonly freshMs: number;
   readonly staleMs: number;
@@ -23,9 +23,8 @@ export interface SharedBounds {
 }
 
 /**
- * Fresh for a fixed time, whatever changes meanwhile; after that it is served stale while exactly
- * one process revalidates it (interface specification, 9, variant B). The database holds the
- * responses for all processes.
+ * Fresh for a fixed time, whatever changes; then stale while exactly one process revalidates it
+ * (interface specification, 9, variant B). The database stores the responses for all processes.
  */
 export class SharedFreshness implements Freshness {
   #storedBytes = 0;
@@ -49,7 +48,7 @@ export class SharedFreshness implements Freshness {
     return now - builtAt < this.bounds.freshMs ? "fresh" : "stale";
   }
 
-  /** One of the future was built by a clock that was wrong: it would outlive its time. */
+  /** A response from the future was built with a wrong clock: it would live too long. */
   mayServe({ builtAt }: Pick<CachedResponse, "builtAt">, now: number): boolean {
     const { freshMs, staleMs } = this.bounds;
     const age = now - builtAt;
@@ -80,10 +79,10 @@ export class SharedFreshness implements Freshness {
   }
 
   revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
-    // For nobody in particular: the client that has the stale response may leave.
+    // Not bound to the client, which gets the stale response and may disconnect.
     const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
     workFor(caller, () => this.#revalidate(hash(key), builtAt, build)).catch((error) => {
-      if (error instanceof DatabaseBusy) return; // each such request would say so
+      if (error instanceof DatabaseBusy) return; // otherwise each request would log it
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
         key,
         error: String(error),
@@ -91,7 +90,7 @@ export class SharedFreshness implements Freshness {
     });
   }
 
-  /** Deletes what can no longer be served, and the oldest responses where there are too many. */
+  /** Deletes expired responses, and the oldest ones if there are too many. */
   async prune(): Promise<void> {
     const { freshMs, staleMs, maxBytes } = this.bounds;
     const now = this.clock().getTime();
@@ -119,7 +118,7 @@ export class SharedFreshness implements Freshness {
     }
   }
 
-  /** Between two prunings the stored responses grow by a tenth of their bound at most. */
+  /** Between prunings the stored responses grow by at most a tenth of their limit. */
   #pruneSometimes(bytes: number): void {
     this.#storedBytes += bytes;
     if (this.#storedBytes < this.bounds.maxBytes / 10) return;

@@ -1,8 +1,8 @@
-/** What a request asks for: all of it comes from one string, and nothing of it from the Host. */
+/** The target of a request, taken from the request line only and never from the Host. */
 export interface Target {
-  /** Path and query, as they were sent. */
+  /** Path and query, as sent. */
   readonly address: string;
-  /** As it was sent, not decoded. */
+  /** As sent, not decoded. */
   readonly path: string;
   /** With its question mark, or empty. */
   readonly query: string;
@@ -14,9 +14,9 @@ const HOST = new RegExp(`^${AUTHORITY}$`, "i");
 const ORIGIN = new RegExp(`^https?://${AUTHORITY}(?=/)`, "i");
 
 /**
- * Reads the target of a request. `Deno.serve` puts the scheme, the Host and the request target
- * together as they came, so that the address is certain only behind a Host that is one: in
- * `http://x?q=y&z=/api/releases` a URL parser sees a query where the client sent a path.
+ * Reads the target of a request. `Deno.serve` concatenates the scheme, the Host and the request
+ * target, so the URL is reliable only if the Host is valid: in `http://x?q=y&z=/api/releases` a URL
+ * parser sees a query where the client sent a path.
  *
  * ```ts
  * const { path, query } = readTarget(new Request("http://localhost:8000/rss?limit=5"))!;
@@ -25,7 +25,7 @@ const ORIGIN = new RegExp(`^https?://${AUTHORITY}(?=/)`, "i");
  * if (readTarget(new Request("http://localhost/", { headers })) !== null) throw new Error();
  * ```
  *
- * @returns null where the Host, or the host of a target in absolute form, is none
+ * @returns null if the Host, or the host of a target in absolute form, is invalid
  */
 export function readTarget({ url, headers }: Request): Target | null {
   const host = headers.get("host");
@@ -40,8 +40,8 @@ export function readTarget({ url, headers }: Request): Target | null {
 }
 
 /**
- * The path by which a route is found: decoded but for what is reserved, since either way means the
- * same (RFC 3986, section 6.2.2.2), and without the slash at its end, that of a site above all.
+ * The path that routes are matched with: unreserved characters decoded, which changes nothing in
+ * its meaning (RFC 3986, section 6.2.2.2), and without a trailing slash.
  *
  * ```ts
  * if (routingPath("/%61pi/a%2Fb/") !== "/api/a%2Fb") throw new Error();
@@ -52,7 +52,7 @@ export function routingPath(path: string): string {
   return decoded.length > 1 && decoded.endsWith("/") ? decoded.slice(0, -1) : decoded;
 }
 
-/** A percent sign that was encoded stays so: parameters of a path are decoded once more. */
+/** An encoded percent sign stays encoded: path parameters are decoded again later. */
 function decode(path: string): string {
   try {
     return decodeURI(path.replaceAll("%25", "%2525"));

@@ -1,28 +1,29 @@
 import { Problem } from "./problem.ts";
 
-/** So long a client may say nothing before the end of its body. */
+/** The idle timeout of a request body. */
 const SILENCE_MS = 10_000;
-/** Packed bytes unpacked in one go; they become some thousand times as many at most. */
+/** The compressed bytes that are expanded at a time; they grow about a thousandfold at most. */
 const PACKED_BYTES = 8 * 1024;
 
-/** The body of a request that may be large, while it arrives. */
+/** A large request body, while it arrives. */
 export interface Upload {
   /** In lower case, without parameters. */
   readonly contentType: string;
-  /** As Content-Type says; null where it does not. */
+  /** From Content-Type; null if absent. */
   readonly charset: string | null;
-  /** Unpacked. */
+  /** Uncompressed. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Absent where the client does not say, or has packed it. */
+  /** Absent if the client does not state it, or has compressed the body. */
   readonly length: number | null;
 }
 
 /**
- * Takes the body of a request that is read while it arrives, and never held as a whole. Reading it
- * throws a Problem: 413 where it is longer than it may be, packed or not, 408 where it stays away,
- * and 400 where it is not packed as it says, or ends too soon.
+ * Streams a request body without ever holding it as a whole. Reading it throws a Problem: 413 if it
+ * is too long, compressed or not, 408 if it stalls, and 400 if it is not compressed as stated or
+ * ends too soon.
  *
- * @throws {Problem} 415 where it is of another type, or packed otherwise; 413 where it says how long it is
+ * @throws {Problem} 415 for another media type or content coding; 413 if its stated length is too
+ * long
  */
 export function readUpload(
   { headers, body }: Request,
@@ -37,7 +38,7 @@ export function readUpload(
   }
   const coding = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (!["identity", "gzip", "x-gzip"].includes(coding)) {
-    // RFC 9110, section 12.5.3: what may be sent instead.
+    // RFC 9110, section 12.5.3: the accepted codings.
     throw new Problem(415, "The Content-Encoding must be gzip, or none", {
       headers: { "Accept-Encoding": "gzip" },
     });
@@ -117,7 +118,7 @@ async function* unpack(
   }
 }
 
-/** RFC 9110, section 15.5.9: the connection is of no more use. */
+/** RFC 9110, section 15.5.9: the connection cannot be reused. */
 function tooLate(): Problem {
   return new Problem(408, `The body must not pause for ${SILENCE_MS / 1000} seconds`, {
     headers: { Connection: "close" },

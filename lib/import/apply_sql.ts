@@ -3,15 +3,15 @@ import { sql } from "../database/sql.ts";
 
 const IMPORT_LOCK = 7_302_015;
 
-/** Waits until no other import applies what it has read, and keeps others waiting. */
+/** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
   await connection.query(sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`);
-  // The trigrams of many items are merged into their index at once, by the vacuum at the end.
+  // The final vacuum merges the trigrams of many items into their index at once.
   await connection.script("set local gin_pending_list_limit = '256MB'");
 }
 
 /**
- * Marks every active item of the source that the run does not hold as removed on that day, and
+ * Marks every active item of the source that is missing from the run as removed on that day, and
  * counts them.
  */
 export async function removeMissing(
@@ -42,8 +42,8 @@ export async function removeMissing(
 }
 
 /**
- * Tells the planner what the tables hold now, and gives back the room of rows that are gone; table
- * by table, so that nobody waits for all of it where there is one connection only.
+ * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
+ * nobody waits for all of it if there is only one connection.
  */
 export async function tidyTables(connection: Connection): Promise<void> {
   for (const table of ["incoming_items", "changes", "items"]) {

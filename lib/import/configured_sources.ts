@@ -11,16 +11,16 @@ export interface ConfiguredSource {
   readonly name: string;
   /** An address, a file, or `github:owner/repository`. */
   readonly from: string;
-  /** Null: recognised by what the source delivers. */
+  /** Null: recognised by the content. */
   readonly kind: SourceKind | null;
-  /** Minutes from one import to the next. */
+  /** Minutes between imports. */
   readonly everyMinutes: number;
   readonly fields?: Fields;
 }
 
 type Settings = Pick<Config, "source" | "sourceKind" | "sourcesFile" | "syncMinutes">;
 
-/** The sources that the settings name, as they were read last. */
+/** The configured sources, as last read. */
 export class ConfiguredSources {
   #current: readonly ConfiguredSource[];
 
@@ -38,7 +38,7 @@ export class ConfiguredSources {
   }
 
   /**
-   * Reads the file anew; with mistakes in it, everything stays as it is.
+   * Reads the file again; if it has mistakes, nothing changes.
    *
    * @throws {ConfigError} that lists every mistake, a line each
    */

@@ -12,7 +12,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   D: "(?<day>\\d{1,2})",
 };
 
-/** How dates may be written, such as `DD.MM.YYYY`; null where that is no format. */
+/** A date format such as `DD.MM.YYYY`; null if the text is not one. */
 export function compileDateFormat(format: string): RegExp | null {
   const parts = format.match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [];
   const pattern = parts.map((part) => /[A-Za-z]/.test(part) ? TOKENS[part] : RegExp.escape(part));
@@ -27,8 +27,8 @@ export function compileDateFormat(format: string): RegExp | null {
 }
 
 /**
- * Reads a date as a format says; without a day it is the last one of that month or year. Returns
- * `YYYY-MM-DD`, or null where the text is not written so, or is no day of the calendar.
+ * Parses a date with a format; without a day it is the last day of that month or year. Returns
+ * `YYYY-MM-DD`, or null if the text does not match or is not a calendar day.
  *
  * ```ts
  * const format = compileDateFormat("DD.MM.YYYY")!;
@@ -52,7 +52,7 @@ const FULL_NAMES =
   "January February March April May June July August September October November December"
     .split(" ").map((name) => name.toLowerCase());
 
-/** The number of a month, from 1, by its English name or the begin of it; 0 where it is none. */
+/** The number of a month, from 1, by its English name or a prefix of it; 0 if it is not a month. */
 export function monthOf(name: string): number {
   const lower = name.toLowerCase();
   if (lower === "sept") return 9;

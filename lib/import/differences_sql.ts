@@ -5,16 +5,16 @@ import { type Sql, sql } from "../database/sql.ts";
 
 /** How many items were added, changed and restored, and the last of them in the order of ids. */
 export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed" | "restored"> {
-  /** Null: no item is left that differs. */
+  /** Null: no differing item is left. */
   last: string | null;
 }
 
 /**
- * Stores the next items of a run that differ from what is stored, in the order of their ids, with
- * the changes they went through.
+ * Stores the next items of a run that differ from the stored ones, in the order of their ids, with
+ * their changes.
  *
- * Every change moves `last_modified` forward, never back: to the source's own day where that did
- * move, else to the as-of day.
+ * Every change moves `last_modified` forward, never back: to the source's own day if that moved,
+ * else to the as-of day.
  */
 export function storeDifferences(
   connection: Connection,
@@ -22,7 +22,7 @@ export function storeDifferences(
   { source, asOf, countsTalk, after, limit }: {
     source: string;
     asOf: string;
-    /** The source's own day moves without a change, so that it makes none by itself. */
+    /** The source's own day can move without a change, so it is not a change by itself. */
     countsTalk: boolean;
     after: string | null;
     limit: number;
@@ -112,7 +112,7 @@ export function storeDifferences(
   );
 }
 
-/** Of an item that differs: that it is new or back, and each field that changed, in their order. */
+/** For a differing item: whether it is new or restored, and each changed field, in order. */
 const CHANGES_OF_ONE = sql`
   select
     0 as place, outcome as kind, null as field, null as old_value, null as new_value,

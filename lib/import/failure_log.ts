@@ -2,16 +2,16 @@ import { getLogger } from "@logtape/logtape";
 
 const log = getLogger(["roadcast", "sync"]);
 
-/** A failure that stays the same is told again after so long. */
+/** A failure that persists is logged again after this time. */
 const REMIND_MS = 24 * 3_600_000;
 
-/** Tells of the failures of a source, but of the same one once a day only. */
+/** Logs the failures of a source, the same one only once a day. */
 export class FailureLog {
   #told: { reason: string; at: number } | null = null;
 
   constructor(private readonly source: string) {}
 
-  /** Notes a failure, at a time in milliseconds. */
+  /** Records a failure, at a time in milliseconds. */
   note(reason: string, now = performance.now()): void {
     if (this.#told?.reason === reason && now - this.#told.at < REMIND_MS) return;
     this.#told = { reason, at: now };
@@ -21,7 +21,7 @@ export class FailureLog {
     });
   }
 
-  /** Notes that the source can be read, after so many failures. */
+  /** Records that the source can be read again, after this many failures. */
   noteEnd(failures: number): void {
     this.#told = null;
     if (failures === 0) return;

@@ -25,17 +25,19 @@ export interface FieldRule {
   from?: string;
   /** The same text for every item. */
   value?: string;
-  /** What the words of the column are called here; case and space around them do not matter. */
+  /** Values of the column and their replacements; case and surrounding space do not matter. */
   values?: Readonly<Record<string, string>>;
-  /** Of a column that holds a list: the first label that is named here decides. */
+  /** For a column with a list: the first matching label decides. */
   labels?: Readonly<Record<string, string>>;
-  /** Where the column is empty, or says something that `values` or `labels` do not name. */
+  /** For an empty column, or a value that `values` or `labels` do not list. */
   default?: string;
   /** How dates are written, such as `DD.MM.YYYY`. */
   format?: string;
 }
 
-/** A mapping: the rule of a field; null: it is not read. Others are recognised by their names. */
+/**
+ * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
+ */
 export type Fields = Readonly<Partial<Record<FieldName, FieldRule | null>>>;
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
@@ -75,7 +77,7 @@ const rule = (field: FieldName) =>
     if (reason) context.addIssue(reason);
   });
 
-/** What is wrong deeper inside; a union would only say that none of its shapes fits. */
+/** The nested error; a union alone would only say that none of its shapes fits. */
 function insideOf(errors: unknown): string | null {
   const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
   return issue ? `${issue.path.map((key) => quote(String(key))).join(".")} ${issue.message}` : null;

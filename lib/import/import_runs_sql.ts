@@ -10,10 +10,10 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** One import, as it is remembered; times are ISO 8601 in UTC, to the second. */
+/** The record of an import; times are ISO 8601 in UTC, to the second. */
 export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
   run_id: number;
-  /** Where the items came from, as it may be shown. */
+  /** Where the items came from, without secrets. */
   source: string;
   /** The source that they belong to. */
   source_name: string;
@@ -40,7 +40,7 @@ export function readRuns(connection: Connection, limit: number): Promise<ImportR
   `);
 }
 
-/** The last import of each of these sources, where there was one. */
+/** The last import of each of these sources, if there was one. */
 export function readLastRuns(
   connection: Connection,
   sources: readonly string[],
@@ -57,12 +57,12 @@ export function readLastRuns(
   `);
 }
 
-/** As JSON: the connection of the health checks knows no arrays. */
+/** As JSON: the connection of the health checks does not support arrays. */
 function namesIn(sources: readonly string[]): Sql {
   return sql`jsonb_array_elements_text(${JSON.stringify(sources)}::text::jsonb) as wanted (name)`;
 }
 
-/** How many seconds ago an import of each of these sources ended well, where one did. */
+/** How many seconds ago an import of each of these sources last succeeded, if one did. */
 export async function readAges(
   connection: Connection,
   sources: readonly string[],
@@ -80,7 +80,7 @@ export async function readAges(
   return new Map(rows.map(({ name, age }) => [name, age]));
 }
 
-/** How many seconds ago an import ended well; null where none did. */
+/** How many seconds ago an import last succeeded; null if none did. */
 export async function readAgeOfData(connection: Connection): Promise<number | null> {
   const [run] = await connection.query<{ age: number }>(sql`
     select extract(epoch from now() - finished_at)::float8 as age
@@ -92,7 +92,7 @@ export async function readAgeOfData(connection: Connection): Promise<number | nu
   return run?.age ?? null;
 }
 
-/** Forgets imports of more than 30 days ago that changed nothing, some at a time. */
+/** Deletes imports older than 30 days that changed nothing, some at a time. */
 export async function pruneRuns(connection: Connection): Promise<void> {
   await connection.query(sql`
     delete from import_runs
@@ -106,7 +106,7 @@ export async function pruneRuns(connection: Connection): Promise<void> {
   `);
 }
 
-/** Notes that an import has begun, and returns its number; a preview is no import, and not listed. */
+/** Records the start of an import, and returns its number; a preview is not listed. */
 export async function startRun(
   connection: Connection,
   { source, sourceName, asOf, partial, isPreview = false }: {
@@ -128,12 +128,12 @@ export async function startRun(
   return run_id;
 }
 
-/** Forgets a preview, with the items that it put aside. */
+/** Deletes a preview, with its staged items. */
 export async function dropPreview(connection: Connection, runId: number): Promise<void> {
   await connection.query(sql`delete from import_runs where run_id = ${runId} and is_preview`);
 }
 
-/** Notes how an import ended well. */
+/** Records the result of a successful import. */
 export async function finishRun(
   connection: Connection,
   runId: number,
@@ -147,7 +147,7 @@ export async function finishRun(
   `);
 }
 
-/** Notes why an import failed. */
+/** Records why an import failed. */
 export async function failRun(
   connection: Connection,
   runId: number,
@@ -158,7 +158,7 @@ export async function failRun(
   `);
 }
 
-/** Notes that the source said that nothing has changed, and counts what it leaves as it is. */
+/** Records that the source has not changed, and counts the unchanged items. */
 export async function confirmRun(
   connection: Connection,
   runId: number,

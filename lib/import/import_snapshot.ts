@@ -26,18 +26,18 @@ import { SnapshotError } from "./sources/snapshot_item.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
-/** Bounds of one statement: so many items, or so many characters of description. */
+/** Limits of one statement: items, or characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
 
-/** The source of what is imported without a name of its source. */
+/** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
 
-/** What is remembered of a source that was never read. */
+/** The record of a source that was never read. */
 const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
-/** How a snapshot is to be taken. */
+/** Options of an import. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
-  /** `YYYY-MM-DD`: the day that a change counts for where the source does not say. */
+  /** `YYYY-MM-DD`: the date of changes if the source gives none. */
   asOf: string;
   /** The source that the items belong to; absent: `default`. */
   sourceName?: string;
@@ -52,18 +52,19 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   onChange?: (connection: Connection) => Promise<unknown>;
 }
 
-/** How far an import has come: items read, and the share of the source (0 to 1) where it is known. */
+/** The progress of an import: items read, and the share of the source (0 to 1) if known. */
 export interface ImportProgress {
   items: number;
   share: number | null;
 }
 
 /**
- * Takes one snapshot of a roadmap from a file or an address: reads the whole of it, compares it
- * with what is stored, and stores items and changes in one transaction, or nothing at all. An
- * address that the items were taken from last is only asked whether it has changed since.
+ * Imports one snapshot of a roadmap from a file or a URL: reads all of it, compares it with the
+ * stored items, and stores items and changes in one transaction, or nothing at all. The URL of the
+ * last import is requested conditionally.
  *
- * @throws {SnapshotError} where the source cannot be read, an item is bad, or too much would go
+ * @throws {SnapshotError} if the source cannot be read, an item is bad, or too much would be
+ * removed
  */
 export async function importLocation(
   database: Database,
@@ -115,7 +116,7 @@ export async function importLocation(
   }
 }
 
-/** The options with what a location says by itself, and what its kind of source brings along. */
+/** The options, completed with what the location and its kind of source imply. */
 export function completeOptions(location: string, options: ImportOptions): ImportOptions {
   const kind = kindOf(location, options.kind);
   const own = kind === null ? undefined : findSource(kind).fields;
@@ -123,12 +124,12 @@ export function completeOptions(location: string, options: ImportOptions): Impor
   return { ...options, kind, fields };
 }
 
-/** Of a list of problems, how many there are and the first of them. */
+/** For a list of problems, their number and the first one. */
 function onOneLine(message: string): string {
   return message.split("\n", 2).map((line) => line.trim()).join(" ");
 }
 
-/** What cannot be tidied now does no harm, and must not hide how the import ended. */
+/** A failed cleanup does no harm, and must not hide the result of the import. */
 async function tidyUp(database: Database, runId: number): Promise<void> {
   try {
     await staged.dropStaged(database, runId);
@@ -139,8 +140,8 @@ async function tidyUp(database: Database, runId: number): Promise<void> {
 }
 
 /**
- * Takes snapshots that are at hand, each of its day, within one transaction, where there is nothing
- * yet; false: there is something.
+ * Imports given snapshots, each with its day, in one transaction into an empty database; false: it
+ * is not empty.
  */
 export async function importSnapshots(
   database: Database,
@@ -167,9 +168,9 @@ export async function importSnapshots(
 }
 
 /**
- * Puts items aside, and makes sure that they are good.
+ * Stages items, and validates them.
  *
- * @throws {SnapshotProblems} that names what is wrong with the whole of the source
+ * @throws {SnapshotProblems} that lists all problems of the source
  */
 export async function stage(
   connection: Connection,
@@ -183,13 +184,13 @@ export async function stage(
     reader.finish();
   } catch (error) {
     if (!(error instanceof SnapshotError) || problems.total === 0) throw error;
-    // The rest of the source cannot be read: what was found before is worth telling, too.
+    // The rest of the source cannot be read: report the problems found before, too.
     problems.addFirst({ reason: error.message.replace(`Cannot read ${shown}: `, "") });
   }
   if (problems.total > 0) throw new SnapshotProblems(shown, problems);
 }
 
-/** The active items of a source; where one is bad, none that come after it. */
+/** The active items of a source, up to the first bad one. */
 export async function* readItems(
   portions: AsyncIterable<Portion>,
   reader: ItemReader,
@@ -221,9 +222,9 @@ async function* batchesOf(
 }
 
 /**
- * Compares what was put aside with what is stored, and stores what differs.
+ * Compares the staged items with the stored ones, and stores the differences.
  *
- * @throws {SnapshotError} where too much would go
+ * @throws {SnapshotError} if too much would be removed
  */
 export async function applyRun(
   connection: Connection,
@@ -257,7 +258,7 @@ function hasChanged({ added, changed, removed, restored }: runs.ImportCounts): b
   return added + changed + removed + restored > 0;
 }
 
-/** Some items at a time, so that the import can be ended in between. */
+/** Some items at a time, so the import can be cancelled in between. */
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
@@ -295,7 +296,7 @@ function refuseMassRemoval(
   }
 }
 
-/** An item belongs to one source: two that both had it would change it in turn. */
+/** An item belongs to one source: two sources would overwrite it in turn. */
 async function refuseForeign(
   connection: Connection,
   runId: number,

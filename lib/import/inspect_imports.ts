@@ -4,23 +4,23 @@ import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { type ImportRun, readAges, readLastRuns, readRuns } from "./import_runs_sql.ts";
 
-/** What to do where there is nothing to show. */
+/** What to do about an empty roadmap. */
 export const EMPTY_ROADMAP_HINT =
   "The roadmap is empty: import one with `deno task import FILE-OR-URL`, set ROADMAP_SOURCE, or start with --sample";
 
-/** The sources of the settings, which may change while a process runs. */
+/** The configured sources, which may change while a process runs. */
 type Sources = { readonly current: readonly Pick<ConfiguredSource, "name">[] };
 
-/** The last imports there were. */
+/** The last imports. */
 export interface LastRuns {
   last: ImportRun | null;
   /** By the name of the source. */
   bySource: ReadonlyMap<string, ImportRun>;
-  /** Since an import of the source ended well, in seconds, by its name. */
+  /** Seconds since the last successful import of each source, by its name. */
   ages: ReadonlyMap<string, number>;
 }
 
-/** The last import of all, and that of each source, as far as they are known. */
+/** The last import of all, and of each source, as far as known. */
 export function inspectLastRuns(
   monitor: Monitor,
   sources: Sources,
@@ -37,11 +37,11 @@ export function inspectLastRuns(
   });
 }
 
-/** What is known of how ready a database is. */
+/** The readiness of a database, as far as known. */
 export interface Readiness {
   /** Names of migrations. */
   missing: string[];
-  /** Of each source that was imported, in seconds, by its name. */
+  /** The age in seconds of each imported source, by its name. */
   ages: ReadonlyMap<string, number>;
   isEmpty: boolean;
 }

@@ -1,12 +1,15 @@
 import { v5 as uuidV5 } from "uuid";
 import { UUID } from "../text/uuid.ts";
 
-/** The UUID v5 of `roadcast` in the namespace of addresses: e359eef9-efea-5817-bc60-58109b233dc0, for ever. */
+/**
+ * The UUID v5 of `roadcast` in the URL namespace, which must never change:
+ * e359eef9-efea-5817-bc60-58109b233dc0.
+ */
 const NAMESPACE = uuidV5("roadcast", uuidV5.URL);
 
 /**
- * The id of an item by what its source calls it: a UUID stays, anything else becomes the UUID v5
- * of `["<source>","<id>"]`. What is neither text nor a whole number is left to be refused.
+ * The id of an item from its id in the source: a UUID is kept, anything else becomes the UUID v5 of
+ * `["<source>","<id>"]`. A value that is neither text nor a whole number is refused later.
  */
 export function itemIdOf(id: unknown, sourceName: string): unknown {
   const text = typeof id === "string" ? id.trim() : Number.isSafeInteger(id) ? String(id) : "";

@@ -14,23 +14,23 @@ import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 
 type ReadItem = IncomingItem & { active: boolean };
 type Place = Pick<Problem, "row" | "item">;
-/** Items as a source or a program has them; without a source they are named as in the interface. */
+/** Items with the field names of their source; without a source, those of the interface. */
 type Items = Pick<Portion, "items" | "rows"> & Partial<Pick<Portion, "source">>;
 
-/** What stands in for a field that a source knows nothing of. */
+/** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
 
-/** Reads what a source delivers as items, and gathers every problem there is with it. */
+/** Reads the rows of a source as items, and collects every problem. */
 export class ItemReader {
   readonly problems = new ProblemList();
   readonly columns: Columns;
-  /** How many items were read, the bad ones too. */
+  /** How many items were read, bad ones included. */
   count = 0;
   readonly #fields: Fields;
   readonly #sourceName: string;
-  /** Where the items of before stand, by their ids. */
+  /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
-  /** Where a needed field was missing first while no column for it was known. */
+  /** Where a required field was first missing while its column was unknown. */
   readonly #missing = new Map<FieldName, Place>();
 
   constructor({ fields, sourceName = "default" }: { fields?: Fields | null; sourceName?: string }) {
@@ -39,7 +39,7 @@ export class ItemReader {
     this.columns = new Columns(this.#fields);
   }
 
-  /** The good items of a portion, those that are not active too. */
+  /** The good items of a portion, inactive ones included. */
   *read(portion: Items): Generator<ReadItem> {
     const { items, rows, source } = portion;
     this.columns.byName = !source?.toItem;
@@ -57,7 +57,7 @@ export class ItemReader {
     }
   }
 
-  /** Adds what can be told only when all of the source is known. */
+  /** Adds problems that are known only at the end of the source. */
   finish(): void {
     const explained = explainColumns(this.columns, this.#fields);
     for (const problem of explained.toReversed()) this.problems.addFirst(problem);
@@ -84,7 +84,7 @@ export class ItemReader {
     return null;
   }
 
-  /** The fields of a row by the names of the interface; what is wrong with them is told later. */
+  /** The fields of a row by the names of the interface; they are validated later. */
   #nameFields(
     row: Row,
     { isTable, source }: { isTable: boolean; source: Items["source"] },
@@ -92,7 +92,7 @@ export class ItemReader {
     const named = source?.toItem?.(row);
     const item: Record<string, unknown> = { ...fieldsOf(named) };
     for (const field of FIELD_NAMES) {
-      // A source with names of its own knows them best; a mapping goes before it.
+      // A source with its own field names decides, unless there is a mapping.
       if (source?.toItem && !(field in this.#fields)) continue;
       const origin = this.columns.originOf(field);
       item[field] = origin ? readField(field, row, { origin, isTable }) : DEFAULTS[field];
@@ -123,7 +123,7 @@ export class ItemReader {
     this.problems.add({ ...place, field, column, reason: said });
   }
 
-  /** Adds a problem where an item of before has this id already, and remembers the id. */
+  /** Adds a problem if an earlier item has the same id, and records the id. */
   #isTwice(
     { release_item_id: id }: Record<string, unknown>,
     { row, place }: { row: Row | null; place: Place },

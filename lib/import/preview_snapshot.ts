@@ -20,10 +20,10 @@ import { showLocation } from "./sources/location.ts";
 import { type Portion, readSource } from "./sources/read_source.ts";
 import { SnapshotError } from "./sources/snapshot_item.ts";
 
-/** So much is shown. */
+/** Limits of what is shown. */
 const FIRST = { items: 5, changes: 20 };
 
-/** How one column, or what stands in for one, was understood. */
+/** How a column, or a value without a column, was matched. */
 export interface UnderstoodColumn {
   /** Null: no column; `value` is the same for every item. */
   column: string | null;
@@ -36,9 +36,9 @@ export interface UnderstoodColumn {
 /** What an import would do. */
 export interface Preview {
   source: string;
-  /** Null: so little could be read that nobody can tell. */
+  /** Null: too little could be read to tell. */
   kind: SourceKind | null;
-  /** Empty where the kind of source has names of its own. */
+  /** Empty if the kind of source has field names of its own. */
   columns: UnderstoodColumn[];
   /** How many items were read, the bad ones too. */
   item_count: number;
@@ -51,7 +51,7 @@ export interface Preview {
   total_problems: number;
 }
 
-/** Carries what a transaction found out, and undoes all that it did. */
+/** Carries the result out of a transaction, and rolls it back. */
 class Undo extends Error {
   constructor(readonly found: Pick<Preview, "counts" | "changes">) {
     super("the preview is undone");
@@ -59,9 +59,9 @@ class Undo extends Error {
 }
 
 /**
- * Says what an import of a file or an address would do, and stores nothing.
+ * Reports what an import of a file or a URL would do, and stores nothing.
  *
- * @throws only what is no fault of the source
+ * @throws only errors that are not the source's fault
  */
 export async function previewLocation(
   database: Database,
@@ -98,7 +98,7 @@ export async function previewLocation(
   const run = { source, sourceName, asOf, partial, isPreview: true };
   const runId = await startRun(database, run);
   try {
-    // Not in the transaction: a slow source would keep all others from the embedded database.
+    // Not in the transaction: a slow source would block the embedded database for all others.
     await stage(database, runId, items(), { reader, shown: source });
     await database.transaction(async (connection) => {
       const counts = await applyRun(connection, runId, options);
@@ -126,7 +126,7 @@ function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "
   return { problems: [problem], total_problems: 1 };
 }
 
-/** What is taken for a field that has no column. */
+/** The value of a field without a column. */
 const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
   release_item_id: "a UUID of product and name",
   release_type: NO_TYPE,

@@ -12,10 +12,10 @@ import { scheduleOf } from "./schedule_name.ts";
 export class SourceRemovalError extends ExpectedError {}
 
 /**
- * Removes every active item of a source from the roadmap, as a snapshot without them would, and
- * returns how many there were. Their history stays, and another source may bring them back.
+ * Removes every active item of a source, as a snapshot without them would, and returns their
+ * number. Their history stays, and another source may restore them.
  *
- * @throws {SourceRemovalError} where no active item belongs to it
+ * @throws {SourceRemovalError} if it has no active items
  */
 export async function removeSource(
   database: Database,

@@ -26,8 +26,8 @@ interface SampleChange {
 }
 
 /**
- * Loads the sample roadmap into a database that holds nothing yet, dated back from a day
- * (`YYYY-MM-DD`), and returns how many items it put there: 0 where there was something already.
+ * Loads the sample roadmap into an empty database, dated back from a day (`YYYY-MM-DD`), and
+ * returns the number of items: 0 if the database was not empty.
  */
 export async function loadSample(database: Database, day: string): Promise<number> {
   if (!await isDatabaseEmpty(database)) return 0;
@@ -38,7 +38,7 @@ export async function loadSample(database: Database, day: string): Promise<numbe
   return isTaken ? items.length : 0;
 }
 
-/** The roadmap as it stood on each day on which something happened. */
+/** The roadmap on each day on which something changed. */
 function snapshotsOf(items: readonly SampleItem[], day: string) {
   const daysAgo = new Set(items.flatMap(({ added_days_ago, changes = [] }) => [
     added_days_ago,
@@ -50,7 +50,7 @@ function snapshotsOf(items: readonly SampleItem[], day: string) {
   }));
 }
 
-/** An item as it was so many days ago; null where it was not on the roadmap. */
+/** An item as it was this many days ago; null if it was not on the roadmap. */
 function stateOf(
   { added_days_ago, changes = [], ...state }: SampleItem,
   ago: number,
@@ -67,7 +67,7 @@ function stateOf(
   };
 }
 
-/** The quarter that lies so many quarters after that of a day. */
+/** The quarter this many quarters after that of a day. */
 function quarterOf(day: string, quarters: number): string {
   const month = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   month.setUTCMonth(month.getUTCMonth() + quarters * 3);

@@ -2,8 +2,8 @@ import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
 /**
- * Removes the sample roadmap wholly, if that is what the database holds. No change tells of it, so
- * that whoever followed the changes has to begin anew: as with another database.
+ * Deletes the sample roadmap, if that is what the database contains. This is not a change, so
+ * clients that follow the changes must start over, as with a new database.
  */
 export async function clearSample(connection: Connection): Promise<boolean> {
   const cleared = await connection.query(sql`
@@ -16,7 +16,7 @@ export async function clearSample(connection: Connection): Promise<boolean> {
   return true;
 }
 
-/** Marks what the database holds as the sample. */
+/** Marks the content of the database as the sample. */
 export async function markSample(connection: Connection): Promise<void> {
   await connection.query(sql`update service_state set holds_sample = true`);
 }

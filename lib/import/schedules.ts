@@ -25,12 +25,12 @@ export class Schedules {
     for (const source of sources.current) this.#start(source);
   }
 
-  /** Fulfilled when each source was tried once, or found to be in the hands of another process. */
+  /** Resolved when each source was tried once, or another process was found importing it. */
   async firstTries(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ sync }) => sync.firstTry));
   }
 
-  /** Reads the settings of the sources anew: what is new starts, what changed starts anew. */
+  /** Reloads the sources: new ones start, changed ones restart. */
   reload(): Promise<void> {
     return this.#change = this.#change.then(() => this.#reload()).catch((error) => {
       log.error("The sources stay as they were: {error}", { error: (error as Error).message });

@@ -11,7 +11,7 @@ export interface Problem {
   item: number | null;
   /** The field of the interface; null: it is about the whole item. */
   field: string | null;
-  /** What the source calls that field; null where it has no column for it. */
+  /** The column of that field in the source; null if there is none. */
   column: string | null;
   /** What is wrong, and with what; the end of a sentence that begins with the place. */
   reason: string;
@@ -50,7 +50,7 @@ export class SnapshotProblems extends SnapshotError {
 
   constructor(shown: string, { kept, total }: ProblemList) {
     super(total === 1 ? messageOfOne(kept[0]!, shown) : messageOfAll(kept, { shown, total }));
-    this.name = "SnapshotError"; // for whoever tells errors apart by their names
+    this.name = "SnapshotError"; // callers may distinguish errors by name
     this.problems = kept;
     this.total = total;
   }

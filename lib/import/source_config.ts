@@ -10,7 +10,7 @@ const text = (what: string) =>
   z.string({ error: ({ input }) => input === undefined ? "is missing" : `must be ${what}` })
     .trim().min(1, "must not be empty");
 
-/** The name of a source: it stands in addresses, messages and metrics. */
+/** The name of a source, which is used in URLs, messages and metrics. */
 export const SOURCE_NAME = text("text")
   .max(MOST.name, `must be at most ${MOST.name} characters`)
   .regex(/^\P{Cc}*$/u, "must not hold control characters");
@@ -40,7 +40,7 @@ export const SOURCES_FILE = z.strictObject({
 
 type SourcesFile = z.output<typeof SOURCES_FILE>;
 
-/** Reads what a file says; without mistakes it is there, else they are, each with its path. */
+/** Parses a file; returns the sources, or the mistakes, each with its path. */
 export function parseSources(
   value: unknown,
 ): { file: SourcesFile; mistakes: [] } | { file: null; mistakes: string[] } {
@@ -55,7 +55,7 @@ type Path = readonly PropertyKey[];
 function* listMistakes(issues: readonly z.core.$ZodIssue[], above: Path = []): Generator<string> {
   for (const issue of issues) {
     const path = [...above, ...issue.path];
-    // A union only says that none of its shapes fits; what is wrong lies in one of them.
+    // A union only says that none of its shapes fits; the real error is in one of them.
     const inside = issue.code === "invalid_union"
       ? issue.errors.flat().filter(({ path }) => path.length > 0)
       : [];
@@ -71,7 +71,7 @@ function showPath(path: Path): string {
   return text.replace(/^\./, "") || "the file";
 }
 
-/** What no source can tell by itself, or no single setting; of a file that may have other mistakes. */
+/** Checks across sources and settings, for a file that may have other mistakes. */
 function* compareSources(value: unknown): Generator<string> {
   const { sources } = Object(value) as { sources?: unknown };
   const places = new Map<string, number>();

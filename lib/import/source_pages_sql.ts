@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** What a source was read from, and how: what was read in another way says nothing about it. */
+/** What a source was read from, and how: pages that were read with other options do not count. */
 export interface ReadAs {
   location: string;
   /** Null: by what it delivered. */
@@ -30,7 +30,7 @@ export async function recallPages<Page>(
   return row ?? { pages: [], changes_after: null };
 }
 
-/** Remembers what the items of a source were taken from, and forgets what was before. */
+/** Replaces the pages that the items of a source were read from. */
 export async function rememberPages(
   connection: Connection,
   source: string,
@@ -47,7 +47,7 @@ export async function rememberPages(
   `);
 }
 
-/** Forgets the pages of a source. */
+/** Deletes the pages of a source. */
 export async function forgetPages(connection: Connection, source: string): Promise<void> {
   await connection.query(sql`delete from source_pages where source = ${source}`);
 }

@@ -3,7 +3,7 @@ import { isoTime, sql } from "../database/sql.ts";
 import { type ImportRun, readLastRuns } from "./import_runs_sql.ts";
 import { scheduleOf } from "./schedule_name.ts";
 
-/** What is stored of a source. */
+/** The stored state of a source. */
 export interface SourceState {
   name: string;
   /** How many active items it has. */

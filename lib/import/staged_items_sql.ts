@@ -3,7 +3,7 @@ import type { IncomingItem } from "../roadmap/item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** Puts items of a snapshot aside until the whole of it has been read. */
+/** Stages items of a snapshot until all of it has been read. */
 export async function stageItems(
   connection: Connection,
   runId: number,
@@ -27,7 +27,7 @@ export async function stageItems(
   `);
 }
 
-/** Forgets what this run has put aside, and what runs that were killed have left. */
+/** Deletes the staged items of this run, and those left by killed runs. */
 export async function dropStaged(connection: Connection, runId: number): Promise<void> {
   await connection.query(sql`
     delete from incoming_items
@@ -37,24 +37,24 @@ export async function dropStaged(connection: Connection, runId: number): Promise
   `);
 }
 
-/** Tells the planner how much has been put aside, so that it walks it in small steps. */
+/** Updates the planner's statistics, so it reads the staged items in small steps. */
 export async function analyzeStaged(connection: Connection): Promise<void> {
   await connection.script("analyze incoming_items");
 }
 
-/** How a snapshot meets what is stored. */
+/** How a snapshot compares with the stored items. */
 export interface Meeting {
-  /** The items put aside. */
+  /** The staged items. */
   incoming: number;
   /** The active items of the source. */
   active: number;
-  /** Those of them which the snapshot misses. */
+  /** Those of them that the snapshot lacks. */
   missing: number;
-  /** The items put aside that belong to another source. */
+  /** The staged items that belong to another source. */
   foreign: number;
 }
 
-/** Counts what a snapshot of a source meets. */
+/** Compares a snapshot of a source with the stored items. */
 export function countMeeting(
   connection: Connection,
   runId: number,
@@ -79,7 +79,7 @@ export function countMeeting(
   );
 }
 
-/** The first item put aside that belongs to another source. */
+/** The first staged item that belongs to another source. */
 export async function findForeign(
   connection: Connection,
   runId: number,

@@ -14,26 +14,26 @@ import { showLocation } from "./sources/location.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
-/** So often a process asks whether the source is due. */
+/** How often a process checks whether the source is due. */
 const LOOK_MS = 10_000;
-/** A process that has the work and says nothing for so long has ended. */
+/** A process that does not renew its lease for this long has ended. */
 const LEASE_SECONDS = 60;
-/** So much longer, at most, a pause is, as a share of it. */
+/** The largest random addition to an interval, as a share of it. */
 const MAX_JITTER = 0.1;
-/** The first pause after a failure; each further one is twice as long, up to the usual interval. */
+/** The first retry delay; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
-/** A source that asks for a longer pause is asked again after so long. */
+/** The longest delay that a source can ask for. */
 const LONGEST_ASKED_SECONDS = 3_600;
 
 /** The schedule by which a source is imported. */
 export interface Sync {
-  /** Fulfilled when this process has imported, failed, or found that another one is at it. */
+  /** Resolved when this process has imported, failed, or found another one importing. */
   readonly firstTry: Promise<void>;
-  /** Ends the schedule, and an import that is running; what that one has done is rolled back. */
+  /** Stops the schedule, and a running import, which is rolled back. */
   stop(): Promise<void>;
 }
 
-/** Imports a source at once and then on schedule, by one process at a time over the database. */
+/** Imports a source at once and then on schedule, in one process at a time per database. */
 export function startSync(
   database: Database,
   source: ConfiguredSource,
@@ -91,7 +91,7 @@ export function startSync(
     });
   }
 
-  /** Imports, and says when and after how many failures the next import is due. */
+  /** Imports, and returns when and after how many failures the next import is due. */
   async function importOnce(failures: number): Promise<{ seconds: number; failures: number }> {
     const { signal } = stopping;
     try {
@@ -138,14 +138,14 @@ function hasChanged({ added, changed, removed, restored }: ImportCounts): boolea
   return added + changed + removed + restored > 0;
 }
 
-/** For how long a source asks not to be asked again. */
+/** How long a source asks clients to wait. */
 function askedSeconds(error: unknown): number {
   return error instanceof SourceBusy
     ? Math.min(error.retryAfterMs / 1000, LONGEST_ASKED_SECONDS)
     : 0;
 }
 
-/** Up to a tenth more, so that many servers do not ask a source at the same moment. */
+/** Up to a tenth more, so many servers do not request a source at the same moment. */
 function jitter(seconds: number): number {
   return seconds * (1 + Math.random() * MAX_JITTER);
 }

@@ -4,7 +4,7 @@ import type { ItemFilter } from "./filter.ts";
 import type { ListedItem } from "./item.ts";
 import { LISTED_ITEM, whereFilter } from "./items_sql.ts";
 
-/** A release as a calendar tells of it. */
+/** A release in a calendar. */
 export type CalendarItem = ListedItem & {
   release_date: string;
   /** Of its whole history. */
@@ -16,9 +16,9 @@ interface CalendarQuery {
   /** The ids of those that it chooses from; null: all that pass the filter. */
   ids: readonly string[] | null;
   filter: ItemFilter;
-  /** Removed releases are told of where they were removed on that day or later. */
+  /** Releases that were removed on or after this day are included. */
   removedSince: string;
-  /** Where there are more, those nearest to this day are kept. */
+  /** If there are more, those nearest to this day are kept. */
   today: string;
   limit: number;
 }

@@ -5,9 +5,9 @@ import type { ItemSort } from "./items_sql.ts";
 import { linkHeader } from "./page_links.ts";
 import type { Variant } from "./variant.ts";
 
-/** A page of a collection as it was asked for, bounds applied. */
+/** The requested page of a collection, with limits applied. */
 export interface CollectionQuery extends Filter {
-  /** Absent: the client leaves the order to us. */
+  /** Absent: the default order. */
   sort?: ItemSort;
   /** Absent: descending. */
   order?: "asc";
@@ -95,7 +95,7 @@ function filterParameters(query: CollectionQuery): [string, string][] {
   return pairs.toSpliced(end === -1 ? pairs.length : end, 0, ...ordering as [string, string][]);
 }
 
-/** The envelope of a collection (2.4), and its Link header where there is one (RFC 8288). */
+/** The envelope of a collection (2.4), and its Link header, if any (RFC 8288). */
 export function formatCollection(
   variant: Variant,
   collection: { items: readonly Item[]; pagination: Pagination; links: Links },
@@ -111,7 +111,7 @@ export function formatCollection(
 
 const written = { A: new WeakMap<Item, string>(), B: new WeakMap<Item, string>() };
 
-/** An item as JSON, written once for as long as it is kept. */
+/** An item as JSON, serialised once while it is cached. */
 function writeItem(item: Item, variant: Variant): string {
   const texts = written[variant.name];
   const known = texts.get(item);

@@ -17,13 +17,14 @@ export const COLLECTION_QUERY = z.object({
 });
 
 /**
- * Reads the parameters of a collection: two requests that mean the same are equal afterwards. A
- * variant without removed items ignores the wish for them.
+ * Reads the parameters of a collection: equivalent requests are equal afterwards. A variant without
+ * removed items ignores `include_inactive`.
  */
 export function parseCollection(query: URLSearchParams, variant: Variant): CollectionQuery {
   const { sort: asked, order, ...parsed } = parseParameters(COLLECTION_QUERY, query);
   const sort = asked === "relevance" && parsed.q === undefined ? undefined : asked;
-  // A search by meaning has an order of its own, so that with `q` even the default must be asked for.
+  // A search by meaning has its own order, so with `q` even the default must be requested
+  // explicitly.
   const isDefaultSort = sort === "last_modified" && parsed.q === undefined;
   return {
     ...parsed,

@@ -4,8 +4,8 @@ import { daysBefore } from "../text/dates.ts";
 import type { FilterName } from "./filter_values.ts";
 
 /**
- * THE FILTER: what narrows a collection, the changelog, a feed, a page. Whatever takes it spreads
- * this shape into its own schema; an absent parameter lets everything through.
+ * The filter of collections, the changelog, feeds and pages. Each of them includes this shape in
+ * its own schema; an absent parameter matches everything.
  */
 export const FILTER = {
   product_name: texts().describe("Exact, case-sensitive name of a product; any of several"),
@@ -23,10 +23,10 @@ export const FILTER = {
   include_inactive: flag().default(false).describe("`true` or `1`: removed releases as well"),
 } as const satisfies Record<FilterName, z.ZodType>;
 
-/** A filter as it was asked for: days as `YYYY-MM-DD`, lists sorted and without repetitions. */
+/** A parsed filter: days as `YYYY-MM-DD`, lists sorted and without duplicates. */
 export type Filter = { [Name in FilterName]?: z.output<(typeof FILTER)[Name]> };
 
-/** A filter that depends on no day: what an item must meet. */
+/** A filter that does not depend on the day: the conditions on an item. */
 export type ItemFilter = Omit<Filter, "modified_within_days">;
 
 /** The filter with its look-back counted from a day, `YYYY-MM-DD`. */

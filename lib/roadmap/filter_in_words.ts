@@ -1,7 +1,7 @@
 import { formatDay, formatQuarter, isCalendarDate, quarterDays } from "../text/dates.ts";
 import type { FilterValues } from "./filter_values.ts";
 
-/** Of a list so many values are named, and of each value so many characters. */
+/** The most values of a list to name, and characters of each. */
 const MOST_NAMED = 3;
 const LONGEST_VALUE = 60;
 
@@ -29,7 +29,7 @@ export function describeFilter(filter: FilterValues): string {
   return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
 }
 
-/** A part of a title, as it stands at the begin and as it stands after another one. */
+/** A part of a title, in its form at the start and in its form after another part. */
 interface Part {
   first: string;
   later: string;

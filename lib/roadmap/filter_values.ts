@@ -66,7 +66,7 @@ export function filterPairs(filter: Partial<Record<FilterName, unknown>>): [Filt
   });
 }
 
-/** Each value once, sorted by code unit, so that the order of a request does not matter. */
+/** Each value once, sorted by code unit, so the order in a request does not matter. */
 function sortValues(values: readonly string[]): string[] {
   return [...new Set(values.filter((value) => value !== ""))].sort();
 }

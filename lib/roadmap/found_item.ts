@@ -2,13 +2,13 @@ import type { Item, ListedItem } from "./item.ts";
 import { excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "./variant.ts";
 
-/** Of a description no more than this goes into a list. */
+/** The longest excerpt of a description in a list. */
 const EXCERPT_LENGTH = 210;
 
-/** A release that is to be shown in a list, with its description where an excerpt of it is. */
+/** A release in a list, with an excerpt as its description. */
 type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 
-/** What a list shows of a release; `words`: what was looked for, so that the excerpt holds it. */
+/** A release for a list; `words`: the search, which the excerpt should contain. */
 export function toFoundItem(variant: Variant, item: Showable, words?: string) {
   const { release_item_id, feature_name, release_type, release_status, product_name } = item;
   return {
@@ -24,7 +24,7 @@ export function toFoundItem(variant: Variant, item: Showable, words?: string) {
   };
 }
 
-/** The piece of a description that a list shows: where the words stand, else its start. */
+/** The excerpt of a description: around the words, or its start. */
 export function excerptFor(description: string | null, words?: string): string {
   return excerptOf(description ?? "", {
     words: words?.trim() || undefined,

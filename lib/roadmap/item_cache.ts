@@ -9,8 +9,8 @@ const OVERHEAD_BYTES = 600;
 
 /**
  * Reads items by id and keeps them until the data changes: most pages share most of their items.
- * Where they would take more than their bound, all are forgotten, as counting who is used costs
- * more than reading some of them again.
+ * When they exceed their limit, all are dropped, since tracking their use costs more than reading
+ * some again.
  */
 export class ItemCache {
   #version = -1;

@@ -36,8 +36,8 @@ export const LISTED_ITEM = sql`
 `;
 
 /**
- * The total orders of a collection: no two items ever stand level. The other way round only the
- * first key turns; an item without a date stands last both ways.
+ * The total orders of a collection: no two items are ever equal. A reversed order reverses only the
+ * first key; items without a date come last either way.
  */
 export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
   const direction = order === "asc" ? sql`asc` : sql`desc`;
@@ -60,8 +60,8 @@ export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
 }
 
 /**
- * How well an item meets folded words, 0 the best: they are its whole name, its name begins with
- * them, a word of its name does, they are in its name, in its product, in its description.
+ * How well an item matches folded words, 0 is best: its whole name, the start of its name, the
+ * start of a word in it, within its name, its product, its description.
  */
 function rankItems(words: string): Sql {
   const wordThatBegins = `(^|[^[:alnum:]])${words.replace(/[^\p{L}\p{N}\s]/gu, "\\$&")}`;
@@ -161,7 +161,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
   return rows.map(({ bytes }) => bytes);
 }
 
-/** The conditions that an item meets to pass the filter. */
+/** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
   const { modified_since, release_date_from, release_date_to, q } = filter;
   return every([

@@ -7,7 +7,7 @@ export interface ListedValues {
 }
 
 /**
- * Says that a list is not whole; null where it is.
+ * A note that a list is incomplete; null if it is complete.
  *
  * ```ts
  * const words = tellUnlisted({ values: ["A", "B"], total: 9 }, "products");

@@ -5,7 +5,7 @@ import { readLargestItems } from "./items_sql.ts";
 
 /** What the items of one page take at most, in bytes of their texts; one item stands in any case. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** No page is asked to hold more items. */
+/** The largest page size. */
 const MAX_ITEMS = 200;
 /** What an item takes beside its texts: names of fields, ids, dates. */
 const OVERHEAD_BYTES = 600;
@@ -17,8 +17,8 @@ export interface PageSize {
 }
 
 /**
- * Tells how many items a page can hold, whichever they are. The size is one for all pages of a
- * roadmap, so that pages which follow each other neither repeat nor skip an item.
+ * Determines how many items a page can hold, whichever they are. All pages of a roadmap have the
+ * same size, so consecutive pages neither repeat nor skip an item.
  */
 export class PageSizes {
   readonly #largest = new AsyncCache<readonly number[]>({ max: 2 });

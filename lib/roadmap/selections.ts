@@ -10,7 +10,7 @@ import {
   selectIds,
 } from "./items_sql.ts";
 
-/** The first matches are looked for among so many items, then among as many more as seems enough. */
+/** The first matches are searched among this many items, then among as many more as seem enough. */
 const LOOKED_THROUGH_FIRST = 150;
 const LOOKED_THROUGH = 1_000;
 /** Only the first page of the usual size is worth it. */
@@ -53,8 +53,8 @@ export class Selection {
 }
 
 /**
- * Answers which items a collection holds, and keeps the answer until the data changes: counting
- * and skipping are what costs with many items, and every page of a collection needs them.
+ * Finds the items of a collection, and caches the result until the data changes: with many items
+ * counting and skipping are expensive, and every page of a collection needs them.
  */
 export class Selections {
   readonly #kept = new AsyncCache<Selection>({
@@ -65,7 +65,7 @@ export class Selections {
   constructor(
     private readonly database: Database,
     private readonly dataVersion: Pick<DataVersion, "current">,
-    /** From so many items on, the first matches of a search are looked for on their own. */
+    /** From this many items on, the first matches of a search are fetched separately. */
     private readonly large = 10_000,
   ) {}
 

@@ -1,4 +1,4 @@
-/** How far along a release is; statuses are an open set, so that it is told from their words. */
+/** How far along a release is; statuses are free text, so it is derived from their words. */
 export type StatusTone = "shipped" | "moving" | "stopped" | "planned";
 
 /** Parts of words, in any case, that tell a tone; the first that a status holds counts. */
@@ -14,7 +14,7 @@ export const TONE_WORDS: readonly [tone: StatusTone, words: string][] = [
 const PATTERNS = TONE_WORDS.map(([tone, words]) => [tone, new RegExp(words, "i")] as const);
 
 /**
- * The tone of a status; what no word tells of is planned.
+ * The tone of a status; without a known word it is planned.
  *
  * ```ts
  * if (statusTone("Shipped") !== "shipped" || statusTone("In development") !== "moving") throw new Error();

@@ -7,18 +7,18 @@ export type VariantName = "A" | "B";
 /** What differs between the two variants of the interface (interface specification, 9). */
 export interface Variant {
   readonly name: VariantName;
-  /** Seconds that clients may take an answer for fresh (RFC 9111, section 5.2.2.1). */
+  /** How long clients may consider a response fresh, in seconds (RFC 9111, section 5.2.2.1). */
   readonly freshSeconds: number;
-  /** Seconds that they may use it after that while they ask anew (RFC 5861, section 3). */
+  /** How long they may then use it while they revalidate it, in seconds (RFC 5861, section 3). */
   readonly staleSeconds: number;
   /**
    * How long a cached response may be used: `dataVersion` for as long as neither the data nor the
    * UTC day has changed, `shared` for a fixed time by all processes, whatever changes.
    */
   readonly freshness: "dataVersion" | "shared";
-  /** It shows removed items, where they are asked for. */
+  /** It shows removed items on request. */
   readonly showsInactive: boolean;
-  /** `q` goes by meaning where an embedding service is configured. */
+  /** `q` searches by meaning if an embedding service is configured. */
   readonly searchesByMeaning: boolean;
   readonly hasChangelog: boolean;
   /** What one entry of a history tells; all changes of one import are one modification. */
@@ -34,7 +34,7 @@ export interface Variant {
   formatItem(item: Item): Record<string, unknown>;
   /** The history of an item (2.5), from its changes newest first. */
   formatHistory(changes: readonly DatedChange[]): HistoryEntry[];
-  /** What a reader of the feed is told of some changes, a line each. */
+  /** What a feed says about some changes, one line each. */
   describeChanges(changes: readonly Change[]): string[];
 }
 

@@ -7,7 +7,9 @@ const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
 
 const ITEM = z.strictObject({ ...itemShape(DAY), last_modified: DAY }).meta({ id: "ReleaseItem" });
 
-/** Variant B: dates, active items only, changes as field names, answers kept in the database. */
+/**
+ * Variant B: dates, active items only, changes as field names, responses cached in the database.
+ */
 export const VARIANT_B: Variant = {
   name: "B",
   freshSeconds: 1_800,

@@ -8,9 +8,9 @@ import { INDEXED_FROM } from "./nearest_sql.ts";
 /** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */
 const BATCH = { texts: 256, bytes: 250_000 };
 const PATIENCE = { timeout: 60_000, maxRetries: 8 };
-/** So many texts in a row that are refused one by one are not to blame: the service is. */
+/** If this many texts in a row are refused one by one, the service is at fault, not the texts. */
 const MAX_REFUSED_IN_A_ROW = 3;
-/** While many items are embedded, answers are renewed this often. */
+/** While many items are embedded, cached responses are invalidated this often. */
 const ANNOUNCE_MS = 5_000;
 
 /** What an embedding run did. */
@@ -23,14 +23,13 @@ export interface EmbedCounts {
 
 export interface EmbedOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
-  /** Ends the work after the call that is under way; what is stored stays. */
+  /** Stops the work after the current call; stored vectors are kept. */
   signal?: AbortSignal;
 }
 
 /**
- * Makes a vector of every text of items that has none of the configured model; null where another
- * process does that just now. Each batch is stored when it is there, so that a run that was
- * stopped goes on where it was.
+ * Embeds every item text that has no vector of the configured model; null if another process is
+ * doing so. Each batch is stored at once, so an interrupted run resumes where it stopped.
  *
  * @throws {EmbeddingError} where the service fails
  * @throws {PgvectorMissing} where the database cannot hold vectors
@@ -52,7 +51,7 @@ export function embedItems(
   });
 }
 
-/** The embedded database takes 10 ms a vector to build an index, and answers nobody meanwhile. */
+/** The embedded database takes 10 ms per vector to build an index, and is blocked meanwhile. */
 async function indexWhereWorthIt(database: Database, set: sets.EmbeddingSet): Promise<void> {
   if (database.kind === "embedded") return;
   if (await embeddings.countEmbedded(database, set) < INDEXED_FROM) return;
@@ -89,7 +88,7 @@ class EmbedRun {
     return this.#counts;
   }
 
-  /** Stores the vectors of a batch; false where it was too much and has to be cut. */
+  /** Stores the vectors of a batch; false if it was too large and must be split. */
   async #embedBatch(batch: readonly Text[]): Promise<boolean> {
     try {
       const vectors = await this.service.embed(batch.map(({ text }) => text), this.set, {
@@ -131,7 +130,7 @@ class EmbedRun {
   }
 }
 
-/** As many texts from the begin as one call may carry, at least one. */
+/** As many leading texts as fit into one call, at least one. */
 function fitBytes(texts: readonly Text[]): Text[] {
   let bytes = 0;
   const end = texts.findIndex(({ text }, index) => {

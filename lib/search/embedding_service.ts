@@ -2,11 +2,11 @@ import OpenAI from "openai";
 import type { Config } from "../config.ts";
 import { ExpectedError } from "../expected_error.ts";
 
-/** The embedding service did not do what it was asked for; the message holds no secret. */
+/** The embedding service failed; the message contains no secret. */
 export class EmbeddingError extends ExpectedError {
   constructor(
     message: string,
-    /** The service refuses these very words, or so many of them: others may still go through. */
+    /** The service rejects these texts, or their number: others may still succeed. */
     readonly refusesInput = false,
   ) {
     super(message);
@@ -19,11 +19,11 @@ export interface EmbeddingModel {
   dimensions: number;
 }
 
-/** How patient a caller is. */
+/** Timeout and retries. */
 export interface Patience {
   /** For one attempt, in milliseconds. */
   timeout: number;
-  /** How often to ask again after 429, 5xx or a lost connection, when the service says or later. */
+  /** How often to retry after 429, 5xx or a lost connection, no sooner than the service asks. */
   maxRetries: number;
   signal?: AbortSignal;
 }
@@ -32,11 +32,11 @@ export interface Patience {
 export class EmbeddingService implements EmbeddingModel {
   readonly model: string;
   readonly dimensions: number;
-  /** Where it is, without what may be secret in an address. */
+  /** Its origin, without the parts of the URL that may be secret. */
   readonly origin: string;
   readonly #client: OpenAI;
   readonly #apiKey: string | null;
-  /** Models that refused to be told the length, and have one that cannot be changed. */
+  /** Models that reject the `dimensions` parameter because their length is fixed. */
   readonly #fixedModels = new Set<string>();
 
   constructor({ apiKey, baseUrl, model, dimensions }: NonNullable<Config["embedding"]>) {
@@ -58,7 +58,7 @@ export class EmbeddingService implements EmbeddingModel {
   /**
    * Makes a vector of each text, in the same order.
    *
-   * @throws {EmbeddingError} where the service is away, refuses, or answers with something else
+   * @throws {EmbeddingError} if the service is unavailable, refuses, or returns something else
    */
   async embed(
     texts: readonly string[],

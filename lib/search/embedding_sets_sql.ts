@@ -39,8 +39,8 @@ export function lacksVector(set: EmbeddingSet): Sql {
 }
 
 /**
- * Does the work unless another process does such work just now; null: another one does. The lock
- * ends with its connection, so that a process that is killed leaves none behind.
+ * Does the work unless another process is doing it; null: another one is. The lock ends with its
+ * connection, so a killed process leaves none behind.
  */
 export async function withEmbeddingLock<Result>(
   database: Database,
@@ -134,8 +134,8 @@ async function createTable(connection: Connection, set: EmbeddingSet): Promise<v
       created_at timestamptz not null default now()
     )
   `);
-  // Vectors that lie in the row itself are compared three times as fast as those put aside. Of so
-  // long a row PostgreSQL would then put the hash aside, which every join reads.
+  // Vectors stored in the row are compared three times as fast as those stored out of line (TOAST).
+  // PostgreSQL would then move the hash of such a long row out of line, which every join reads.
   await connection.query(sql`
     alter table ${tableOf(set)}
     alter column embedding set storage plain,
@@ -162,8 +162,8 @@ function nearestIndexOf({ set_id }: EmbeddingSet): Sql {
 }
 
 /**
- * Searches go to this set from now on, and every process is told where that is news; the other sets
- * are kept for a while and then dropped.
+ * Makes searches use this set, and notifies every process if that is new; other sets are kept for a
+ * while and then dropped.
  */
 export async function completeSet(database: Database, set: EmbeddingSet): Promise<void> {
   await database.transaction(async (connection) => {

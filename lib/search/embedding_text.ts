@@ -19,7 +19,10 @@ export function embeddingText(
   return cutBytes(text, MAX_BYTES);
 }
 
-/** The longest begin of a text that takes no more bytes in UTF-8, and ends with a whole character. */
+/**
+ * The longest prefix of a text that fits into this many bytes of UTF-8 and ends with a whole
+ * character.
+ */
 function cutBytes(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);

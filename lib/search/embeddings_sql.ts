@@ -54,7 +54,7 @@ export function readUnembedded(
   `);
 }
 
-/** Stores vectors, and tells every process of them now or leaves that to the end of the run. */
+/** Stores vectors, and notifies every process now or at the end of the run. */
 export async function storeEmbeddings(
   database: Database,
   set: EmbeddingSet,

@@ -29,8 +29,8 @@ export class NearSample {
   ) {}
 
   /**
-   * Reads what is compared with a question, and returns the comparison: true where it is as good as
-   * certain that at least MAX_NEAREST items are near enough.
+   * Reads the sample, and returns the comparison: true if it is practically certain that at least
+   * MAX_NEAREST items are near enough.
    */
   async prepare({ set, vector, minSimilarity, filter }: Question): Promise<() => boolean> {
     const key = [this.dataVersion.current, set.set_id];

@@ -11,18 +11,20 @@ import type { ItemFilter } from "../roadmap/filter.ts";
 import { type ItemOrder, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 
-/** A search finds no more items by meaning. */
+/** The most items that a search by meaning finds. */
 export const MAX_NEAREST = 1_000;
-/** So many vectors are compared one by one in some 10 to 50 ms; the index is for more. */
+/** Comparing this many vectors one by one takes 10 to 50 ms; the index is for more. */
 export const INDEXED_FROM = 20_000;
-/** What is asked of the index, a page of the default size: those after it it finds ever less well. */
+/**
+ * How many items the index is asked for, a page of the default size: further ones are less exact.
+ */
 const INDEX_DEPTH = 50;
-/** How many candidates it holds on its way: enough where half of them pass the filters. */
+/** How many candidates it keeps (`ef_search`): enough if half of them pass the filters. */
 const EF_SEARCH = 200;
 /** How many vectors are compared to learn whether a search finds as many items as it may. */
 export const SAMPLE_SIZE = 1_000;
 
-/** Few rows are looked up by their hash; the planner takes that for dearer than it is. */
+/** Few rows are looked up by hash; the planner overestimates the cost. */
 const INDEX_SETTINGS = `
   set local hnsw.iterative_scan = relaxed_order;
   set local hnsw.ef_search = ${EF_SEARCH};
@@ -97,8 +99,8 @@ function joinDistances(question: Question): Sql {
 }
 
 /**
- * The first of the nearest items by way of the index: quick, and very nearly exact. Null where
- * `isWanted`, which is asked while the database is at work and must not ask it anything, says no.
+ * The first of the nearest items from the index: fast, and very nearly exact. Null if `isWanted`
+ * returns false; it is called while the statement runs and must not use the database.
  */
 export async function searchIndex(
   database: Database,
@@ -106,7 +108,7 @@ export async function searchIndex(
   isWanted: () => boolean,
 ): Promise<NearItem[] | null> {
   return await database.transaction(async (connection) => {
-    // Sent at once, so that the way to the database is gone once.
+    // Sent together, to save round trips to the database.
     const settled = connection.script(INDEX_SETTINGS);
     const answered = connection.query<NearItem>(sql`
       with ${asked(question)}, nearest as materialized (
@@ -129,8 +131,8 @@ export async function searchIndex(
 }
 
 /**
- * Some of the vectors of a set, always the same. Hashes are spread evenly, so that those with the
- * lowest ones are a fair sample of all.
+ * A fixed sample of the vectors of a set. Hashes are evenly distributed, so those with the lowest
+ * ones are a fair sample.
  */
 export async function readSample(
   connection: Connection,

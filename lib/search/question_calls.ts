@@ -15,22 +15,22 @@ import { QuestionRefused } from "./question_refused.ts";
 /** Calls at once, and questions that wait for their turn: of one client, and of all of them. */
 const OF_CLIENT = { calls: 8, waiting: 24 };
 const OF_ALL = { calls: 32, waiting: 96 };
-/** A question whose turn comes later is not asked any more. */
+/** A query that waits longer than this is not sent. */
 const MAX_WAIT_MS = 3_000;
-/** After so many failures in a row the service is left alone for so long. */
+/** After this many failures in a row the service is not called for this long. */
 const FAILURES = 3;
 const REST_MS = 30_000;
 /** Clients whose calls and failures are remembered. */
 const MAX_CLIENTS = 1_000;
 
 /**
- * Bounds the calls that run at once, and leaves the service alone after failures in a row: for one
- * client after its own, for everybody after those of different clients. So nobody whose questions
- * are too many, or make the service fail, takes it from the others.
+ * Limits concurrent calls, and pauses them after failures in a row: for one client after its own,
+ * for everyone after those of different clients. So a client with too many queries, or queries that
+ * make the service fail, does not affect the others.
  */
 export class QuestionCalls {
   readonly #clients = new LRUCache<string, Gate>({ max: MAX_CLIENTS });
-  /** Whose calls failed since one went well. */
+  /** The clients whose calls failed since the last success. */
   readonly #failedFor = new Set<string>();
   readonly #all = new Gate(OF_ALL, {
     state: null,
@@ -84,7 +84,7 @@ export class QuestionCalls {
   }
 }
 
-/** Lets so many calls through at once, and none for a while after failures. */
+/** Limits concurrent calls, and lets none through for a while after failures. */
 class Gate {
   readonly #bulkhead;
   readonly #breaker;
@@ -96,7 +96,7 @@ class Gate {
     this.#breaker.onBreak(() => this.#brokeAt = Date.now());
   }
 
-  /** After the rest one call tries the service out; the others do not wait for what comes of it. */
+  /** After the pause one call tests the service; the others do not wait for its result. */
   get isResting(): boolean {
     const { state } = this.#breaker;
     return state === CircuitState.HalfOpen ||
@@ -112,7 +112,7 @@ class Gate {
   }
 }
 
-/** A service that refuses a text works. */
+/** A service that rejects a text is working. */
 function isFailure(error: unknown): boolean {
   return error instanceof EmbeddingError && !error.refusesInput;
 }

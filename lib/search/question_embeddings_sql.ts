@@ -1,10 +1,10 @@
 import type { Connection } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-/** So many questions are remembered; a vector of 1,536 numbers takes 6 kB. */
+/** The most stored queries; a vector of 1,536 numbers takes 6 kB. */
 const MAX_QUESTIONS = 5_000;
 
-/** The vector that was made of a question earlier; null where it was forgotten, or never asked. */
+/** The stored vector of a query; null if there is none. */
 export async function readQuestionEmbedding(
   connection: Connection,
   questionHash: Uint8Array,
@@ -17,7 +17,7 @@ export async function readQuestionEmbedding(
   return row ? new Float32Array(new Uint8Array(row.embedding).buffer) : null;
 }
 
-/** Remembers the vector of a question. */
+/** Stores the vector of a query. */
 export async function storeQuestionEmbedding(
   connection: Connection,
   questionHash: Uint8Array,
@@ -30,7 +30,7 @@ export async function storeQuestionEmbedding(
   `);
 }
 
-/** Forgets the questions that were not asked for the longest time, where there are too many. */
+/** Deletes the least recently used queries if there are too many. */
 export async function pruneQuestionEmbeddings(connection: Connection): Promise<void> {
   await connection.query(sql`
     delete from question_embeddings

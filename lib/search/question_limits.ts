@@ -32,8 +32,8 @@ export class QuestionLimits {
   }
 
   /**
-   * Counts a question that is about to be asked. While the budget is used up nothing is counted for
-   * a client, who would have to wait for longer than the others.
+   * Counts a query that is about to be sent. While the budget is used up nothing is counted for
+   * clients, who would otherwise have to wait longer than others.
    *
    * @throws {QuestionRefused} where it would be one too many
    */

@@ -1,16 +1,16 @@
-/** Why a new question is not put to the embedding service just now. */
+/** Why a new query is not sent to the embedding service. */
 export const REFUSALS = ["over_limit", "over_budget", "too_many_at_once", "left_alone"] as const;
 
 export type Refusal = (typeof REFUSALS)[number];
 
-/** A new question is not put to the embedding service, so that others may ask it. */
+/** A new query is not sent to the embedding service, to leave capacity for others. */
 export class QuestionRefused extends Error {
   override name = "QuestionRefused";
 
   constructor(
     readonly refusal: Refusal,
     message: string,
-    /** Whose question is refused; null: everybody's would be. */
+    /** The client whose query is refused; null: it would be refused for everyone. */
     readonly client: string | null,
   ) {
     super(message);

@@ -9,14 +9,14 @@ import { QuestionCalls } from "./question_calls.ts";
 import type { QuestionLimits } from "./question_limits.ts";
 import { QuestionRefused, type Refusal, REFUSALS } from "./question_refused.ts";
 
-/** What a search waits for the service at most. */
+/** The timeout of the service for a search. */
 const PATIENCE = { timeout: 3_000, maxRetries: 0 };
-/** What is sent of a question: more would cost more and hardly mean anything else. */
+/** The part of a query that is sent: more would cost more and hardly change its meaning. */
 const MAX_WORDS = 100;
 const MAX_CHARACTERS = 500;
 /** Vectors in memory; one of 1,536 numbers takes 6 kB. */
 const MAX_IN_MEMORY = 1_000;
-/** Questions that the service refuses are not asked again for so long. */
+/** Queries that the service rejects are not sent again for this long. */
 const MAX_REFUSED = 1_000;
 const REFUSED_MS = 3_600_000;
 const PRUNE_AFTER = 100;
@@ -28,8 +28,8 @@ interface Asking extends EmbeddingModel {
 }
 
 /**
- * Turns questions into vectors. Each is asked for once: the vector is remembered in this process
- * and in the database, and callers that want the same one at once share one call.
+ * Turns queries into vectors. Each is requested once: the vector is cached in this process and in
+ * the database, and concurrent callers share one call.
  */
 export class QuestionVectors {
   /** What became of new questions. */
@@ -102,7 +102,7 @@ export class QuestionVectors {
   }
 }
 
-/** The same question in any case and with any blanks has one vector, whoever asks it first. */
+/** A query has one vector whatever its case and spacing. */
 function shorten(question: string): string {
   const words = fold(question).trim().split(/\s+/, MAX_WORDS).join(" ");
   return [...words].slice(0, MAX_CHARACTERS).join("").trim();

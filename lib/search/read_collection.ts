@@ -10,7 +10,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { isoDate } from "../text/dates.ts";
 import type { Found, SemanticSearch } from "./semantic_search.ts";
 
-/** An answer that had to do without meaning is soon asked for again. */
+/** A response that fell back to substrings expires soon. */
 const FALLBACK_SECONDS = 60;
 
 /** What a collection is read from; the context of a route is one. */
@@ -33,7 +33,7 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/** Reads a page of a collection, of the size that is asked for or as long texts allow. */
+/** Reads a page of a collection, of the requested size or as long texts allow. */
 export async function readCollection(
   query: CollectionQuery,
   context: CollectionContext,
@@ -55,7 +55,7 @@ interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
   mode: "semantic" | "substring" | null;
 }
 
-/** Finds the items of a collection: by meaning where the variant does and it is possible just now. */
+/** Finds the items of a collection: by meaning if the variant does so and it is possible. */
 async function select(
   query: CollectionQuery,
   context: CollectionContext & { end: number },
@@ -75,12 +75,12 @@ async function select(
   };
 }
 
-/** How long an answer may be used that had to do without meaning, and by whom. */
+/** How long, and for whom, a response that fell back to substrings may be cached. */
 export function fallbackLifetime({ onlyFor }: Found): Pick<Content, "shortLived" | "onlyFor"> {
   return { shortLived: { seconds: FALLBACK_SECONDS }, onlyFor };
 }
 
-/** The items whose meaning is near to the `q` of a filter; null: it goes by its letters. */
+/** The items whose meaning is near the `q` of a filter; null: search substrings. */
 export async function findByMeaning(
   filter: ItemFilter,
   { services: { semantic }, site, client, order, end }: CollectionContext & {

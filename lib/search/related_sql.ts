@@ -21,7 +21,7 @@ export function findOfSameProduct(
   `);
 }
 
-/** Active items whose text means the nearest to that of this one; none where it has no vector. */
+/** The active items most similar in meaning to this one; none if it has no vector. */
 export function findSimilar(
   connection: Connection,
   item: Item,

@@ -16,10 +16,10 @@ import type { QuestionVectors } from "./question_vectors.ts";
 
 const log = getLogger(["roadcast", "semantic"]);
 
-/** A service that is away for hours must not fill the log. */
+/** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
 
-/** What `q` asks for, and how much of the answer is needed. */
+/** The query, and how many results are needed. */
 export interface Search {
   filter: ItemFilter & { q: string };
   /** Absent: nearest first. */
@@ -30,15 +30,17 @@ export interface Search {
   client: string | null;
 }
 
-/** What a search by meaning came to. */
+/** The result of a search by meaning. */
 export interface Found {
-  /** Null: there is no such search just now. */
+  /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
-  /** The client who may not ask just now; others may get something else. Absent: everybody gets this. */
+  /**
+   * The client that is over its limit; others may get other results. Absent: everyone gets these.
+   */
   onlyFor?: string;
 }
 
-/** Finds items by the meaning of words, wherever that is possible just now. */
+/** Finds items by meaning, if that is possible at the moment. */
 export class SemanticSearch {
   readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
   readonly #sample: NearSample;
@@ -84,7 +86,7 @@ export class SemanticSearch {
     }
   }
 
-  /** Clients who ask too much are counted, not logged: their lines would hide those of others. */
+  /** Clients over their limit are counted, not logged: their lines would hide others. */
   #withoutAsking({ refusal, message, client }: QuestionRefused): Found {
     if (client !== null) return { selection: null, onlyFor: client };
     this.warn(message, refusal);
@@ -104,13 +106,13 @@ export class SemanticSearch {
     return await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
   }
 
-  /** The active items that mean the nearest to this one; none where nothing is known of it. */
+  /** The active items most similar in meaning to this one; none if it has no vector. */
   async findSimilar(item: Item, limit: number): Promise<ListedItem[]> {
     const set = await this.#currentSet();
     return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
   }
 
-  /** Notes what keeps items from being found by meaning, at most once a minute for each kind. */
+  /** Logs why search by meaning is not possible, at most once a minute for each kind. */
   warn(reason: string, kind = "failed"): void {
     const now = this.parts.clock().getTime();
     if (now - (this.#warnedAt.get(kind) ?? -Infinity) < WARN_EVERY_MS) return;
@@ -154,7 +156,9 @@ export class SemanticSearch {
     });
   }
 
-  /** Items that hold the words and have no vector yet come first: their likeness is not known. */
+  /**
+   * Items that contain the words and have no vector yet come first: their similarity is unknown.
+   */
   async #findAll(key: unknown[], search: Search, question: nearest.Question): Promise<string[]> {
     const begin = await this.#selectBegin(key, search, question);
     const first = begin?.slice(0, begin.known) ?? await this.#findLiterally(search, question);
@@ -164,7 +168,7 @@ export class SemanticSearch {
       .slice(0, total);
   }
 
-  /** The begin by way of the index, where comparing everything would take long; else null. */
+  /** The first items from the index, if comparing everything would take long; else null. */
   async #selectBegin(
     key: unknown[],
     search: Search,

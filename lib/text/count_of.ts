@@ -1,5 +1,5 @@
 /**
- * So many of something, as a person reads it.
+ * A count with its noun, for people.
  *
  * ```ts
  * if (countOf(1, "release") !== "1 release") throw new Error();

@@ -8,7 +8,7 @@ const marked = new Marked({ gfm: true, breaks: true });
 
 /** What a person may read of a description, in characters; some 3,000 words. */
 const LONGEST = 20_000;
-/** Markdown takes time, and levels of nesting, by the marks that it might be made of. */
+/** The time and nesting depth of Markdown parsing grow with the number of these characters. */
 const MOST_MARKS = 1_000;
 
 /**
@@ -61,7 +61,7 @@ const RULES: sanitizeHtml.IOptions = {
   allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
   allowedSchemes: ["http", "https", "mailto"],
   allowProtocolRelative: false,
-  // What is not allowed stays readable, as text.
+  // Forbidden markup stays readable, as text.
   disallowedTagsMode: "escape",
   transformTags: {
     a: sanitizeHtml.simpleTransform("a", { rel: "nofollow noopener noreferrer" }),
@@ -71,7 +71,7 @@ const RULES: sanitizeHtml.IOptions = {
     h4: "h3",
     h5: "h3",
     h6: "h3",
-    // An image would be fetched from another host; its words stay.
+    // An image would be fetched from another host; only its alternative text is kept.
     img: (_tag, { alt = "" }) => ({ tagName: "span", attribs: {}, text: alt }),
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Normalising takes time by the square of how many marks stand on one letter; no language has more
- * than 30 (UAX #15, section 13), after which the Combining Grapheme Joiner breaks them up.
+ * Normalising takes time quadratic in the number of combining marks on one letter; no language has
+ * more than 30 (UAX #15, section 13), after which the Combining Grapheme Joiner breaks them up.
  */
 const MANY_MARKS = /\p{M}{30}(?=\p{M})/gu;
 const JOINER = "\u034f";
@@ -27,7 +27,7 @@ export function fold(text: string): string {
     .normalize("NFC");
 }
 
-/** The words of a question, without what folds to a blank at their ends; empty: it asks nothing. */
+/** The words of a query, trimmed of everything that folds to a blank; may be empty. */
 export function trimWords(text: string): string {
   return text.replaceAll(FIELD_BOUNDARY, " ").trim();
 }

@@ -15,7 +15,7 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!);
 }
 
-/** Of a longer description so many characters are looked at, around what somebody looks for. */
+/** Of a longer description only this many characters around the search words are examined. */
 const LONGEST = 20_000;
 
 /** A link or an image of Markdown, whose address may have one pair of parentheses in it. */

@@ -3,7 +3,7 @@ import type { Change } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { Day } from "./day.tsx";
 
-/** What one day brought to a release, as an entry of its timeline; null where the variant hides it. */
+/** The changes of a release on one day, as a timeline entry; null if the variant hides them. */
 export function ChangeList(
   { variant, changes, day }: { variant: Variant; changes: readonly Change[]; day: string },
 ) {

@@ -2,12 +2,12 @@ import type { ComponentType } from "preact";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
 
 /**
- * A component that is rendered here and wakes up in the browser, with its props beside it as JSON:
- * a data block, which is not run, so that the content security policy lets it stand.
+ * A component that is rendered here and hydrated in the browser, with its props beside it as JSON:
+ * a data block, which is not executed, so the content security policy allows it.
  */
 export function Island<Props extends object>(
   { name, component: Component, props, frame }: {
-    /** Of the file in islands/entries that wakes the component up. */
+    /** The name of the file in islands/entries that hydrates the component. */
     name: string;
     component: ComponentType<Props>;
     props: Props;

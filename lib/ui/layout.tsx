@@ -10,9 +10,9 @@ interface LayoutProps {
   frame: SiteFrame;
   /** One or two sentences for search engines and previews. */
   description?: string;
-  /** The page's own address below the site; absent: the page is not to be indexed. */
+  /** The page's own address below the site; absent: the page is not indexed. */
   path?: string;
-  /** What the feeds hold that the page announces; absent: the whole roadmap. */
+  /** The filter of the feeds that the page announces; absent: the whole roadmap. */
   followed?: FilterValues;
   /** Further elements of the head. */
   head?: ComponentChildren;
@@ -103,7 +103,7 @@ function Header({ frame: { services: { config }, site }, current }: {
   );
 }
 
-/** A road that rises to a point: the sign of the service, as in static/favicon.svg. */
+/** The logo, a road that rises to a point, as in static/favicon.svg. */
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">

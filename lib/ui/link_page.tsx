@@ -5,14 +5,14 @@ import { Layout } from "./layout.tsx";
 import { renderPage } from "./render_page.ts";
 import type { SiteFrame } from "./site_frame.ts";
 
-/** A page that a link of a mail leads to. */
+/** A page that a link in a mail leads to. */
 export interface LinkPage {
   status: 200 | 202 | 400 | 404;
   title: string;
   children: ComponentChildren;
 }
 
-/** Answers with a page that nobody keeps, and that tells no other site its address. */
+/** Answers with a page that is not cached and sends no referrer. */
 export function answerPage(
   request: Request,
   { status, title, children }: LinkPage,
@@ -35,7 +35,7 @@ export function answerPage(
   });
 }
 
-/** What opening a link may do, as LINK_ACTION says; a HEAD never acts. */
+/** What opening a link does, according to LINK_ACTION; a HEAD never acts. */
 export function openingOf(
   { method }: Request,
   { services: { config } }: SiteFrame,
@@ -44,13 +44,13 @@ export function openingOf(
   return { asksFirst, acts: method !== "HEAD" && !asksFirst };
 }
 
-/** Answers with the page of what a link opened, or says that it leads nowhere. */
+/** Answers with the page of a link, or with an error page if it is invalid. */
 export function answerLink<Link>(
   request: Request,
   { token, link, hasNewLink, page }: {
     token: string | null;
     link: Link | null;
-    /** A new link can be asked for. */
+    /** A new link can be requested. */
     hasNewLink: boolean;
     page: (token: string, link: Link) => LinkPage;
   },
@@ -62,7 +62,7 @@ export function answerLink<Link>(
   return answerPage(request, answered, context);
 }
 
-/** The page of a link that leads nowhere: the token is missing, unknown or has ended. */
+/** The page of an invalid link: its token is missing, unknown or expired. */
 function endedLinkPage(
   token: string | null,
   { site, hasNewLink }: { site: SiteFrame["site"]; hasNewLink: boolean },
@@ -76,7 +76,7 @@ function endedLinkPage(
         <p>
           {isMissing
             ? "The token at its end is missing: some mail programs break long links, so copy the whole link from the mail."
-            : "It is unknown, was replaced by a newer one, or its time is over."}
+            : "It is unknown, expired, or was replaced by a newer one."}
         </p>
         {hasNewLink
           ? <NewLinkForm action={`${site.path}/new-link`} />
@@ -107,7 +107,7 @@ function NewLinkForm({ action }: { action: string }) {
   );
 }
 
-/** One button that does what the link of a mail is for, where opening it only asks. */
+/** The button that performs the action of a link, if opening it only asks for confirmation. */
 export function ConfirmForm(
   { action, token, button }: { action: string; token: string; button: string },
 ) {

@@ -8,7 +8,7 @@ export function renderPage(page: VNode): string {
   return `<!doctype html>${renderToString(page)}`;
 }
 
-/** A page as the content of an answer, with the headers that every page has. */
+/** A page as the content of a response, with the headers of every page. */
 export function pageContent(page: VNode): Content {
   return {
     contentType: "text/html; charset=utf-8",

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Assets } from "../http/assets.ts";
 
-/** What every page needs to know of its surroundings; the context of a route is one. */
+/** What every page needs to know about its site; the context of a route is one. */
 export interface SiteFrame {
   readonly services: { readonly config: Config; readonly assets: Assets };
   readonly site: Site;

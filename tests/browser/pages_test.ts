@@ -269,6 +269,16 @@ test("The API page runs its examples against this server", async () => {
   await section.getByRole("button", { name: "Run" }).click();
   await section.getByText('"total_items"').waitFor();
   match(await section.locator("pre").nth(1).innerText(), /^200 OK\n[^]*etag: W\//);
+  await section.locator("summary", { hasText: "release_status" }).click();
+  for (const status of ["Planned", "Shipped"]) {
+    await section.getByRole("checkbox", { name: status, exact: true }).check();
+  }
+  await section.getByLabel("include_inactive").selectOption("true");
+  const chosen = "release_status=Planned&release_status=Shipped&include_inactive=true";
+  match(await section.locator("pre").first().innerText(), new RegExp(`\\?${chosen}|&${chosen}`));
+  await section.getByRole("button", { name: "Run" }).click();
+  await section.getByText(`include_inactive=true`).last().waitFor();
+  assertEquals(await page.getByText("`").count(), 0);
   assertEquals(await findBarriers(page), []);
   assertEquals(faults, []);
   await close();

@@ -1,9 +1,9 @@
 import { fieldsOf } from "../sources/source.ts";
 
-/** Keys under which tools keep what a person reads of an object, the surest first. */
+/** Keys of an object's readable name in various tools, the most reliable first. */
 const NAME_KEYS = ["name", "title", "displayName", "value", "label"];
 
-/** What a value of a source says as text; null where that is nothing. */
+/** A value of a source as text; null if it is empty. */
 export function textOf(value: unknown): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -22,7 +22,7 @@ export function textsOf(value: unknown): string[] {
     .filter((text) => text != null && text !== "") as string[];
 }
 
-/** The text of a document as Jira writes it (Atlassian Document Format). */
+/** The text of a Jira document (Atlassian Document Format). */
 function documentText(node: Readonly<Record<string, unknown>>): string | null {
   const blocks = Array.isArray(node.content) ? node.content : [];
   return blocks.map(inlineText).filter((text) => text !== "").join("\n\n") || null;
@@ -39,7 +39,7 @@ function inlineText(value: unknown): string {
   return isList ? content.map((item) => `- ${item}`).join("\n") : content.join("");
 }
 
-/** What spreadsheets and people write for true and false; Excel writes them in its own language. */
+/** Words for true and false in spreadsheets; Excel uses its own language. */
 const TRUE =
   "true yes y 1 x wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
 const FALSE = "false no n 0 falsch nein faux non falso onwaar nee não fałsz nie falskt nej";
@@ -48,7 +48,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...FALSE.split(" ").map((word) => [word, false] as const),
 ]);
 
-/** True or false by a word for it, null of nothing; another word is left to be refused. */
+/** True or false for a known word, null for nothing; any other word is refused later. */
 export function flagOf(value: unknown): unknown {
   if (typeof value === "boolean") return value;
   const text = textOf(value);

@@ -1,12 +1,11 @@
 import { FIELD_NAMES, type FieldName } from "../fields.ts";
 
 /**
- * Names that columns have elsewhere, besides the field's own. Those of an earlier row are surer:
- * where there is one of them, those of later rows are left alone. Two of one row are a question
- * for a person.
+ * Column names of other tools, besides the field's own. Earlier rows are more reliable: if one of
+ * their names is found, later rows are ignored. Two names of one row need a decision by a person.
  *
- * Addresses of single items and notes are not among them: what is internal is published only where
- * a mapping says so.
+ * URLs of items and notes are not among them: they may be internal, and need a mapping to be
+ * published.
  */
 const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>> = {
   release_item_id: [
@@ -47,7 +46,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>
   ],
 };
 
-/** A field that a column may be, and how sure that is: 0 is the field's own name. */
+/** A field that a column may be, and its rank: 0 is the field's own name. */
 export interface KnownColumn {
   field: FieldName;
   tier: number;
@@ -61,7 +60,7 @@ const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(
 );
 
 /**
- * The name of a column without what makes no difference: case, spaces, signs.
+ * The normalised name of a column: without case, spaces and punctuation.
  *
  * ```ts
  * if (plainName(" Fix Version/s") !== plainName("fixVersion_s")) throw new Error();
@@ -72,7 +71,7 @@ export function plainName(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-/** The field that a column is by its name; undefined where the name says nothing. */
+/** The field of a column by its name; undefined for an unknown name. */
 export function knownColumn(name: string): KnownColumn | undefined {
   return KNOWN.get(plainName(name.replace(/^fields\./, ""))); // Jira keeps an issue's fields apart
 }

@@ -2,16 +2,16 @@ import { FIELD_NAMES, type FieldName, type Fields } from "../fields.ts";
 import type { Problem } from "../snapshot_problems.ts";
 import type { Columns } from "./columns.ts";
 
-/** Fields without which there is no item, and that nothing stands in for. */
+/** Required fields without a default. */
 export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status", "product_name"];
 
-/** What one value for every item could be. */
+/** Example values for every item. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
   release_status: "Planned",
   product_name: "Widgets",
 };
 
-/** So many names of columns are told. */
+/** At most this many column names are listed. */
 const MOST_TOLD = 12;
 
 /** What is wrong with the columns themselves, and what to write in the mapping. */

@@ -4,11 +4,11 @@ import { fieldsOf } from "../sources/source.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** More names are not looked at: an object may be a list of something else. */
+/** Further names are ignored: an object may be a list of something else. */
 const MOST_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
-/** Fields that are needed, or that make an item what it is. */
+/** Required fields, and those that identify an item. */
 const OWN_FIELDS: readonly FieldName[] = [
   "release_item_id",
   "feature_name",
@@ -16,7 +16,7 @@ const OWN_FIELDS: readonly FieldName[] = [
   "release_status",
   "product_name",
 ];
-/** Where the labels are if a mapping does not say. */
+/** The default column of labels. */
 const LABELS = "labels";
 
 /** Where a field comes from, and why. */
@@ -24,18 +24,18 @@ export interface Origin {
   /** Null: no column, but one value for every item. */
   column: string | null;
   rule: FieldRule | null;
-  /** The column is called as the field is: it is taken as it stands. */
+  /** The column has the name of the field: its values are taken as they are. */
   isOwn: boolean;
 }
 
-/** Which column of a source is which field: by the mapping, else by its name. */
+/** Matches the columns of a source to fields: by the mapping, else by their names. */
 export class Columns {
   readonly #names: string[] = [];
   readonly #known = new Set<string>();
   readonly #origins = new Map<FieldName, Origin>();
   readonly #ambiguous = new Map<FieldName, string[]>();
 
-  /** Fields have columns by their names too; not so of a source that has names of its own. */
+  /** Fields are also matched by name, except for a source with names of its own. */
   byName = true;
 
   constructor(private readonly fields: Fields) {}
@@ -45,7 +45,7 @@ export class Columns {
     return this.#names;
   }
 
-  /** Fields for which there are several columns, none of them surer than the others. */
+  /** Fields with several equally likely columns. */
   get ambiguous(): ReadonlyMap<FieldName, readonly string[]> {
     return this.#ambiguous;
   }
@@ -118,7 +118,7 @@ export class Columns {
   }
 }
 
-/** What a row holds in a column, or where a path leads to. */
+/** The value of a row in a column, or at a path. */
 export function lookUp(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
   for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {

@@ -1,10 +1,10 @@
 import { monthOf } from "../date_format.ts";
 import { isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 
-/** Years of a roadmap; 1900 is the zero of a spreadsheet, 9999 a word for never. */
+/** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */
 const YEARS = { first: 1970, last: 2199 };
 
-/** A date that was read, none where the text says that there is none, or why it cannot be read. */
+/** A date, null if the text says that there is none, or why it cannot be read. */
 export type DateRead = { date: string | null } | { reason: string };
 
 /** Longer than any date. */
@@ -27,9 +27,9 @@ const DAYS: readonly RegExp[] = [
   /^(?<day>\d{1,2})[-/](?<name>\p{L}{3})[-/](?<year>\d{2})$/u, // Jira: 31/Dec/26
   /^(?<name>\p{L}{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})$/u,
 ];
-/** Two small numbers, of which either may be the month. */
+/** Two small numbers, either of which may be the month. */
 const EITHER_WAY = /^(?<first>\d{1,2})(?<sign>[-/])(?<second>\d{1,2})\k<sign>(?<year>\d{4})$/;
-/** Forms of a longer time, which stands for its last day as a quarter does. */
+/** Forms of a longer period, which stands for its last day as a quarter does. */
 const PERIODS: readonly RegExp[] = [
   /^Q(?<quarter>[1-4])[ /.,-]{0,2}(?:CY)?(?<year>\d{4})$/i,
   /^(?:CY)?(?<year>\d{4})[ /.,-]{0,2}Q(?<quarter>[1-4])$/i,
@@ -68,13 +68,13 @@ export function readDate(text: string): DateRead {
     if (month < 1 || month > 12) continue;
     const year = Number(yearIn(parts));
     if (year === 0) return unreadable(text);
-    // Lower years would be taken for those of the twentieth century.
+    // `Date.UTC` would take lower years for those of the twentieth century.
     return year < 100 ? outOfBounds(text) : bounded(lastDayOfMonth(year, month), text);
   }
   return unreadable(text);
 }
 
-/** Reads a day, with or without a time; null where the text does not look like one. */
+/** Reads a day, with or without a time; null if the text does not look like one. */
 export function readDay(text: string): DateRead | null {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST) return null;
@@ -132,7 +132,7 @@ function unreadable(text: string): DateRead {
   return { reason: `is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"` };
 }
 
-/** A text of a source as a message shows it: in quotation marks, and not too long. */
+/** A source text for a message: in quotation marks, and shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -5,17 +5,17 @@ import { lookUp, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
 import { readDay } from "./read_date.ts";
 
-/** The type of an item where the source knows no types. */
+/** The type of items from a source without types. */
 export const NO_TYPE = "Not stated";
 
-/** What a row says of a field; what is wrong with it, the item's own check tells. */
+/** The value of a field in a row; the item's own validation reports errors. */
 export function readField(
   field: FieldName,
   row: Row,
   { origin: { column, rule, isOwn }, isTable }: { origin: Origin; isTable: boolean },
 ): unknown {
   const value = column === null ? undefined : lookUp(row, column);
-  // JSON has types of its own, and who knows our names knows what they take.
+  // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
   const text = rule ? readByRule(value, rule) : textOf(value);
   switch (field) {
@@ -56,7 +56,7 @@ function fold(word: string): string {
   return word.trim().toLowerCase();
 }
 
-/** The day of a moment; a text that is none is left to be refused. */
+/** The day of a timestamp; any other text is refused later. */
 function dayOf(text: string): string {
   const read = readDay(text);
   return read && "date" in read && read.date || text;

@@ -1,6 +1,6 @@
 import { SnapshotError } from "./snapshot_item.ts";
 
-/** What a file begins with that holds no text, and what to do with it. */
+/** The first bytes of files that are not text, and what to do with them. */
 const ARCHIVES: readonly [begin: number[], advice: string][] = [
   [
     [0x50, 0x4b, 0x03, 0x04], // ZIP
@@ -14,7 +14,7 @@ const ARCHIVES: readonly [begin: number[], advice: string][] = [
   [[0x25, 0x50, 0x44, 0x46], "it is a PDF, not text: export the roadmap as CSV or JSON"],
 ];
 
-/** @throws {SnapshotError} where the bytes are no text, with what to do instead */
+/** @throws {SnapshotError} if the bytes are not text, with what to do instead */
 export async function* refuseArchive(
   pieces: AsyncIterable<Uint8Array>,
   location: string,

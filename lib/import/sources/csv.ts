@@ -7,12 +7,12 @@ import { SnapshotError } from "./snapshot_item.ts";
 import { type Opening, type RawItems, type Source, UnreadableItem } from "./source.ts";
 
 const DELIMITERS = [",", ";", "\t"];
-/** Bounds of what is yielded at once: so many rows, or so many characters. */
+/** Limits of what is yielded at once, in rows and in characters. */
 const PORTION = { rows: 500, characters: 1_000_000 };
-/** Rows that wait to be taken; a stream would keep 16, and a row may be long. */
+/** The rows to buffer; a stream would buffer 16, and a row may be long. */
 const WAITING = { readableHighWaterMark: 1 };
 
-/** A table whose first row holds the names of the columns; an empty cell is no value. */
+/** A table whose first row has the names of the columns; an empty cell is no value. */
 export const csv: Source = {
   kind: "csv",
   recognises: ({ contentType, extension, text }) =>
@@ -21,7 +21,7 @@ export const csv: Source = {
   read: readRows,
 };
 
-/** Tells whether a text begins with names of columns, of which one at least is that of an item. */
+/** Tells whether a text starts with column names, at least one of them that of an item's field. */
 function isTable(text: string): boolean {
   if (/^\s*[[{<]/.test(text)) return false;
   const { cells } = readHeader(text);
@@ -89,7 +89,7 @@ async function* portionsOf(parsed: AsyncIterable<Parsed>): AsyncGenerator<RawIte
   yield portion;
 }
 
-/** Cells by the names of their columns; of columns with one name, all that hold something. */
+/** Cells by column name; for columns with the same name, all that are not empty. */
 function readRow(cells: readonly string[], names: readonly string[]): unknown {
   if (cells.length < names.length || cells.slice(names.length).some((cell) => cell !== "")) {
     return new UnreadableItem(

@@ -2,7 +2,7 @@ import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
 
 const MOST_COLUMNS = 1_000;
 
-/** Looks through CSV before it is parsed, since a parser keeps a row until it has ended. */
+/** Checks CSV before it is parsed, since a parser buffers a row until its end. */
 export class CsvBounds {
   readonly #delimiter: number;
   #isQuoted = false;
@@ -16,7 +16,7 @@ export class CsvBounds {
     this.#delimiter = delimiter.charCodeAt(0);
   }
 
-  /** @throws {SnapshotError} that names the line of a row which is too long or has too many columns */
+  /** @throws {SnapshotError} with the line of a row that is too long or has too many columns */
   check(text: string): void {
     for (let index = 0; index < text.length; index++) {
       if (++this.#length > LONGEST_ITEM) {

@@ -1,9 +1,9 @@
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The bytes of a stream in pieces of 64 KiB, however it came cut; only the last one is shorter. No
- * step of a reader takes long then, others get their turn after each, and a source that sends
- * single bytes costs no more than another. A piece is good until the next one is asked for.
+ * The bytes of a stream in pieces of 64 KiB, whatever its chunks; only the last one is shorter. So
+ * no step of a reader takes long, other work runs in between, and a source that sends single bytes
+ * costs no more than another. A piece is valid until the next one is requested.
  */
 export async function* cutEvenly(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);

@@ -2,7 +2,7 @@ import { SnapshotError } from "./snapshot_item.ts";
 import { decodableLength, type Encoding, wholeLength } from "./whole_characters.ts";
 import { findUncertain, findUndefined, isWestern } from "./windows_1252.ts";
 
-/** What a text begins with says how it is encoded (Encoding Standard, section 6, "BOM sniff"). */
+/** The first bytes of a text may name its encoding (Encoding Standard, section 6, "BOM sniff"). */
 const BYTE_ORDER_MARKS: readonly [Encoding, number[]][] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -10,10 +10,10 @@ const BYTE_ORDER_MARKS: readonly [Encoding, number[]][] = [
 ];
 
 /**
- * The text of a source in pieces, without a byte order mark: as that mark says, else UTF-8, else
- * windows-1252 where that is certain. No byte is replaced by U+FFFD.
+ * The text of a source in pieces, without its byte order mark: decoded as the mark says, else as
+ * UTF-8, else as windows-1252 if that is certain. No byte is replaced by U+FFFD.
  *
- * @throws {SnapshotError} that names the line and the byte which cannot be decoded
+ * @throws {SnapshotError} with the line and the byte that cannot be decoded
  */
 export async function* decodeText(
   pieces: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ class Decoding {
   #line = 1;
   #isAscii = true;
   #before: number | undefined;
-  /** The begin of a character that goes on in the next piece. */
+  /** The start of a character that continues in the next piece. */
   #rest: Uint8Array = new Uint8Array();
 
   /** How many bytes were decoded, with the byte order mark. */
@@ -62,7 +62,7 @@ class Decoding {
     const good = this.#goodLength(whole);
     yield this.#take(whole.subarray(0, good));
     if (good === end) return;
-    // Where all that came before is ASCII, it is the same in windows-1252.
+    // If everything so far is ASCII, it is the same in windows-1252.
     if (this.encoding !== "utf-8" || this.isMarked || !this.#isAscii) {
       throw this.#refuse(whole[good]!);
     }
@@ -71,7 +71,7 @@ class Decoding {
     yield* this.decode(new Uint8Array(), isLast);
   }
 
-  /** How many bytes can be decoded, from the first one on. */
+  /** How many leading bytes can be decoded. */
   #goodLength(bytes: Uint8Array): number {
     if (this.encoding !== "windows-1252") return decodableLength(bytes, this.encoding);
     const { charset } = this.options;

@@ -4,12 +4,12 @@ import type { Delivery } from "./location.ts";
 import type { Patience, PatienceOptions } from "./patience.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
-/** Before another attempt, after a failure that may pass. */
+/** The delays between attempts, after a transient failure. */
 const PAUSES_MS: readonly number[] = [500, 2_000];
-/** A server that asks for a longer pause (Retry-After) is asked another time. */
+/** If a server asks for a longer delay (Retry-After), the attempt is given up. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What a server gave to ask with whether something has changed (RFC 9110, section 8.8). */
+/** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
@@ -17,15 +17,15 @@ export interface Validators {
 
 /** How an address is fetched. */
 export interface FetchOptions extends PatienceOptions {
-  /** The pauses between attempts, in milliseconds. */
+  /** The delays between attempts, in milliseconds. */
   pausesMs?: readonly number[];
-  /** What the request carries besides. */
+  /** Additional request headers. */
   headers?: Record<string, string>;
-  /** From an earlier answer: nothing is delivered where it still holds. */
+  /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
 }
 
-/** The source asks not to be asked again for so long, in milliseconds. */
+/** The source asks for no further request for this long, in milliseconds. */
 export class SourceBusy extends SnapshotError {
   constructor(message: string, readonly retryAfterMs: number) {
     super(message);
@@ -35,7 +35,7 @@ export class SourceBusy extends SnapshotError {
 /** What one address is fetched with; `shown` is how messages name it. */
 type AddressOptions = FetchOptions & { shown: string; patience: Patience };
 
-/** A failure that may pass, and what the server said of when. */
+/** A transient failure, and the delay that the server asked for. */
 class TransientError extends Error {
   constructor(message: string, readonly retryAfterMs: number | null = null) {
     super(message);
@@ -43,8 +43,8 @@ class TransientError extends Error {
 }
 
 /**
- * Opens an http(s) address, after some attempts where the failure may pass (no connection, 429,
- * 5xx); null where it answers 304.
+ * Opens an http(s) URL, and retries transient failures (no connection, 429, 5xx); null if it
+ * answers 304.
  *
  * @throws {SnapshotError} that names the address as shown and says why it cannot be read
  */
@@ -96,8 +96,8 @@ async function attempt(
 }
 
 /**
- * For how long a server asks not to be asked again, in milliseconds: by Retry-After, or because its
- * rate limit is used up, as GitHub says it ("Rate limits for the REST API").
+ * How long a server asks clients to wait, in milliseconds: by Retry-After, or because its rate
+ * limit is used up, as GitHub says it ("Rate limits for the REST API").
  */
 function askedPause({ status, headers }: Response): number | null {
   if (status !== 403 && status !== 429 && status < 500) return null;
@@ -153,7 +153,7 @@ async function* readBody(
   }
 }
 
-/** `fetch` refuses an address with a name and a password; they travel as a header (RFC 7617). */
+/** `fetch` refuses a URL with a name and password; they are sent as a header (RFC 7617). */
 function splitCredentials(address: string): { href: string; headers: Headers } {
   const url = new URL(address);
   const headers = new Headers();
@@ -165,7 +165,10 @@ function splitCredentials(address: string): { href: string; headers: Headers } {
   return { href: url.href, headers };
 }
 
-/** Why there was no answer; the cause names the address, which may hold a secret, and then says it. */
+/**
+ * Why there was no answer; the cause repeats the URL, which may contain a secret, before the
+ * reason.
+ */
 function connectionReason({ message, cause }: TypeError): string {
   return /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
 }

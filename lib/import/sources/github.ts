@@ -6,10 +6,10 @@ import { fieldsOf, type Source } from "./source.ts";
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
 const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
 
-/** A closed issue that will not come. */
+/** The reasons of issues that were closed without being done. */
 const NOT_COMING = ["not_planned", "duplicate"];
 
-/** A repository whose issues are a roadmap, and what narrows them, as the REST API calls it. */
+/** A repository whose issues are a roadmap, and their filters, as parameters of the REST API. */
 export interface GithubLocation {
   owner: string;
   repository: string;
@@ -22,8 +22,8 @@ export function isGithub(location: string): boolean {
 }
 
 /**
- * Reads `github:owner/repository`, which may end with a query of the REST API; null where it is
- * nothing of that kind.
+ * Parses `github:owner/repository`, optionally with a query of the REST API; null for anything
+ * else.
  *
  * ```ts
  * const location = parseGithubLocation("github:github/roadmap?labels=preview");
@@ -52,7 +52,7 @@ export const github: Source = {
     }
     const { owner, repository, query } = parsed;
     const url = new URL(`${apiUrl}/repos/${owner}/${repository}/issues`);
-    // In the order in which they were made: one that comes while pages are read moves no other.
+    // By creation date: a new issue does not move the others while pages are read.
     const fixed = { sort: "created", direction: "asc", per_page: "100" };
     url.search = new URLSearchParams({ state: "all", ...Object.fromEntries(query), ...fixed })
       .toString();
@@ -82,7 +82,7 @@ export const github: Source = {
   },
 };
 
-/** An issue under the names that a mapping may use; what is none is left to be refused. */
+/** An issue with the names that a mapping may use; anything else is refused later. */
 function toRow(value: unknown): unknown {
   const issue = fieldsOf(value);
   if (issue === null) return value;
@@ -92,7 +92,7 @@ function toRow(value: unknown): unknown {
     title: issue.title,
     body: issue.body ?? null,
     type: fieldsOf(issue.type)?.name ?? null,
-    // The state counts as the last label, so that a mapping can name it.
+    // The state counts as the last label, so a mapping can use it.
     labels: [...namesOf(issue.labels), issue.state],
     state: issue.state,
     milestone: milestone?.title ?? null,
@@ -104,7 +104,7 @@ function toRow(value: unknown): unknown {
   };
 }
 
-/** The date of a milestone that says it in its title only: `Q3 2026`, `2026-09-30`, `Q3 2026 – Beta`. */
+/** The date of a milestone from its title: `Q3 2026`, `2026-09-30`, `Q3 2026 – Beta`. */
 function dateIn(title: string): string | null {
   const [, quarter, year] = /\bQ([1-4])\W*(\d{4})\b/i.exec(title) ?? [];
   return parseReleaseDate(quarter ? `Q${quarter} ${year}` : title.trim());

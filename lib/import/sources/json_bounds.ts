@@ -3,8 +3,8 @@ import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
 const MOST_LEVELS = 64;
 
 /**
- * Looks through JSON before it is parsed: a parser would spend memory on every level, and on every
- * character of a value, before anything could be said about them.
+ * Checks JSON before it is parsed: a parser would spend memory on every level, and on every
+ * character of a value, before it could be refused.
  */
 export class JsonBounds {
   #depth = 0;
@@ -14,14 +14,14 @@ export class JsonBounds {
   #length = 0;
   #column = 0;
 
-  /** @param itemDepth how many levels lie around an item */
+  /** @param itemDepth how many levels enclose an item */
   constructor(
     private readonly location: string,
     private readonly itemDepth: number,
     private line = 1,
   ) {}
 
-  /** @throws {SnapshotError} that names the place where it nests too deep or goes on too long */
+  /** @throws {SnapshotError} with the place where it is nested too deeply or an item is too long */
   check(text: string): void {
     for (let index = 0; index < text.length; index++) {
       this.#column++;

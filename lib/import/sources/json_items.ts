@@ -4,15 +4,16 @@ import { JsonBounds } from "./json_bounds.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 import type { RawItems } from "./source.ts";
 
-/** A parser's message repeats what it could not take, however long that was. */
+/** A parser's message repeats the invalid input, however long it is. */
 const LONGEST_REASON = 200;
 const OR = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
  * Reads the items of a JSON text while it arrives: an array of them, or an object with a list of
- * them under one of some keys, whose `links.next` may name the next page (interface specification, 2.2 to 2.4).
+ * them under one of some keys, whose `links.next` may name the next page (interface specification,
+ * 2.2 to 2.4).
  *
- * @throws {SnapshotError} where the text is not JSON, ends too early or has another shape
+ * @throws {SnapshotError} if the text is not JSON, is truncated or has another shape
  */
 export async function* readJsonItems(
   chunks: AsyncIterable<string>,
@@ -42,7 +43,7 @@ function noItems(location: string, lists: readonly string[]): SnapshotError {
   );
 }
 
-/** The items of one JSON text, of which no more is kept than the item that is being read. */
+/** The items of one JSON text, which keeps only the item being read in memory. */
 class JsonItems {
   hasList: boolean;
   readonly #parser: JSONParser;
@@ -73,7 +74,7 @@ class JsonItems {
     };
   }
 
-  /** Of several lists nobody could tell which one the roadmap is. */
+  /** With several lists it is unclear which one is the roadmap. */
   #seeList(list: string): void {
     this.#list ??= list;
     if (this.#list === list) return;
@@ -87,7 +88,7 @@ class JsonItems {
     return this.#parser.isEnded;
   }
 
-  /** How many items were found since they were taken last. */
+  /** How many items were found since the last call. */
   get count(): number {
     return this.#found.items.length;
   }

@@ -8,10 +8,10 @@ import { ndjson } from "./ndjson.ts";
 import { roadcast } from "./roadcast.ts";
 import type { Opening, Source } from "./source.ts";
 
-/** Every kind of source, the particular ones first; plain JSON takes what no other one knows. */
+/** Every kind of source, the specific ones first; plain JSON takes everything else. */
 const KNOWN_SOURCES: readonly Source[] = [m365, fabric, roadcast, ndjson, csv, github, json];
 
-/** The kind of a source: the one that is named, or that its location tells before it is opened. */
+/** The kind of a source: the configured one, or the one that its location implies. */
 export function kindOf(location: string, kind: SourceKind | null | undefined): SourceKind | null {
   return kind ?? (isGithub(location) ? "github" : null);
 }
@@ -21,7 +21,7 @@ export function findSource(kind: SourceKind): Source {
   return KNOWN_SOURCES.find((source) => source.kind === kind)!;
 }
 
-/** The source that a delivery comes from. */
+/** The kind that recognises the content. */
 export function recogniseSource(opening: Opening): Source {
   return KNOWN_SOURCES.find((source) => source.recognises(opening)) ?? json;
 }

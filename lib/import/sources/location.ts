@@ -3,28 +3,28 @@ import { type FetchOptions, openAddress, type Validators } from "./fetch_address
 import type { Patience } from "./patience.ts";
 import { SnapshotError } from "./snapshot_item.ts";
 
-/** What a source delivers: its bytes, and how many there will be where it says so. */
+/** The content of a source: its bytes, and their number if known. */
 export interface Delivery {
-  /** Where the bytes came from in the end: redirects are followed. */
+  /** The final URL, after redirects. */
   readonly address: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly length: number | null;
   /** The media type in lower case, without parameters; null for a file. */
   readonly contentType: string | null;
-  /** How the server says that the text is encoded; null where it does not. */
+  /** The charset stated by the server; null if there is none. */
   readonly charset: string | null;
-  /** Where the Link header says that the next page is (RFC 8288). */
+  /** The next page, from the Link header (RFC 8288). */
   readonly next: string | null;
-  /** What to ask with whether it has changed; null where the source gives nothing for that. */
+  /** The validators for a conditional request; null if the source sends none. */
   readonly validators: Validators | null;
 }
 
-/** Tells whether a location is an address rather than a file. */
+/** Tells whether a location is a URL rather than a file. */
 export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }
 
-/** What the name of a parameter has in it whose value is nobody's business. */
+/** Words in the names of parameters whose values are secret. */
 const SECRET = /key|token|secret|sig|code|pass|auth/i;
 
 /**
@@ -47,9 +47,9 @@ export function showLocation(location: string): string {
 }
 
 /**
- * Opens a file or an http(s) address; null where the address says that nothing has changed since.
+ * Opens a file or an http(s) URL; null if the URL has not changed since.
  *
- * @throws {SnapshotError} that names the location and says why it cannot be read
+ * @throws {SnapshotError} with the location and why it cannot be read
  */
 export function openLocation(
   location: string,
@@ -85,7 +85,7 @@ async function openFile(path: string): Promise<Delivery> {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
-  // Deno gives permissions at the start of a process only.
+  // Deno grants permissions only at the start of a process.
   if (error instanceof Deno.errors.NotCapable) {
     return "this process was not started to read there: start it anew, or move the file to the " +
       "folder of ROADMAP_CONFIG";

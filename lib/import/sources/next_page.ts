@@ -4,10 +4,10 @@ import { SnapshotError } from "./snapshot_item.ts";
 const LONGEST_ADDRESS = 4_000;
 
 /**
- * The address of the page that a `links.next` leads to, which must be where the first page was in
- * the end. It gets the name and the password of the source, at the source's own origin only.
+ * The URL of the next page from `links.next`, which must be on the origin of the first page after
+ * redirects. It gets the name and password of the source, on the source's own origin only.
  *
- * @throws {SnapshotError} where it is no address, or one of another origin
+ * @throws {SnapshotError} if it is not a URL, or on another origin
  */
 export function resolveNextPage(
   next: string,

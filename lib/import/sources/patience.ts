@@ -1,19 +1,19 @@
-/** A source that says nothing for so long is given up. */
+/** The idle timeout of a source. */
 const SILENCE_MS = 10_000;
-/** So long, in all, a source may keep us waiting, over all of its pages. */
+/** The total time that a source may keep us waiting, over all of its pages. */
 const WHOLE_MS = 15 * 60_000;
 
-/** How long a source is waited for. */
+/** The timeouts of a source. */
 export interface PatienceOptions {
-  /** How long the source may be silent, in milliseconds. */
+  /** The idle timeout, in milliseconds. */
   silenceMs?: number;
-  /** How long it may keep us waiting in all, in milliseconds. */
+  /** The total waiting time, in milliseconds. */
   wholeMs?: number;
-  /** Ends the waiting. */
+  /** Cancels the waiting. */
   signal?: AbortSignal;
 }
 
-/** Waits for one source, page after page; the time that we take ourselves is none of it. */
+/** Waits for one source, page after page; our own processing time does not count. */
 export class Patience {
   /** Aborted, with the reason, when the source has taken too long. */
   readonly signal: AbortSignal;
@@ -28,12 +28,12 @@ export class Patience {
     this.#wholeMs = this.#leftMs = wholeMs;
   }
 
-  /** Waits for the next word of the source; `work` must heed the signal. */
+  /** Waits for the next data of the source; `work` must obey the signal. */
   waitFor<Result>(work: Promise<Result>): Promise<Result> {
     return this.#wait(work, this.#silenceMs);
   }
 
-  /** Waits through a pause that the source has asked for. */
+  /** Waits as long as the source has asked for. */
   waitThrough(pause: Promise<void>): Promise<void> {
     return this.#wait(pause, Infinity);
   }

@@ -1,7 +1,7 @@
-/** So much is looked at to tell what something is, in characters. */
+/** How many characters are examined to recognise a source. */
 const PEEKED = 64_000;
 
-/** Looks at how a text begins; `chunks` is the whole of it all the same. */
+/** Reads the start of a text; `chunks` still yields all of it. */
 export async function peekText(
   pieces: AsyncIterable<string>,
 ): Promise<{ text: string; chunks: AsyncIterable<string> }> {

@@ -15,43 +15,43 @@ const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
 };
 
-/** Some more items as the source has them, and how much of the current page has been read (0 to 1). */
+/** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
 export interface Portion extends Pick<RawItems, "items" | "rows"> {
   source: Source;
-  /** Null where the source does not say how long it is. */
+  /** Null if the source does not state its length. */
   share: number | null;
 }
 
-/** A page as it was read, to ask later whether it has changed. */
+/** A page that was read, to check later whether it has changed. */
 export interface PageSeen {
   address: string;
   validators: Validators | null;
   next: string | null;
 }
 
-/** How a source ended: null where it has not changed since the pages that were seen before. */
+/** The result of a source: null if none of the known pages has changed. */
 export type PagesSeen = readonly PageSeen[] | null;
 
-/** How a source is read. */
+/** Options of reading a source. */
 export interface ReadOptions extends Omit<FetchOptions, "validators"> {
-  /** Absent: recognised by what the source delivers. */
+  /** Absent: recognised by the content. */
   kind?: SourceKind | null;
-  /** What the location delivers where that is at hand; absent: it is opened. */
+  /** The content, if it is already available; absent: the location is opened. */
   delivery?: Delivery;
-  /** How the columns of the source are to be understood; absent: as far as their names say. */
+  /** The mapping of the columns; absent: by their names. */
   fields?: Fields | null;
-  /** Whose items they are: an id that is no UUID becomes one of this name and the id. */
+  /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */
   sourceName?: string;
   settings?: SourceSettings;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
-  /** The pages of an earlier reading: where all of them still hold, nothing is read. */
+  /** The pages of an earlier import: if none of them has changed, nothing is read. */
   seen?: readonly PageSeen[];
 }
 
 /**
- * Reads the items of a file or of an address while they arrive. Of an address whose answer names
- * a next page (`links.next`), all pages are read.
+ * Reads the items of a file or a URL while they arrive. If a response names a next page
+ * (`links.next`), all pages are read.
  *
  * @throws {SnapshotError} that names the location and says why it cannot be read
  */
@@ -85,7 +85,7 @@ export async function* readSource(
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {
-      // A later page has changed: all pages are needed, also those that were passed over.
+      // A later page has changed: all pages are needed, including the skipped ones.
       await delivery.chunks[Symbol.asyncIterator]().return?.();
       seen = new Map();
       visited.clear();

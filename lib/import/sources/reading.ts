@@ -13,7 +13,9 @@ import type { Opening, Source } from "./source.ts";
 const MOST = { emptyPages: 10, items: 500_000 };
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What goes over all pages: the kind of source, how much has been read, and how much there is. */
+/**
+ * The state across all pages: the kind of source, how much has been read, and how much there is.
+ */
 export class Reading {
   readonly shown: string;
   #source: Source | undefined;
@@ -22,7 +24,7 @@ export class Reading {
   #total: number | null = null;
   #pages = 0;
   #emptyPages = 0;
-  /** Where the first page came from in the end; the others are there, too. */
+  /** The origin of the first page after redirects, which the others must have, too. */
   #origin: string | undefined;
 
   constructor(private readonly location: string, private readonly options: ReadOptions) {
@@ -60,12 +62,12 @@ export class Reading {
       throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
     }
     this.#origin ??= new URL(delivery.address).origin;
-    // The name and the password of an address go along; a repository of GitHub has none.
+    // The name and password of a URL are sent too; a GitHub repository has none.
     const source = isAddress(this.location) ? this.location : page;
     return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
   }
 
-  /** An item that moves while pages are read would be skipped, and then count as removed. */
+  /** An item that moves while pages are read would be skipped, and count as removed. */
   finish(): void {
     if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
       throw this.refuse(`it says that it has ${this.#total} items, but sent ${this.#items}`);

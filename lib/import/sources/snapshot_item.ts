@@ -6,19 +6,21 @@ import { ExpectedError } from "../../expected_error.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
 
-/** A snapshot cannot be taken; the message is one line that says what was wrong and where. */
+/** A snapshot cannot be imported; the message is one line that says what was wrong and where. */
 export class SnapshotError extends ExpectedError {}
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
 
-/** Longest item as a source writes it, in characters: every text in escapes such as `\\u0041`, and more. */
+/**
+ * The longest item in a source, in characters: enough for all texts in escapes such as `\\u0041`.
+ */
 export const LONGEST_ITEM = 8_000_000;
 
-/** Half a surrogate pair is no character: UTF-8 has no bytes for it, and a reader nothing to see. */
+/** A lone surrogate is not a character: UTF-8 cannot encode it. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** An empty text says as much as none. PostgreSQL cannot store NUL. */
+/** An empty text counts as none. PostgreSQL cannot store NUL. */
 const optionalText = (longest: number) =>
   z.string("must be text or null").max(longest, `is longer than ${longest} characters`)
     .refine((text) => !text.includes("\0"), "holds a NUL character")
@@ -66,7 +68,7 @@ const SnapshotItem = z.object({
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
 
-/** A field that is wrong, null being the item itself, and the end of a sentence about it. */
+/** A wrong field (null: the item itself), and the end of a sentence about it. */
 export interface FieldMistake {
   field: FieldName | null;
   reason: string;

@@ -2,12 +2,12 @@ const WESTERN = "windows-1252";
 /** Code pages in which the same byte may be another letter of the Latin script. */
 const OTHER_LATIN = ["windows-1250", "windows-1254", "windows-1257"];
 const OTHERS = [...OTHER_LATIN, "windows-1251", "windows-1253", "windows-1255", "windows-1256"];
-/** Bytes that stand for nothing in windows-1252. */
+/** Bytes that are undefined in windows-1252. */
 const UNDEFINED = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /**
- * The first byte of a text that is not certain to be windows-1252; -1 where all of them are. A byte
- * is certain where the other code pages of Windows say the same, as of `ä ö ü ß é` and quotation
+ * The first byte of a text that is not certain to be windows-1252; -1 if all are. A byte is certain
+ * if it means the same in the other Windows code pages, such as those of `ä ö ü ß é` and quotation
  * marks. A letter needs an ASCII letter beside it too: in other scripts (Cyrillic, Greek …) such
  * bytes make whole words.
  *
@@ -21,7 +21,7 @@ export function findUncertain(bytes: Uint8Array, before?: number): number {
   });
 }
 
-/** The first byte that stands for nothing in windows-1252; -1 where there is none. */
+/** The first byte that is undefined in windows-1252; -1 if there is none. */
 export function findUndefined(bytes: Uint8Array): number {
   return bytes.findIndex((byte) => UNDEFINED.includes(byte));
 }
