@@ -7,7 +7,8 @@ import { PRIVATE_HEADERS } from "../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../lib/http/parameters.ts";
 import { type FieldError, Problem, PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { readUpload } from "../lib/http/upload.ts";
-import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
+import type { ImportOptions } from "../lib/import/import_options.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { previewLocation } from "../lib/import/preview_snapshot.ts";
 import {
   type Problem as SnapshotProblem,

@@ -6,7 +6,8 @@ import {
 } from "node:assert/strict";
 import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
+import type { ImportOptions } from "../lib/import/import_options.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { startSync } from "../lib/import/sync.ts";
 import { sql } from "../lib/database/sql.ts";
 import { startApp, TODAY } from "./support/app.ts";

@@ -1,0 +1,25 @@
+import type { ReadOptions } from "./sources/read_source.ts";
+
+/** The source of imports without a source name. */
+export const DEFAULT_SOURCE = "default";
+
+/** Options of an import. */
+export interface ImportOptions extends Omit<ReadOptions, "seen"> {
+  /** `YYYY-MM-DD`: the date of changes if the source gives none. */
+  asOf: string;
+  /** The source that the items belong to; absent: `default`. */
+  sourceName?: string;
+  /** Items that are missing stay as they are. */
+  partial?: boolean;
+  /** A snapshot may be empty, or remove more than half of the active items. */
+  allowMassRemoval?: boolean;
+  /** The snapshot is the sample, which the first real import replaces. */
+  sample?: boolean;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/** The progress of an import: items read, and the share of the source (0 to 1) if known. */
+export interface ImportProgress {
+  items: number;
+  share: number | null;
+}
