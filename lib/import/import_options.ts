@@ -3,6 +3,9 @@ import type { ReadOptions } from "./sources/read_source.ts";
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";
 
+/** A short name of a source without control characters, which a terminal would obey. */
+export const SOURCE_NAME_PATTERN = /^[^\p{Cc}]{1,100}$/u;
+
 /** Options of an import. */
 export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   /** `YYYY-MM-DD`: the date of changes if the source gives none. */
