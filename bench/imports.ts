@@ -41,7 +41,7 @@ export async function benchImports(items: number, server: string | null): Promis
       `Reads meanwhile: ${imported.reads.count}, p50 ${imported.reads.p50.toFixed(0)} ms, ` +
         `p99 ${imported.reads.p99.toFixed(0)} ms, ${imported.reads.refused} answered 503`,
     );
-    console.log(`Most memory of the service: ${imported.memory.toFixed(0)} MB`);
+    console.log(`Most memory of a process: ${imported.memory.toFixed(0)} MB`);
     return ratio <= GOALS[server ? "PostgreSQL" : "embedded"] &&
       imported.memory <= GOALS.memory && imported.reads.p99 <= GOALS.p99;
   } finally {

@@ -2,7 +2,8 @@ import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";
-import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
+import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { previewLocation } from "../lib/import/preview_snapshot.ts";
 import { readFieldsFile } from "../lib/import/read_fields_file.ts";
 import { showLocation } from "../lib/import/sources/location.ts";
@@ -34,9 +35,6 @@ export const help: Help = {
     "--json": "with --dry-run: shows it as JSON",
   },
 };
-
-/** A short name without control characters, which a terminal would obey. */
-const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;
 
 /** `deno task import`: imports one snapshot of a roadmap, or reports what that would do. */
 export const run: Command = async (args, config) => {
@@ -125,6 +123,6 @@ function parseKind(text: string | undefined): ImportOptions["kind"] {
 }
 
 function parseSourceName(text: string | undefined): string | undefined {
-  if (text === undefined || SOURCE_NAME.test(text)) return text;
+  if (text === undefined || SOURCE_NAME_PATTERN.test(text)) return text;
   throw new UsageError(`--source-name takes 1 to 100 characters. Usage: ${USAGE}`);
 }

@@ -8,7 +8,8 @@ import { PRIVATE_HEADERS } from "../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../lib/http/parameters.ts";
 import { type FieldError, Problem, PROBLEM_SCHEMA } from "../lib/http/problem.ts";
 import { readUpload } from "../lib/http/upload.ts";
-import { importLocation, type ImportOptions } from "../lib/import/import_snapshot.ts";
+import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
+import { importLocation } from "../lib/import/import_snapshot.ts";
 import { previewLocation } from "../lib/import/preview_snapshot.ts";
 import {
   type Problem as SnapshotProblem,
@@ -17,16 +18,13 @@ import {
 import { SnapshotError } from "../lib/import/sources/snapshot_item.ts";
 import { type ActionHandler, type Services, today } from "./route.ts";
 
-/** A short name, for the list of imports. */
-const SOURCE_NAME = /^[^\p{Cc}]{1,100}$/u;
-
 const PARAMETERS = z.object({
   as_of: day().describe("The day that changes count for where the snapshot gives none; today"),
   partial: flag().default(false)
     .describe("`true`: the snapshot is not whole, items that it misses stay as they are"),
   allow_mass_removal: flag().default(false)
     .describe("`true`: take it even if it is empty or removes more than half"),
-  source_name: z.string().regex(SOURCE_NAME, "must have 1 to 100 characters").optional()
+  source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
     .describe("Whose items they are: an id that is no UUID becomes one of this name and the id"),
   dry_run: flag().default(false)
     .describe(

@@ -3,20 +3,12 @@ import { join } from "node:path";
 import { makeItem } from "./support/app.ts";
 import { runCommand, runTask, startCommand } from "./support/command.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { withFolder } from "./support/folder.ts";
 import { makeSnapshot } from "./support/many_items.ts";
 import { settingsFor } from "./support/semantic.ts";
 import { startServer, startServerByTask } from "./support/server.ts";
 import { serveSource } from "./support/source_server.ts";
 import { waitFor } from "./support/wait_for.ts";
-
-async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 async function countItems(url: string): Promise<number> {
   const { pagination } = await (await fetch(`${url}/api/releases`)).json();

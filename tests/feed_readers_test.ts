@@ -32,7 +32,7 @@ async function testWith(
   test: Parameters<typeof testOnDatabases>[1],
 ): Promise<void> {
   const [command, ...args] = program;
-  if (await run(command, args) === null) Deno.test.ignore(name, () => {});
+  if (await run(command, args) === null) Deno.test.ignore(`${name}: no ${command} here`, () => {});
   else testOnDatabases(name, test);
 }
 

@@ -7,15 +7,7 @@ import { connectToFolder, listenInFolder } from "../lib/database/server_socket.t
 import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
 import { SharedSession } from "../lib/database/shared_session.ts";
 import { sql } from "../lib/database/sql.ts";
-
-async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
+import { withFolder } from "./support/folder.ts";
 
 Deno.test("Only the same user can open the socket, whatever new files may be to others", () =>
   withFolder(async (folder) => {

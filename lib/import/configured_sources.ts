@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type Config, ConfigError, type SourceKind } from "../config.ts";
 import { firstLineOf } from "../first_line.ts";
 import type { Fields } from "./fields.ts";
-import { DEFAULT_SOURCE } from "./import_snapshot.ts";
+import { DEFAULT_SOURCE } from "./import_options.ts";
 import { parseSources } from "./source_config.ts";
 import { isAddress } from "./sources/location.ts";
 

@@ -1,18 +1,11 @@
 import { z } from "zod";
+import { FIELDS as ITEM_FIELDS } from "../roadmap/item.ts";
 import { compileDateFormat } from "./date_format.ts";
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
   "release_item_id",
-  "feature_name",
-  "release_date",
-  "release_type",
-  "release_status",
-  "product_id",
-  "product_name",
-  "feature_description",
-  "blog_title",
-  "blog_url",
+  ...ITEM_FIELDS,
   "last_modified",
   "active",
 ] as const;

@@ -2,14 +2,10 @@ import type { SourceKind } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
-import {
-  applyRun,
-  completeOptions,
-  DEFAULT_SOURCE,
-  type ImportOptions,
-  readItems,
-  stage,
-} from "./import_snapshot.ts";
+import { applyRun } from "./apply_run.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
+import { completeOptions } from "./import_snapshot.ts";
+import { readItems, stage } from "./stage_snapshot.ts";
 import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import type { Columns } from "./mapping/columns.ts";

@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import type { ConfiguredSource, ConfiguredSources } from "./configured_sources.ts";
-import type { ImportOptions } from "./import_snapshot.ts";
+import type { ImportOptions } from "./import_options.ts";
 import { startSync, type Sync } from "./sync.ts";
 
 const log = getLogger(["roadcast", "sync"]);

@@ -1,12 +1,14 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
-import { type ImportCounts, pruneRuns } from "./import_runs_sql.ts";
+import { pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
+import { hasChanged } from "./apply_run.ts";
 import { FailureLog } from "./failure_log.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
-import { DEFAULT_SOURCE, importLocation, type ImportOptions } from "./import_snapshot.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
+import { importLocation } from "./import_snapshot.ts";
 import { SourceBusy } from "./sources/fetch_address.ts";
 import { scheduleOf } from "./schedule_name.ts";
 import { repeat } from "../repeat.ts";
@@ -132,10 +134,6 @@ export function startSync(
       await job.stop();
     },
   };
-}
-
-function hasChanged({ added, changed, removed, restored }: ImportCounts): boolean {
-  return added + changed + removed + restored > 0;
 }
 
 /** How long a source asks clients to wait. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseParameters } from "../http/parameters.ts";
+import { formatEntry } from "../roadmap/changelog.ts";
 import { CHANGELOG_QUERY, readChangelog } from "../roadmap/read_changelog.ts";
 import { countOf } from "../text/count_of.ts";
 import { pageOf, writeRelease } from "./told_release.ts";
@@ -53,18 +54,11 @@ export const listChanges = defineTool({
       MOST_RELEASES,
       services,
     );
-    const releases = items.map((item) => ({
-      release_item_id: item.release_item_id,
-      feature_name: item.feature_name,
-      product_name: item.product_name,
-      release_type: item.release_type,
-      release_status: item.release_status,
-      release_date: item.release_date && variant.formatDate(item.release_date),
-      last_modified: item.last_modified,
-      ...variant.showsInactive && { active: item.active },
-      changed_columns: variant.describeChanges(item.changes),
-      url: pageOf(item.release_item_id, site),
-    }));
+    const releases = items.map((item) => {
+      const { active, ...entry } = formatEntry(variant, item);
+      const url = pageOf(item.release_item_id, site);
+      return { ...entry, ...variant.showsInactive && { active }, url };
+    });
     const { total_items } = pagination;
     const more = total_items - releases.length;
     return {

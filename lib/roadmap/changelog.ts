@@ -17,10 +17,11 @@ export function formatChangelog(
   return { total_items: total, days };
 }
 
-function formatEntry(
+/** One item of a changelog, in the words of the variant. */
+export function formatEntry(
   variant: Variant,
   item: ListedItem & { changes: readonly DatedChange[] },
-): Record<string, unknown> {
+) {
   return {
     release_item_id: item.release_item_id,
     feature_name: item.feature_name,

@@ -1,6 +1,7 @@
 import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
-import { importLocation, type ImportOptions } from "../../lib/import/import_snapshot.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { pruneSubscriptions } from "../../lib/delivery/prune_subscriptions.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../composition_root.ts";

@@ -1,0 +1,104 @@
+import type { Connection } from "../database/database.ts";
+import { raiseDataVersion } from "../database/data_version.ts";
+import * as imports from "./apply_sql.ts";
+import { storeDifferences } from "./differences_sql.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
+import * as runs from "./import_runs_sql.ts";
+import { clearSample, markSample } from "./sample_mark_sql.ts";
+import { findSource } from "./sources/known_sources.ts";
+import { SnapshotError } from "./sources/snapshot_item.ts";
+import * as staged from "./staged_items_sql.ts";
+
+/** So many items are compared by one statement. */
+const ITEMS_AT_ONCE = 1_000;
+
+/**
+ * Compares the staged items with the stored ones, and stores the differences.
+ *
+ * @throws {SnapshotError} if too much would be removed
+ */
+export async function applyRun(
+  connection: Connection,
+  runId: number,
+  options: ImportOptions,
+): Promise<runs.ImportCounts> {
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, sample = false, signal } = options;
+  await imports.lockImports(connection);
+  const sampleCleared = !sample && await clearSample(connection);
+  await staged.analyzeStaged(connection);
+  const meeting = await staged.countMeeting(connection, runId, sourceName);
+  const { incoming } = meeting;
+  if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
+  if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
+
+  const source = sourceName;
+  const countsTalk = options.kind ? findSource(options.kind).countsTalk ?? false : false;
+  const how = { source, asOf, countsTalk, signal };
+  const stored = await storeAllDifferences(connection, runId, how);
+  const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
+  const unchanged = incoming - stored.added - stored.changed - stored.restored;
+  const counts = { ...stored, removed, unchanged };
+
+  if (sample) await markSample(connection);
+  if (hasChanged(counts) || sampleCleared) await raiseDataVersion(connection);
+  await runs.finishRun(connection, runId, counts);
+  return counts;
+}
+
+/** Tells whether an import changed any item. */
+export function hasChanged({ added, changed, removed, restored }: runs.ImportCounts): boolean {
+  return added + changed + removed + restored > 0;
+}
+
+/** Some items at a time, so the import can be cancelled in between. */
+async function storeAllDifferences(
+  connection: Connection,
+  runId: number,
+  { source, asOf, countsTalk, signal }:
+    & { source: string; countsTalk: boolean }
+    & Pick<ImportOptions, "asOf" | "signal">,
+): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
+  const counts = { added: 0, changed: 0, restored: 0 };
+  let after: string | null = null;
+  do {
+    signal?.throwIfAborted();
+    const page = { source, asOf, countsTalk, after, limit: ITEMS_AT_ONCE };
+    const stored = await storeDifferences(connection, runId, page);
+    counts.added += stored.added;
+    counts.changed += stored.changed;
+    counts.restored += stored.restored;
+    after = stored.last;
+  } while (after !== null);
+  return counts;
+}
+
+function refuseMassRemoval(
+  { incoming, active, missing }: staged.Meeting,
+): void {
+  if (incoming === 0) {
+    throw new SnapshotError(
+      "The snapshot has no items: nothing was stored; --allow-mass-removal takes it all the same",
+    );
+  }
+  if (missing * 2 > active) {
+    throw new SnapshotError(
+      `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
+        "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
+    );
+  }
+}
+
+/** An item belongs to one source: two sources would overwrite it in turn. */
+async function refuseForeign(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<SnapshotError> {
+  const { release_item_id, feature_name, owner } =
+    (await staged.findForeign(connection, runId, source))!;
+  return new SnapshotError(
+    `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
+      `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
+      `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
+  );
+}
