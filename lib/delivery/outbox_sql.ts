@@ -1,4 +1,3 @@
-import type { Digest } from "./digest.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import type { MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";
@@ -17,8 +16,8 @@ export interface TakenMail {
   email: string;
   variant: VariantName;
   kind: MailKind;
-  /** What a digest tells; null for other kinds. */
-  digest: Digest | null;
+  /** Null for kinds that tell no digest. */
+  digest_id: string | null;
   /** Counts from 1. */
   attempts: number;
   /** How often in a row its receiver was refused for good. */
@@ -67,9 +66,9 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, kind, content as digest, attempts, refusals,
+    select mail_id, subscription_id, email, variant, kind, digest_id, attempts, refusals,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
-    from taken join subscriptions using (subscription_id) left join digests using (digest_id)
+    from taken join subscriptions using (subscription_id)
   `);
   return mail ?? null;
 }
