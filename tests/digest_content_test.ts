@@ -54,7 +54,6 @@ New on the roadmap
 
 * Feature 3
   Product · Planned · General availability
-  Added to the roadmap
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003
 
 Open the roadmap:
@@ -104,7 +103,7 @@ testOnDatabases("Several changes of a field are told as one", async (database) =
     mail!.text!,
     new RegExp(
       "Moved earlier\n-+\n\n[*] Feature 1\n.*\n  Release date moved earlier, from Q3 2026 to Q2 2026\n" +
-        "  https.*\n\nRemoved from the roadmap\n-+\n\n[*] Feature 3\n.*\n  Removed from the roadmap\n" +
+        "  https.*\n\nRemoved from the roadmap\n-+\n\n[*] Feature 3\n.*\n" +
         "  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, and changed back\n",
     ),
   );
@@ -116,7 +115,7 @@ testOnDatabases("A new release is told as it is now", async (database) => {
   await importItems(database, [makeItem(1)]);
   await importItems(database, [makeItem(1, { release_status: "Launched", feature_name: "New" })]);
   const [mail] = await services.digest();
-  match(mail!.text!, /\* New\n {2}Product · Launched · .*\n {2}Added to the roadmap\n {2}https/);
+  match(mail!.text!, /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · .*\n {2}https/);
 });
 
 testOnDatabases("Hostile text stays text", async (database) => {
@@ -175,7 +174,7 @@ testOnDatabases("Of a rewritten description the words are told that changed", as
   );
   match(
     mail!.html!.replace(/ (class|style)="[^"]*"/g, ""),
-    /It is &quot;<del>on by default<\/del><ins>off, for now<\/ins>&quot;\. More/,
+    /It is &quot;<del>on by default<\/del> <ins>off, for now<\/ins>&quot;\. More/,
   );
   assert(!mail!.text!.includes("**"));
 });

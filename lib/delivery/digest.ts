@@ -60,6 +60,8 @@ export const DIGEST_KINDS = {
 
 export type DigestKind = keyof typeof DIGEST_KINDS;
 
+const TOLD_BY_GROUP: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
+
 /**
  * A release with what changed since the last digest, in the order in which it happened: of each
  * field from the first old value to the last new one. None where all was changed back.
@@ -101,20 +103,22 @@ export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
       change: { text: toLine(decodeEntities(text)), ...diffOf(change) },
     }))
   );
+  const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
+  // The group says already that a release is new or gone.
+  const changes = told.filter((one) => one.kind !== kind || !TOLD_BY_GROUP.has(kind))
+    .map(({ change }) => change);
   const details = [product_name, release_status, release_type].map((value) =>
     excerpt(toLine(decodeEntities(value)), { length: VALUE_LENGTH })
   );
   const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
   return {
-    kind: kindOf(item, new Set(told.map(({ kind }) => kind))),
+    kind,
     day,
     item: {
       release_item_id,
       feature_name: excerpt(toLine(decodeEntities(item.feature_name)), { length: NAME_LENGTH }),
       details: [...details, ...date].join(" · "),
-      changes: told.length > 0
-        ? told.map(({ change }) => change)
-        : [{ text: "Changed, and changed back" }],
+      changes: told.length > 0 ? changes : [{ text: "Changed, and changed back" }],
     },
   };
 }

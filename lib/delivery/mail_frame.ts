@@ -1,6 +1,6 @@
 import { type Xml, xml } from "../text/xml.ts";
 import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
-import { look, writeHtml } from "./mail_html.ts";
+import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
 import { writeText } from "./mail_text.ts";
 
@@ -47,7 +47,10 @@ function frameHtml(
   { subject, preheader, heading, html, reason }: WrittenMail,
   { siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite,
 ): string {
-  return xml`
+  const brand = writeLink({ label: siteName, url: `${siteUrl}/` }, STYLES.brand);
+  const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
+  const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
+  return compact(xml`
     <!doctype html>
     <html lang="en">
       <head>
@@ -60,32 +63,24 @@ function frameHtml(
       </head>
       <body ${look(STYLES.body)}>
         <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>
-        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look(
-          STYLES.body,
-        )}>
+        <table ${LAYOUT} width="100%" ${look(STYLES.body)}>
           <tr>
             <td align="center" style="padding:24px 12px">
               <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
-              <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"
-                style="max-width:600px;text-align:left">
+              <table ${LAYOUT} width="100%" style="max-width:600px;text-align:left">
                 <tr>
-                  <td ${look(STYLES.top)}><a href="${siteUrl}/" ${look(
-                    STYLES.brand,
-                  )}>${siteName}</a></td>
+                  <td ${look(STYLES.top)}>${brand}</td>
                 </tr>
                 <tr>
-                  <td class="pad ${STYLES.card.class}" style="${STYLES.card.style}">
-    <h1 ${look(STYLES.heading)}>${heading}</h1>
-    ${html}
-                  </td>
+                  <td ${look(STYLES.card)}>
+                <h1 ${look(STYLES.heading)}>${heading}</h1>
+                ${html}
+              </td>
                 </tr>
                 <tr>
                   <td ${look(STYLES.foot)}>
                     <p ${look(STYLES.footLine)}>${reason}</p>
-                    <p ${look(STYLES.footLine)}><a href="${preferencesUrl}" ${look(
-                      STYLES.footLink,
-                    )}>${PREFERENCES}</a> ·
-    <a href="${unsubscribeUrl}" ${look(STYLES.footLink)}>${UNSUBSCRIBE}</a></p>
+                    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
                   </td>
                 </tr>
               </table>
@@ -95,5 +90,5 @@ function frameHtml(
         </table>
       </body>
     </html>
-  `.text;
+  `).text;
 }

@@ -82,7 +82,7 @@ export const STYLES = {
 /** What stands in the head: the colours in the dark, where the mail program asks for them. */
 export const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
   `td,p,h1,h2,a{overflow-wrap:anywhere;word-break:break-word}` +
-  `@media (max-width:480px){.pad{padding:20px 16px!important}}` +
+  `@media (max-width:480px){.g-surface{padding:20px 16px!important}}` +
   `@media (prefers-color-scheme:dark){${
     Object.entries(COLOURS).map(([name, { dark }]) =>
       `.i-${name}{color:${dark}!important}.g-${name}{background-color:${dark}!important}` +
