@@ -175,7 +175,7 @@ export async function readDigest(
   const [found] = await connection.query<{ content: Digest }>(sql`
     select content from digests
     where digest_id = ${digestId}::uuid
-      and created_at >= ${since?.toISOString() ?? "-infinity"}::timestamptz
+      and ${since ? sql`created_at >= ${since.toISOString()}::timestamptz` : sql`true`}
   `);
   return found?.content ?? null;
 }
