@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
-import type { DigestTimes } from "../lib/delivery/cadence.ts";
+import type { DigestTimes } from "../lib/text/cadence.ts";
 import { startDigests } from "../lib/delivery/digest_schedule.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
