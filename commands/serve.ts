@@ -16,7 +16,7 @@ import { loadSample } from "../lib/import/sample.ts";
 import { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import { Schedules } from "../lib/import/schedules.ts";
 import { startLog } from "../lib/log.ts";
-import { EmbeddingError } from "../lib/search/embedding_service.ts";
+import { EmbeddingError } from "../lib/search/embedding_error.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
