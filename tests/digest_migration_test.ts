@@ -1,14 +1,21 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Digest } from "../lib/delivery/digest.ts";
 import { digestMail } from "../lib/delivery/digest_mail.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
+import { openNewEmbedded } from "./support/databases.ts";
 
 const OWN = "0038_digests_in_groups.sql";
 
-Deno.test("A digest that waited before is told after the upgrade", async () => {
-  const database = await openInMemory();
+Deno.test({
+  name: "A digest that waited before is told after the upgrade",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: checkUpgrade,
+});
+
+async function checkUpgrade(): Promise<void> {
+  const database = await openNewEmbedded();
   const migrations = await readMigrations();
   await migrate(database, migrations.filter(({ name }) => name < OWN));
   const item = (number: number, day: string) => ({
@@ -47,4 +54,4 @@ Deno.test("A digest that waited before is told after the upgrade", async () => {
     "2 edited, 3 more",
   );
   await database.close();
-});
+}

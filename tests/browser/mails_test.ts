@@ -1,9 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Browser } from "playwright-core";
-import { openInMemory } from "../../lib/database/embedded.ts";
-import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { findBarriers, startBrowser } from "../support/browser.ts";
+import { openMigratedEmbedded } from "../support/databases.ts";
 import { startDigests } from "../support/digests.ts";
 import { linkOf } from "../support/mail_server.ts";
 
@@ -21,10 +20,9 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => browser.close());
 
-/** One mail of each kind, and the page of the digest. */
+/** One mail of each kind. */
 async function writeMails() {
-  const database = await openInMemory();
-  await migrate(database, await readMigrations());
+  const database = await openMigratedEmbedded();
   await using services = await startDigests(database, { SITE_NAME: "Acme Roadmap" });
   const long = "Supercalifragilisticexpialidocious".repeat(4);
   await importItems(database, [1, 2, 3, 4].map((number) => makeItem(number)));
@@ -38,6 +36,7 @@ async function writeMails() {
   ]);
   const [digest] = await services.digest();
   const preferences = await services.subscribe("ann@example.com", { products: ["Product"] });
+  await database.close();
   const mails = { verification, digest: digest!, preferences };
   return Object.entries(mails).map(([name, { html }]) => ({ name, html: html! }));
 }
