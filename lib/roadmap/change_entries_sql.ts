@@ -9,6 +9,12 @@ const MOST_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
 const CHANGES_OF_ENTRY = 10;
 
+/** What of the filter narrows changes: by their item as it is now. */
+export type ChangesFilter = Pick<
+  ItemFilter,
+  "product_name" | "release_type" | "release_status" | "source"
+>;
+
 /** What changes are looked for. */
 export interface ChangeSearch {
   /** The id of the change behind which the search begins. */
@@ -18,7 +24,7 @@ export interface ChangeSearch {
   /** Of these items only. */
   ids: readonly string[] | undefined;
   /** Only of items that pass this filter now. */
-  filter: Pick<ItemFilter, "product_name" | "release_type" | "release_status">;
+  filter: ChangesFilter;
   /** Fields whose changes are left out. */
   hiddenFields: readonly Field[];
 }
@@ -56,8 +62,8 @@ export async function findChanges(
   connection: Connection,
   { position, limit, ids, filter, hiddenFields }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status } = filter;
-  const isFiltered = product_name ?? release_type ?? release_status;
+  const { product_name, release_type, release_status, source } = filter;
+  const isFiltered = product_name ?? release_type ?? release_status ?? source;
   const scanned = isFiltered
     ? MOST_SCANNED
     : Math.min((limit + 1) * CHANGES_OF_ENTRY, MOST_SCANNED);
@@ -65,26 +71,13 @@ export async function findChanges(
     connection,
     sql`
       with scanned as materialized (
-        select change_id, run_id, release_item_id, kind, field,
-          coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
+        select ${SCANNED}
         from ${ids ? changesOf(ids, position) : sql`changes`}
         where change_id > ${position}::bigint
         order by change_id
         limit ${scanned + 1}
       ),
-      placed as (
-        select *,
-          row_number() over (order by change_id)
-            - row_number() over (partition by run_id, release_item_id order by change_id) as island
-        from scanned
-      ),
-      grouped as (
-        select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
-          jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
-          sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
-        from placed
-        group by run_id, release_item_id, island
-      ),
+      ${groupScanned(hiddenFields)},
       -- The last entry of a scan that ended early may be cut: it is left to the next scan, unless
       -- it is all that there is.
       span as (
@@ -103,7 +96,7 @@ export async function findChanges(
         from grouped
         join items using (release_item_id)
         where ids is not null and last <= (select "end" from span)
-          and ${whereFilter({ product_name, release_type, release_status, include_inactive: true })}
+          and ${isOfItem(filter)}
         order by last
         limit ${limit + 1}
       )
@@ -123,6 +116,84 @@ export async function findChanges(
       from span
     `,
   );
+}
+
+/** All that stands behind a position. */
+export interface AllEntries {
+  database_id: string;
+  /** The mark of the change at the position. */
+  mark: number;
+  /** The first ones, in their order. */
+  entries: FoundEntry[];
+  /** How many entries there are in all, and of how many releases. */
+  total: number;
+  releases: number;
+}
+
+/** Finds all entries behind a position, however many changes these are. No value is read. */
+export async function findAllEntries(
+  connection: Connection,
+  { position, limit, filter, hiddenFields }: Omit<ChangeSearch, "ids">,
+): Promise<AllEntries> {
+  return await queryOne<AllEntries>(
+    connection,
+    sql`
+      with scanned as materialized (
+        select ${SCANNED} from changes where change_id > ${position}::bigint
+      ),
+      ${groupScanned(hiddenFields)},
+      found as (
+        select release_item_id, ids, last, bytes + ${ITEM_BYTES} as bytes
+        from grouped
+        join items using (release_item_id)
+        where ids is not null and ${isOfItem(filter)}
+      ),
+      first as (
+        select * from found order by last limit ${limit}
+      )
+      select
+        (select database_id::text from service_state) as database_id,
+        coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
+        (
+          select coalesce(
+            jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
+          )
+          from first
+        ) as entries,
+        (select count(*)::int from found) as total,
+        (select count(distinct release_item_id)::int from found) as releases
+    `,
+  );
+}
+
+/** What is looked at of a change. */
+const SCANNED = sql`
+  change_id, run_id, release_item_id, kind, field,
+  coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
+`;
+
+/** The scanned changes as entries: those that one import made of one item one after the other. */
+function groupScanned(hiddenFields: readonly Field[]): Sql {
+  return sql`
+    placed as (
+      select *,
+        row_number() over (order by change_id)
+          - row_number() over (partition by run_id, release_item_id order by change_id) as island
+      from scanned
+    ),
+    grouped as (
+      select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
+        jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
+        sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
+      from placed
+      group by run_id, release_item_id, island
+    )
+  `;
+}
+
+function isOfItem({ product_name, release_type, release_status, source }: ChangesFilter): Sql {
+  const filter = { product_name, release_type, release_status, source };
+  return whereFilter({ ...filter, include_inactive: true });
 }
 
 /** All changes of some items behind a position; found by item, however many others there are. */
