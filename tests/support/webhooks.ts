@@ -83,7 +83,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
   return {
     add: (
       url: string,
-      { kind = "standard", name, filter = {} }: {
+      { kind = "standard", name = crypto.randomUUID(), filter = {} }: {
         kind?: WebhookKind;
         name?: string;
         filter?: WebhookFilter;
@@ -91,7 +91,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     ) =>
       addWebhook(
         database,
-        { url: parseWebhookUrl(url), kind, filter, ...name && { name } },
+        { url: parseWebhookUrl(url), kind, filter, name },
         { tokenSecret: SECRET, allowsPrivate, resolve, now: clock() },
       ),
     /** What an import does in its transaction. */
