@@ -1,4 +1,10 @@
-import { deepStrictEqual as assertEquals, match, ok as assert, rejects } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  match,
+  ok as assert,
+  rejects,
+  throws,
+} from "node:assert/strict";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { sql } from "../lib/database/sql.ts";
@@ -135,6 +141,46 @@ testOnDatabases("A name that means something else the second time is refused", a
       "WEBHOOK_ALLOW_PRIVATE=true allows it",
   );
 });
+
+testOnDatabases(
+  "However an address that is not public is written, it is refused",
+  async (database) => {
+    await using webhooks = startWebhooks(database, { allowsPrivate: false });
+    const hosts = [
+      ...["127.0.0.1", "127.1", "0x7f000001", "2130706433", "localhost", "0.0.0.0", "10.1.2.3"],
+      ...[
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "198.51.100.1",
+      ],
+      ...["[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[ff02::1]", "[::ffff:10.0.0.1]"],
+      ...["[::ffff:7f00:1]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "[::127.0.0.1]"],
+    ];
+    for (const host of hosts) {
+      await rejects(
+        webhooks.add(`https://${host}/${SECRET_PATH}`),
+        (error: Error) =>
+          /is not a public address/.test(error.message) && !/s3cret/.test(error.message),
+        host,
+      );
+    }
+    await rejects(
+      webhooks.add("https://receiver.invalid/s3cret"),
+      /^WebhookError: Cannot find the addr/,
+    );
+    for (const url of ["ftp://example.com/s3cret", "s3cret", "file:///s3cret"]) {
+      throws(
+        () => webhooks.add(url),
+        /^WebhookError: A webhook has an http or https address, such as/,
+      );
+    }
+    throws(() => webhooks.add("https://a:s3cret@example.com/"), /has no user and password/);
+    assertEquals(await webhooks.list(), []);
+  },
+);
 
 testOnDatabases("One private address among several is refused", async (database) => {
   const addresses = [{ address: "93.184.215.14", family: 4 }, { address: "fd00::1", family: 6 }];

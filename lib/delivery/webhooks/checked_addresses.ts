@@ -38,6 +38,9 @@ export async function findCheckedAddresses(
   );
 }
 
+/** All that IANA gives out of IPv6; an IPv4 address can be written outside of it (RFC 4291, 2.5.5). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
 /**
  * Tells whether an address is one of the public internet: no private, loopback, link-local, shared,
  * multicast, reserved or translated one. An IPv4 address that is written as IPv6 is what it stands for.
@@ -49,5 +52,7 @@ export async function findCheckedAddresses(
  * ```
  */
 export function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === "unicast";
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false;
+  return parsed.range() === "unicast";
 }
