@@ -238,7 +238,7 @@ const SETTINGS = {
   TOKEN_SECRET: [
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
-    "secret that signs the links in mails and encrypts webhooks, at least 32 characters; unset: one kept in the database",
+    "secret that signs links and encrypts webhooks, at least 32 characters; unset: one kept in the database",
   ],
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),

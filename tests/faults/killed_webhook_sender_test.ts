@@ -18,7 +18,11 @@ testOnOwnDatabases(
         // The receiver has it, and the sender never hears of it.
         path === "/0" && isHeld ? new Promise(() => {}) : new Response(null, { status: 200 })
       );
-      const settings = { ...database, WEBHOOK_ALLOW_PRIVATE: "true" };
+      const settings = {
+        ...database,
+        WEBHOOK_ALLOW_PRIVATE: "true",
+        BASE_URL: "http://roadmap.example",
+      };
       const file = join(folder, "roadmap.json");
       await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
       const copies = (path: string) => receiver.received.filter((one) => one.path === path).length;

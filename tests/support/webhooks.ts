@@ -61,13 +61,21 @@ export interface WebhookOptions {
   resolve?: Resolve;
   patienceMs?: number;
   settings?: Record<string, string>;
+  /** What the clock says at first, in milliseconds since 1970. */
+  start?: number;
 }
 
 /** Adds webhooks, imports, and sends as a process does, with a clock that the test sets. */
 export function startWebhooks(database: Database, options: WebhookOptions = {}) {
-  const { allowsPrivate = true, resolve = resolveByMachine, patienceMs, settings = {} } = options;
+  const {
+    allowsPrivate = true,
+    resolve = resolveByMachine,
+    patienceMs,
+    settings = {},
+    start = START,
+  } = options;
   const config = readConfig(settings);
-  let now = START;
+  let now = start;
   const clock = () => new Date(now);
   const tell = tellAtOnce(config, clock);
   const sender = new WebhookSender({
