@@ -155,6 +155,6 @@ testOnOwnDatabases(
       server.kill("SIGTERM");
       assertEquals(await server.ended, 0, server.output());
       const { out } = await runCommand(["webhooks", "deliveries"], settings);
-      match(out, / waiting 127\.0\.0\.1, .*\n  The server was stopped before it answered$/);
+      match(out, / waiting 127\.0\.0\.1, .*\n {2}The server was stopped before it answered$/);
     }),
 );

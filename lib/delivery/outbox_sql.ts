@@ -93,7 +93,8 @@ export async function shortenWaits(
     update outbox
     set due_at = least(due_at, ${latestDue}),
       leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
-    where status = 'waiting' and (webhook_id is not null) = ${messages === "webhooks"}
+    where status = 'waiting'
+      and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
       and (due_at > ${latestDue} or leased_until > ${latestLease})
   `);
 }

@@ -189,7 +189,7 @@ export class WebhookSender {
     const now = clock();
     const noted = { ...nameDelivery(delivery), attempt: delivery.attempts, reason: logged };
     if (isGone || now.getTime() >= delivery.give_up_at) {
-      const switchedOff = isGone ? logged : `Nothing arrived for three days. ${logged}`;
+      const switchedOff = isGone ? logged : `A delivery failed for three days. ${logged}`;
       await deliveries.giveDeliveryUp(database, delivery, { reason, switchedOff, now });
       log.error("The webhook {name} is switched off after delivery {id}: {reason}", noted);
       return;
