@@ -19,7 +19,6 @@ import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
 import { resolveByMachine } from "./lib/delivery/webhooks/checked_addresses.ts";
 import { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
-import { EmbeddingService } from "./lib/search/embedding_service.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
@@ -72,7 +71,7 @@ export async function startService(
     selections,
     items: new ItemCache(database, dataVersion),
     pageSizes: new PageSizes(database, dataVersion),
-    semantic: makeSemanticSearch(config, { database, dataVersion, selections, clock }),
+    semantic: await makeSemanticSearch(config, { database, dataVersion, selections, clock }),
     responseCache,
     responder: new Responder(responseCache, buildLimit),
     buildLimit,
@@ -118,11 +117,13 @@ function openWebhooks(
   });
 }
 
-function makeSemanticSearch(
+async function makeSemanticSearch(
   config: Config,
   parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
-): SemanticSearch | null {
+): Promise<SemanticSearch | null> {
   if (config.embedding === null) return null;
+  // Its client library takes 20 MB.
+  const { EmbeddingService } = await import("./lib/search/embedding_service.ts");
   const service = new EmbeddingService(config.embedding);
   const limits = new QuestionLimits(parts, config);
   const vectors = new QuestionVectors(parts.database, service, limits);
