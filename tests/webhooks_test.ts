@@ -294,6 +294,7 @@ testOnDatabases("What webhooks wait for is not a mail", async (database) => {
   await using app = await startApp(database);
   await app.sendMails();
   await webhooks.send();
+  assertEquals(receiver.received.length, 1, "the sender of mails took it");
   const metrics = await (await app.fetch("/metrics")).text();
   match(metrics, /^roadcast_webhooks\{state="enabled"\} 1$/m);
   match(metrics, /^roadcast_webhook_deliveries\{status="waiting"\} 1$/m);

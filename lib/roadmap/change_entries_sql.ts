@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/database.ts";
-import { isoTime, type Sql, sql } from "../database/sql.ts";
+import { every, isoTime, type Sql, sql } from "../database/sql.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
 import { ITEM_BYTES, whereFilter } from "./items_sql.ts";
 import type { ItemFilter } from "./filter.ts";
@@ -96,7 +96,9 @@ export async function findChanges(
         from grouped
         join items using (release_item_id)
         where ids is not null and last <= (select "end" from span)
-          and ${isOfItem(filter)}
+          and ${
+      whereFilter({ product_name, release_type, release_status, source, include_inactive: true })
+    }
         order by last
         limit ${limit + 1}
       )
@@ -118,7 +120,7 @@ export async function findChanges(
   );
 }
 
-/** All that stands behind a position. */
+/** All that stands behind a position and passes one filter. */
 export interface AllEntries {
   database_id: string;
   /** The mark of the change at the position. */
@@ -130,40 +132,64 @@ export interface AllEntries {
   releases: number;
 }
 
-/** Finds all entries behind a position, however many changes these are. No value is read. */
-export async function findAllEntries(
+/**
+ * Finds all entries behind a position for each of these filters, in their order. The changes are
+ * gone through once, however many filters there are. No value is read.
+ */
+export function findAllEntries(
   connection: Connection,
-  { position, limit, filter, hiddenFields }: Omit<ChangeSearch, "ids">,
-): Promise<AllEntries> {
-  return await queryOne<AllEntries>(
-    connection,
-    sql`
-      with scanned as materialized (
-        select ${SCANNED} from changes where change_id > ${position}::bigint
-      ),
-      ${groupScanned(hiddenFields)},
-      found as (
-        select release_item_id, ids, last, bytes + ${ITEM_BYTES} as bytes
-        from grouped
-        join items using (release_item_id)
-        where ids is not null and ${isOfItem(filter)}
-      ),
-      first as (
-        select * from found order by last limit ${limit}
-      )
-      select
-        (select database_id::text from service_state) as database_id,
-        coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
-        (
-          select coalesce(
-            jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
-          )
-          from first
-        ) as entries,
-        (select count(*)::int from found) as total,
-        (select count(distinct release_item_id)::int from found) as releases
-    `,
+  { position, limit, filters, hiddenFields }: {
+    position: number;
+    limit: number;
+    filters: readonly ChangesFilter[];
+    hiddenFields: readonly Field[];
+  },
+): Promise<AllEntries[]> {
+  const passes = every(
+    [
+      passesList("product_name", sql`found.product_name`),
+      passesList("release_type", sql`found.release_type`),
+      passesList("release_status", sql`found.release_status`),
+      passesList("source", sql`found.source`),
+    ],
   );
+  return connection.query<AllEntries>(sql`
+    with scanned as materialized (
+      select ${SCANNED} from changes where change_id > ${position}::bigint
+    ),
+    ${groupScanned(hiddenFields)},
+    found as materialized (
+      select ids, last, bytes + ${ITEM_BYTES} as bytes,
+        row_number() over (partition by release_item_id order by last) = 1 as is_first,
+        product_name, release_type, release_status, items.source
+      from grouped
+      join items using (release_item_id)
+      where ids is not null
+    )
+    select
+      (select database_id::text from service_state) as database_id,
+      coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
+      (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
+        )
+        from (select * from found where ${passes} order by last limit ${limit}) as first
+      ) as entries,
+      total, releases
+    from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
+      with ordinality as given (filter, place)
+    cross join lateral (
+      select count(*)::int as total, (count(*) filter (where is_first))::int as releases
+      from found
+      where ${passes}
+    ) as counted
+    order by place
+  `);
+}
+
+/** The condition that a filter, \`given\`, has no such list, or one with the value. */
+function passesList(name: keyof ChangesFilter, value: Sql): Sql {
+  return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
 
 /** What is looked at of a change. */
@@ -189,11 +215,6 @@ function groupScanned(hiddenFields: readonly Field[]): Sql {
       group by run_id, release_item_id, island
     )
   `;
-}
-
-function isOfItem({ product_name, release_type, release_status, source }: ChangesFilter): Sql {
-  const filter = { product_name, release_type, release_status, source };
-  return whereFilter({ ...filter, include_inactive: true });
 }
 
 /** All changes of some items behind a position; found by item, however many others there are. */

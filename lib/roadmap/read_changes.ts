@@ -84,29 +84,33 @@ export interface NewChanges {
   releases: number;
 }
 
-/** Reads what changed behind a change, as far as a variant tells it and a filter lets it through. */
-export async function readNewChanges(
+/**
+ * Reads what changed behind a change, as far as a variant tells it, for each of these filters, in
+ * their order.
+ */
+export async function* readNewChanges(
   database: Connection,
-  { position, filter, variant, most }: {
+  { position, filters, variant, most }: {
     /** The id of the change. */
     position: number;
-    filter: ChangesFilter;
+    filters: readonly ChangesFilter[];
     variant: Variant;
     /** So many entries, and bytes of their texts, at most; one stands in any case. */
     most: { limit: number; bytes: number };
   },
-): Promise<NewChanges> {
+): AsyncGenerator<NewChanges> {
   const { hiddenFields } = variant;
   const { limit } = most;
-  const found = await findAllEntries(database, { position, limit, filter, hiddenFields });
-  const databaseName = nameDatabase(found.database_id);
-  const fitting = takeFitting(found.entries, most);
-  return {
-    after: { database: databaseName, position, mark: found.mark },
-    entries: await readEntries(database, databaseName, fitting),
-    more: found.total - fitting.length,
-    releases: found.releases,
-  };
+  for (const found of await findAllEntries(database, { position, limit, filters, hiddenFields })) {
+    const databaseName = nameDatabase(found.database_id);
+    const fitting = takeFitting(found.entries, most);
+    yield {
+      after: { database: databaseName, position, mark: found.mark },
+      entries: await readEntries(database, databaseName, fitting),
+      more: found.total - fitting.length,
+      releases: found.releases,
+    };
+  }
 }
 
 function nameDatabase(id: string): string {

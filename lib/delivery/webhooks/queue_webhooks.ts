@@ -16,12 +16,18 @@ export async function queueWebhooks(
 ): Promise<void> {
   const groups = await deliveries.listGroups(connection);
   if (groups.length === 0) return;
-  for (const group of groups) {
-    const { filter, last_notified_change: position } = group;
-    const news = await readNewChanges(connection, { position, filter, variant, most: MOST });
-    if (news.entries.length === 0) continue;
-    const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
-    await deliveries.queueDeliveries(connection, group, { payload, now });
+  // One is told from another change on if it was added while an import was under way.
+  const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
+  for (const [position, some] of byPosition) {
+    const filters = some.map(({ filter }) => filter);
+    const found = readNewChanges(connection, { position, filters, variant, most: MOST });
+    for (const group of some) {
+      const { filter } = group;
+      const { value: news } = await found.next();
+      if (!news || news.entries.length === 0) continue;
+      const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
+      await deliveries.queueDeliveries(connection, group, { payload, now });
+    }
   }
   await deliveries.noteAllNotified(connection);
 }
