@@ -11,6 +11,7 @@ import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { VariantName } from "../roadmap/variant.ts";
+import { Workers } from "./workers.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
@@ -42,9 +43,7 @@ interface Letter {
 /** Sends the mails that wait in the database, beside the senders of other processes. */
 export class Outbox {
   #job: RepeatedJob | null = null;
-  #isStopping = false;
-  /** Each takes one mail after another, so that a slow one keeps the others of its own only. */
-  readonly #workers = new Set<Promise<void>>();
+  readonly #workers: Workers<Letter>;
   /** The ids of the mails that are on their way. */
   readonly #sending = new Set<string>();
   readonly #leaseSeconds: number;
@@ -53,6 +52,12 @@ export class Outbox {
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
     this.#digests = new WrittenDigests(parts);
+    this.#workers = new Workers({
+      name: "Sending mails",
+      atOnce: MAILS_AT_ONCE,
+      take: () => this.#take(),
+      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
+    });
   }
 
   /**
@@ -62,55 +67,31 @@ export class Outbox {
    */
   start(): void {
     const { random = Math.random } = this.parts;
-    this.#job = repeat("Sending mails", () => drawPause(random), () => this.#begin());
+    this.#job = repeat("Sending mails", () => drawPause(random), async () => {
+      await this.#shortenWaits();
+      await this.#workers.begin();
+    });
   }
 
   /** Finishes the mails that are on their way, and takes no more. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#job?.stop();
-    await Promise.allSettled(this.#workers);
+    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
     this.parts.mailer.close();
   }
 
   /** Sends every mail that is due, several at once. */
   async sendDue(): Promise<void> {
-    await this.#begin();
-    const failed = (await Promise.allSettled(this.#workers)).find(({ status }) =>
-      status === "rejected"
-    );
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    await this.#shortenWaits();
+    await this.#workers.finish();
   }
 
-  /** Has what is due sent, as far as there is room for more. */
-  async #begin(): Promise<void> {
+  async #shortenWaits(): Promise<void> {
     const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
-    await shortenWaits(database, { now: clock(), leaseSeconds, delays: DELAYS });
-    if (this.#workers.size >= MAILS_AT_ONCE) return;
-    const first = await this.#take();
-    if (first === null) return;
-    this.#startWorker(first);
-    while (this.#workers.size < MAILS_AT_ONCE) this.#startWorker(null);
-  }
-
-  #startWorker(first: Letter | null): void {
-    const worker = this.#sendOneAfterAnother(first).finally(() => this.#workers.delete(worker));
-    this.#workers.add(worker);
-    worker.catch((error) => log.error("Sending mails failed: {error}", { error: String(error) }));
-  }
-
-  async #sendOneAfterAnother(first: Letter | null): Promise<void> {
-    let letter = first ?? await this.#take();
-    while (letter !== null) {
-      const { mail_id: id } = letter.mail;
-      await this.#send(letter).finally(() => this.#sending.delete(id));
-      letter = await this.#take();
-    }
+    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
   }
 
   async #take(): Promise<Letter | null> {
-    if (this.#isStopping) return null;
     const { database, clock } = this.parts;
     const takenAt = clock();
     const { token, hash } = makeVerificationToken();
