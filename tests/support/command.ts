@@ -66,15 +66,28 @@ export function startScript(words: string[]): Running {
   return startDeno(["run", "--quiet", "--no-prompt", "--no-config", "--allow-all", ...words], {});
 }
 
+/** Starts a line of a shell in a folder; its errors are part of what it prints. */
+export function startLine(line: string, settings: Record<string, string>, folder: URL): Running {
+  return startProgram("sh", ["-c", `exec 2>&1\n${line}`], { settings, folder });
+}
+
 function startDeno(
   args: string[],
   settings: Record<string, string>,
   project: URL = PROJECT,
 ): Running {
+  return startProgram(Deno.execPath(), args, { settings, folder: project });
+}
+
+function startProgram(
+  program: string,
+  args: string[],
+  { settings, folder }: { settings: Record<string, string>; folder: URL },
+): Running {
   const kept = KEPT.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value);
-  const child = new Deno.Command(Deno.execPath(), {
+  const child = new Deno.Command(program, {
     args,
-    cwd: project,
+    cwd: folder,
     clearEnv: true,
     env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...settings },
     stdin: "null",

@@ -1,0 +1,17 @@
+/** What differs from run to run, and the word that stands for it; the first ones come first. */
+const MASKS: readonly [RegExp, string][] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UUID"],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
+  [/\b\d{4}-\d\d-\d\d\b/g, "DATE"],
+  [/\bin \d+\.\d s\b/g, "in DURATION"],
+  [/\b\d+\.\d [kMG]B\b/g, "SIZE"],
+  [/^\d+(?= {2}TIME)/gm, "RUN"],
+  [/\bwhsec_\S+/g, "SECRET"],
+  [/\?token=\S+/g, "?token=TOKEN"],
+  [/\b\d{4}_\w+\.sql\b/g, "MIGRATION"],
+];
+
+/** Replaces what differs from run to run with one word each. */
+export function maskVarying(text: string): string {
+  return MASKS.reduce((masked, [pattern, word]) => masked.replaceAll(pattern, word), text);
+}
