@@ -13,8 +13,8 @@ import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
+import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../islands/follow_menu.tsx";
-import { FilterList } from "../islands/filter_list.tsx";
 import { SelectField } from "../islands/select_field.tsx";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
@@ -121,38 +121,20 @@ function Filters(
   },
 ) {
   const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
-  const lists = [
-    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
-    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
-    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
-    { name: "source", label: "Source", many: "sources", listed: options.sources },
-  ] as const;
-  const offered = lists.filter(({ name, listed }) =>
-    name !== "source" || listed.total > 0 || query.source !== undefined
-  );
   return (
-    <form class="filter-bar" action={`${site.path}/changelog`} method="get">
+    <FilterBar
+      action={`${site.path}/changelog`}
+      filter={query}
+      options={options}
+      showsRemoved
+    >
       <SelectField
         name="days"
         label="Days"
         value={String(query.days)}
         options={windows.map((days) => [String(days), `Last ${days}`] as const)}
       />
-      {offered.map((list) => (
-        <FilterList
-          key={list.name}
-          {...list}
-          chosen={query[list.name] ?? []}
-        />
-      ))}
-      <SelectField
-        name="include_inactive"
-        label="Removed"
-        value={query.include_inactive ? "" : "false"}
-        options={[["", "Shown"], ["false", "Hidden"]]}
-      />
-      <button type="submit">Show</button>
-    </form>
+    </FilterBar>
   );
 }
 

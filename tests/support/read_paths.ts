@@ -8,6 +8,7 @@ export const READ_PATHS: readonly string[] = [
   `/api/releases?release_item_id=${ID}`,
   `/api/releases/history/${ID}`,
   "/api/filter-options",
+  "/api/insights",
   "/rss",
   "/rss.xml",
   "/atom.xml",
