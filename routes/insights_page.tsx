@@ -3,6 +3,7 @@ import { INSIGHTS_QUERY, type InsightsQuery, readInsights } from "../lib/insight
 import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
 import { formatPairs } from "../lib/roadmap/page_links.ts";
+import { countOf } from "../lib/text/count_of.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
@@ -64,20 +65,17 @@ async function build(query: InsightsQuery, context: Context) {
 function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
   const figures = [
     {
+      text: "Delivered in the quarter first promised",
       value: shareInWords(promises.share_in_quarter),
-      text: "delivered in the quarter first promised",
     },
+    { text: "Median slip of a promise", value: slipInWords(promises.median_slip_quarters) },
     {
-      value: slipInWords(promises.median_slip_quarters),
-      text: "is how far the median release slips",
-    },
-    {
+      text: `Shipped in ${shipped.quarter}; ${shipped.planned} still planned`,
       value: String(shipped.total),
-      text: `shipped in ${shipped.quarter}, ${shipped.planned} to come`,
     },
     {
-      value: preview.median_days === null ? "–" : `${preview.median_days} days`,
-      text: "is the median time in preview",
+      text: "Median time in preview",
+      value: preview.median_days === null ? "–" : countOf(preview.median_days, "day"),
     },
   ];
   return (

@@ -1,22 +1,30 @@
 import type { Insights } from "../lib/insights/insights.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { FigureTable } from "../lib/ui/figure_table.tsx";
-import { StackedBar } from "../lib/ui/stacked_chart.tsx";
+import { ChartLegend, StackedBar } from "../lib/ui/stacked_chart.tsx";
+
+const PARTS = [
+  { field: "median_days", kind: "shipped", label: "Days in preview" },
+  { field: "median_days_so_far", kind: "planned", label: "Days so far" },
+] as const;
 
 /** How long releases stay in preview. */
 export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
   const { by_product } = preview;
-  const most = Math.max(...by_product.map(({ median_days }) => median_days ?? 0));
+  const most = Math.max(
+    ...by_product.flatMap((row) => PARTS.map(({ field }) => row[field] ?? 0)),
+  );
   return (
     <section class="insight" aria-labelledby="preview">
       <h2 id="preview">Time in preview</h2>
       <p class="quiet">{tellPreview(preview)}</p>
+      {by_product.length > 0 && <ChartLegend parts={PARTS} />}
       {by_product.length > 0 && (
         <FigureTable
           caption="Time in preview, by product"
           columns={[
             "Product",
-            "Picture",
+            null,
             "Left preview",
             "Median days",
             "In preview",
@@ -27,11 +35,14 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
             <tr key={row.product_name}>
               <th scope="row">{row.product_name}</th>
               <td class="picture">
-                {row.median_days !== null && (
-                  <StackedBar
-                    parts={[{ kind: "shipped", label: "Days", count: row.median_days }]}
-                    most={most}
-                  />
+                {PARTS.map(({ field, ...part }) =>
+                  row[field] !== null && (
+                    <StackedBar
+                      key={field}
+                      parts={[{ ...part, count: row[field] }]}
+                      most={most}
+                    />
+                  )
                 )}
               </td>
               <td>{row.finished}</td>

@@ -87,7 +87,7 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
   return (
     <FigureTable
       caption="What became of first promises, by product"
-      columns={["Product", "Picture", ...COLUMNS]}
+      columns={["Product", null, ...COLUMNS]}
     >
       {rows.map((row) => (
         <tr key={row.product_name}>

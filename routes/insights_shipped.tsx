@@ -27,7 +27,7 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
           <ChartLegend parts={PARTS} />
           <FigureTable
             caption={`Shipped in and planned for ${quarter}, by product`}
-            columns={["Product", "Picture", ...PARTS.map(({ label }) => label)]}
+            columns={["Product", null, ...PARTS.map(({ label }) => label)]}
           >
             {by_product.map(({ product_name, ...counts }) => (
               <tr key={product_name}>

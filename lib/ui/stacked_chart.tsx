@@ -16,13 +16,16 @@ export interface ChartBar {
 
 const COLUMN = { step: 48, width: 28, height: 120, base: 142 };
 
+/** A chart of few bars keeps its size. */
+const FEWEST_COLUMNS = 8;
+
 /** Bars side by side, each a stack of its parts; the words of `label` stand for the whole. */
 export function StackedColumns({ bars, label }: { bars: readonly ChartBar[]; label: string }) {
   const most = Math.max(1, ...bars.map(({ parts }) => sumOf(parts)));
-  const width = bars.length * COLUMN.step;
+  const width = Math.max(bars.length, FEWEST_COLUMNS) * COLUMN.step;
   return (
     <svg class="chart columns" viewBox={`0 0 ${width} 178`} role="img" aria-label={label}>
-      <line class="axis" x1="0" x2={width} y1={COLUMN.base} y2={COLUMN.base} />
+      <line class="axis" x1="0" x2={bars.length * COLUMN.step} y1={COLUMN.base} y2={COLUMN.base} />
       {bars.map(({ name, group, note, parts }, place) => {
         const x = place * COLUMN.step + (COLUMN.step - COLUMN.width) / 2;
         const middle = x + COLUMN.width / 2;
