@@ -1,9 +1,11 @@
-import type { ItemWithChanges } from "../lib/roadmap/changes_sql.ts";
+import { type ItemWithChanges, readLastRewrites } from "../lib/roadmap/changes_sql.ts";
 import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
 import type { Pagination } from "../lib/roadmap/collection.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { formatPlanned } from "../lib/text/dates.ts";
+import type { Connection } from "../lib/database/database.ts";
+import type { Change } from "../lib/roadmap/item.ts";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
 import type { Filter } from "../lib/roadmap/filter.ts";
 import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
@@ -12,6 +14,7 @@ import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
+import { AnchorLink } from "../lib/ui/anchor_link.tsx";
 import { Day } from "../lib/ui/day.tsx";
 import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../islands/follow_menu.tsx";
@@ -47,6 +50,7 @@ async function build(query: ChangelogQuery, context: Context) {
     readChangelog(query, PAGE_SIZE, services),
     readListedOptions(services.database),
   ]);
+  const rewritten = await withRewrites(items, services.database);
   const followed = readFilterValues(new URLSearchParams(filterPairs(withoutWindow(query))));
   return pageContent(
     <Layout
@@ -76,10 +80,32 @@ async function build(query: ChangelogQuery, context: Context) {
           frame={context}
         />
       </div>
-      <Days items={items} pagination={pagination} context={context} />
+      <Days items={rewritten} pagination={pagination} context={context} />
       <Pages query={query} pagination={pagination} context={context} />
     </Layout>,
   );
+}
+
+/** Lists tell the start of a long text; a description that was rewritten is compared further. */
+async function withRewrites(
+  items: readonly ItemWithChanges[],
+  database: Connection,
+): Promise<ItemWithChanges[]> {
+  const isRewrite = (change: Change) =>
+    change.kind === "changed" && change.field === "feature_description";
+  const ids = items.filter(({ changes }) => changes.some(isRewrite))
+    .map(({ release_item_id }) => release_item_id);
+  const rewrites = ids.length > 0 ? await readLastRewrites(database, ids) : [];
+  const byId = new Map(rewrites.map(({ release_item_id, ...values }) => [release_item_id, values]));
+  return items.map((item) => {
+    const values = byId.get(item.release_item_id);
+    const last = item.changes.findLast(isRewrite);
+    if (!values || !last) return item;
+    const changes = item.changes.map((change) =>
+      change === last ? { ...change, ...values } : change
+    );
+    return { ...item, changes };
+  });
 }
 
 /** A feed lists the latest changes, however long ago. */
@@ -152,9 +178,10 @@ function Days({ items, pagination, context }: {
   return (
     <>
       {[...Map.groupBy(items, ({ last_modified }) => last_modified)].map(([day, items]) => (
-        <section key={day} class="day" aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>
-            <Day day={day} /> <span class="quiet">{items.length}</span>
+        <section key={day} class="day" aria-labelledby={day}>
+          <h2 id={day}>
+            <Day day={day} /> <span class="quiet">{items.length}</span>{" "}
+            <AnchorLink id={day} day={day} />
           </h2>
           <ul class="cards">
             {items.map((item) => (
@@ -180,7 +207,7 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
           {decodeEntities(item.feature_name)}
         </a>
       </h3>
-      <ChangesInWords changes={tellChanges(site.variant, item.changes)} />
+      <ChangesInWords changes={tellChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
         <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>
         <span>

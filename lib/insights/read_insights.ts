@@ -3,7 +3,7 @@ import type { Connection } from "../database/database.ts";
 import { flag } from "../http/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { numberOfQuarter, quarterOfNumber } from "../text/dates.ts";
+import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights } from "./insights.ts";
 import {
   type NamedRelease,
@@ -40,7 +40,7 @@ export async function readInsights(
     limits: LIMITS,
     precision: variant.datePrecision,
   });
-  const current = numberOfQuarter(today);
+  const current = placeOfQuarter(formatQuarter(today));
   const formatDate = (date: string | null) => date && variant.formatDate(date);
   const formatRelease = (release: NamedRelease) => ({
     release_item_id: release.release_item_id,
@@ -55,11 +55,11 @@ export async function readInsights(
   return {
     as_of: today,
     promises: {
-      from: quarterOfNumber(current - QUARTERS),
-      to: quarterOfNumber(current - 1),
+      from: quarterAt(current - QUARTERS),
+      to: quarterAt(current - 1),
       ...formatPromises(row.promises),
       by_quarter: quarters.map((quarter) => ({
-        quarter: quarterOfNumber(quarter),
+        quarter: quarterAt(quarter),
         ...formatPromises(byQuarter.get(quarter) ?? NONE_DUE),
       })),
       by_product: row.promises_by_product.map((counts) => ({
@@ -77,7 +77,7 @@ export async function readInsights(
       })),
     },
     shipped: {
-      quarter: quarterOfNumber(current),
+      quarter: quarterAt(current),
       total: row.shipped_total,
       planned: row.planned_total,
       by_product: row.current_by_product,

@@ -42,27 +42,14 @@ export function formatQuarter(date: string): string {
   return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
 }
 
-/**
- * The quarter of a date `YYYY-MM-DD`, counted through: its year times 4, plus 0 to 3.
- *
- * ```ts
- * if (numberOfQuarter("2026-12-31") - numberOfQuarter("2025-10-01") !== 4) throw new Error();
- * ```
- */
-export function numberOfQuarter(date: string): number {
-  return Number(date.slice(0, 4)) * 4 + Math.ceil(Number(date.slice(5, 7)) / 3) - 1;
+/** The quarter with a number that `placeOfQuarter` gave. */
+export function quarterAt(place: number): string {
+  return `Q${place % 4 + 1} ${String(Math.floor(place / 4)).padStart(4, "0")}`;
 }
 
-/**
- * The quarter with a number of `numberOfQuarter`, as `Q# YYYY`.
- *
- * ```ts
- * const quarter = quarterOfNumber(numberOfQuarter("2026-12-31") + 1);
- * if (quarter !== "Q1 2027") throw new Error(quarter);
- * ```
- */
-export function quarterOfNumber(number: number): string {
-  return `Q${number % 4 + 1} ${String(Math.floor(number / 4)).padStart(4, "0")}`;
+/** A number that grows by one from quarter to quarter. */
+export function placeOfQuarter(quarter: string): number {
+  return Number(quarter.slice(3)) * 4 + Number(quarter[1]) - 1;
 }
 
 /**
