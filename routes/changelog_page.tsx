@@ -20,6 +20,7 @@ import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../islands/follow_menu.tsx";
 import { SelectField } from "../islands/select_field.tsx";
 import { Island } from "../lib/ui/island.tsx";
+import { LastVisit } from "../lib/ui/last_visit.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import {
@@ -63,6 +64,7 @@ async function build(query: ChangelogQuery, context: Context) {
       <div class="intro">
         <h1>Changelog</h1>
         <p>What was added, moved, shipped or removed, day by day.</p>
+        <LastVisit frame={context} />
       </div>
       <Filters query={query} options={options} context={context} />
       <div class="results-head">

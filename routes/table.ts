@@ -1,5 +1,6 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { changelog } from "./api_changelog.ts";
+import { changedReleases } from "./api_changed_releases.ts";
 import { changes } from "./api_changes.ts";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
@@ -53,6 +54,7 @@ const READ: readonly [
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
   ["/api/changes",                             "variant", "json", changes,        "Every change ever stored, oldest first, for copies that follow"],
+  ["/api/changes/releases",                    "data",    "json", changedReleases, "Which releases changed after a cursor, for whoever was here before"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
   ["/api/insights",                            "variant", "json", insights,       "How reliable the dates are, in figures, by quarter and by product"],
   ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],

@@ -58,6 +58,8 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/api/changes",
       "/api/changes?limit=1",
       "/api/changes?after=x",
+      "/api/changes/releases",
+      "/api/changes/releases?after=x",
       "/api/filter-options",
       "/api/insights",
       "/api/insights?product_name=Product",

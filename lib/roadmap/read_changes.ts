@@ -54,7 +54,7 @@ export async function readChanges(
     filter,
     hiddenFields: variant.hiddenFields,
   });
-  const databaseName = found.database_id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+  const databaseName = nameDatabase(found);
   if (after) refuseForeign(after, databaseName, found);
 
   const fitting = takeFitting(found.entries, limit);
@@ -94,11 +94,16 @@ function takeFitting(entries: readonly FoundEntry[], limit: number): FoundEntry[
   return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
 }
 
-/** @throws {Problem} 400 */
-function refuseForeign(
+/** A database as a cursor names it. */
+export function nameDatabase({ database_id }: Pick<FoundChanges, "database_id">): string {
+  return database_id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+}
+
+/** @throws {Problem} 400 where the cursor is of another database, or of a state that is gone */
+export function refuseForeign(
   { database, position, mark }: ChangeCursor,
   ours: string,
-  found: FoundChanges,
+  found: Pick<FoundChanges, "newest" | "mark">,
 ): void {
   const reason = database !== ours
     ? "is a cursor of another database"

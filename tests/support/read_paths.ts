@@ -9,6 +9,7 @@ export const READ_PATHS: readonly string[] = [
   `/api/releases/history/${ID}`,
   "/api/filter-options",
   "/api/insights",
+  "/api/changes/releases",
   "/rss",
   "/rss.xml",
   "/atom.xml",
