@@ -7,6 +7,10 @@ const LENGTHS = {
   long: { context: 60, change: 240, all: 900 },
 } as const;
 
+/** The elements of changed words, and what a screen reader says before them. */
+const REMOVED = { tag: "del", name: "removed: " } as const;
+const ADDED = { tag: "ins", name: "added: " } as const;
+
 /** What was rewritten in a description, word by word; null where all words are the same. */
 export function WordDiff({ before, after, length }: {
   before: string;
@@ -21,21 +25,13 @@ export function WordDiff({ before, after, length }: {
         if (kind === "kept") return text;
         // What stands side by side is read apart, also where no space was between the texts.
         const space = text.startsWith(" ") || parts[place - 1]?.kind === "removed" ? " " : "";
+        const { tag: Tag, name } = kind === "removed" ? REMOVED : ADDED;
         return [
           space,
-          kind === "removed"
-            ? (
-              <del key={place}>
-                <span class="visually-hidden">{"removed: "}</span>
-                {text.trimStart()}
-              </del>
-            )
-            : (
-              <ins key={place}>
-                <span class="visually-hidden">{"added: "}</span>
-                {text.trimStart()}
-              </ins>
-            ),
+          <Tag key={place}>
+            <span class="visually-hidden">{name}</span>
+            {text.trimStart()}
+          </Tag>,
         ];
       })}
     </p>
