@@ -79,6 +79,20 @@ Deno.test("a difference far inside long texts is found", () => {
   ]);
 });
 
+Deno.test("where texts were cut tells nothing", () => {
+  const [before, after] = [
+    `One ${"more words ".repeat(90)}`,
+    `Two or three ${"more words ".repeat(90)}`,
+  ];
+  const cut = [before.slice(0, 500), after.slice(0, 500)] as const;
+  const kinds = (parts: readonly DiffPart[]) => parts.map(({ kind }) => kind);
+  assertEquals(kinds(diffWords(...cut, { isCut: true })), ["removed", "added", "kept"]);
+  assert(kinds(diffWords(...cut)).length > 3);
+  const long = `${before.repeat(30)}middle ${after.repeat(30)}`;
+  const parts = diffWords(`old ${long}`, `new ones ${long.replace("middle", "centre")}`);
+  assertEquals(kinds(parts), ["removed", "added", "kept"]);
+});
+
 Deno.test("hostile texts take no time and fill no page", () => {
   const word = (place: number) => `w${(place * 7919) % 1013} `;
   const pairs: [string, string][] = [

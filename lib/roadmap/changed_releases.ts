@@ -38,7 +38,7 @@ export async function readChangedReleases(
     limit: MOST_IDS,
     variant,
   });
-  const name = nameDatabase(found);
+  const name = nameDatabase(found.database_id);
   if (after) refuseForeign(after, name, found);
   return {
     release_item_ids: after ? found.ids : [],

@@ -8,13 +8,15 @@ export interface DiffPart {
 }
 
 /** How much a diff shows, in characters. */
-interface DiffLengths {
+interface DiffOptions {
   /** Of an unchanged text on each side of what changed. */
   context?: number;
   /** Of what was removed or added in one place. */
   change?: number;
   /** Of the whole diff; what comes after is left out. */
   all?: number;
+  /** The texts are the begins of longer ones: a difference at their end tells nothing. */
+  isCut?: boolean;
 }
 
 /** Of longer texts only this much is compared, from the first difference on. */
@@ -23,6 +25,8 @@ const LONGEST = 20_000;
 const MOST_EDITS = 400;
 /** What stays between two changes and is no longer than this, in characters, counts as changed. */
 const LONGEST_ISLAND = 4;
+/** What stays is long enough to tell that both texts go on alike, in characters. */
+const LONG_RUN = 100;
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 
@@ -37,9 +41,11 @@ const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
  * if (text !== "kept:Adds export to|removed: CSV|added: JSON|kept:.") throw new Error(text);
  * ```
  */
-export function diffWords(before: string, after: string, lengths: DiffLengths = {}): DiffPart[] {
-  const { context = 60, change = 240, all = 900 } = lengths;
-  const parts = foldIslands(compare(...pieceAround(before, after)));
+export function diffWords(before: string, after: string, options: DiffOptions = {}): DiffPart[] {
+  const { context = 60, change = 240, all = 900, isCut = false } = options;
+  const piece = pieceAround(before, after);
+  const compared = foldIslands(compare(piece.before, piece.after));
+  const parts = piece.isCut || isCut ? dropEnd(compared) : compared;
   if (parts.every(({ kind }) => kind === "kept")) return [];
   const short = parts.map((part, place) =>
     part.kind === "kept"
@@ -49,9 +55,12 @@ export function diffWords(before: string, after: string, lengths: DiffLengths = 
   return cutParts(short, all);
 }
 
-/** The pieces of both texts that hold all differences, with some words around them. */
-function pieceAround(before: string, after: string): [string, string] {
-  if (before.length <= LONGEST && after.length <= LONGEST) return [before, after];
+/** The pieces of both texts that hold the differences, with some words around them. */
+function pieceAround(
+  before: string,
+  after: string,
+): { before: string; after: string; isCut: boolean } {
+  if (before.length <= LONGEST && after.length <= LONGEST) return { before, after, isCut: false };
   const shorter = Math.min(before.length, after.length);
   let same = 0;
   while (same < shorter && before[same] === after[same]) same++;
@@ -62,7 +71,14 @@ function pieceAround(before: string, after: string): [string, string] {
   const end = Math.max(0, sameAtEnd - 500);
   const piece = (text: string) =>
     dropHalves(text.slice(start, Math.min(text.length - end, start + LONGEST)));
-  return [piece(before), piece(after)];
+  const isCut = Math.max(before.length, after.length) - end > start + LONGEST;
+  return { before: piece(before), after: piece(after), isCut };
+}
+
+/** Texts that were cut at the same length end in other words where one of them has grown. */
+function dropEnd(parts: readonly DiffPart[]): DiffPart[] {
+  const last = parts.findLastIndex(({ kind, text }) => kind === "kept" && text.length > LONG_RUN);
+  return last < 0 ? [...parts] : parts.slice(0, last + 1);
 }
 
 /** A word or a mark, and whether a space stands before it. */
