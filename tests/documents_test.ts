@@ -1,0 +1,144 @@
+/**
+ * Runs what README.md and docs/*.md show, and compares what it prints.
+ *
+ * A block of commands with a prompt (`$ `) needs a line in EXAMPLES: its document, its first
+ * command, and the state (tests/support/document_states.ts) in which its commands run, one after
+ * the other, in a copy of the project. What differs from run to run is masked
+ * (tests/support/masks.ts). What no test can run names the test that shows it instead. A `curl` to
+ * localhost:8000 in a block without a prompt needs no line: it is sent to a server with the sample,
+ * and a block of JSON that follows it has the keys of the answer.
+ */
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startLine } from "./support/command.ts";
+import { makeStates, type State } from "./support/document_states.ts";
+import { readCommands, readDocuments, readShownCommands } from "./support/documents.ts";
+import { withFolder } from "./support/folder.ts";
+import { linkOf } from "./support/mail_server.ts";
+import { maskVarying } from "./support/masks.ts";
+import { copyProject } from "./support/project_copy.ts";
+
+const PROJECT = new URL("../", import.meta.url);
+type States = ReturnType<typeof makeStates>;
+
+/** By document and first command: the name of a state, or the test that shows it instead. */
+const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
+  "README.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
+  "docs/digest.md: deno task digest": "untoldChanges",
+  "docs/operation.md: deno task imports --limit 2": "failedImport",
+  "docs/operation.md: curl localhost:8000/ready": "freshServer",
+  "docs/operation.md: curl -X POST 'https://roadmap.example.com/api/import?as_of=2026-11-20'":
+    "takingServer",
+  "docs/operation.md: deno task imports": "olderDatabase",
+  "docs/operation.md: deno task import large.json": { shownBy: "tests/faults/full_disk_test.ts" },
+  "docs/operation.md: deno task backup /backups/roadcast-2026-11-21": "twoItems",
+  "docs/pages.md: deno task build": "empty",
+  "docs/semantic-search.md: deno task embed": "twoItems",
+  "docs/semantic-search.md: deno task search vehicle --limit 2": "twoItems",
+  "docs/sources.md: deno task import roadmap.json": "otherServer",
+  "docs/sources.md: ROADMAP_CONFIG=sources.json deno task start": "wrongSources",
+  "docs/sources.md: deno task sources": "twoSources",
+  "docs/subscriptions.md: deno task outbox --all": "loggedMail",
+  "docs/subscriptions.md: deno task subscriptions --bounced": "twoItems",
+  "docs/subscriptions.md: deno task subscriptions --delete ann@example.com": "twoItems",
+  "docs/subscriptions.md: deno task subscriptions": "loggedMail",
+  "docs/webhooks.md: deno task webhooks add https://example.com/hooks/roadmap --name ops --product-name Explorer":
+    "untoldChanges",
+};
+
+Deno.test("What the documents show is what the programs print", (t) =>
+  withFolder(async (folder) => {
+    await using stack = new AsyncDisposableStack();
+    const { url: project } = stack.use(await copyProject());
+    const states = makeStates({ project, folder, stack });
+    const path = await makeCurl(folder);
+    const run = async (command: string, { settings, replaced = {} }: State): Promise<string> => {
+      const pairs = Object.entries(replaced);
+      const line = pairs.reduce((line, [from, to]) => line.replaceAll(from, to), command);
+      const { out } = await startLine(line, { ...settings, PATH: path }, project).ending;
+      return pairs.reduce((out, [from, to]) => out.replaceAll(to, from), out)
+        .replace(/^Task \S+ deno run .*\n?/gm, "").trim();
+    };
+
+    const used = new Set<string>();
+    for (const { path, blocks } of await readDocuments()) {
+      for (const [index, block] of blocks.entries()) {
+        const shown = readShownCommands(block);
+        const requests = readCommands(block).filter((line) => /^curl .*localhost:8000/.test(line));
+        if (shown.length === 0 && requests.length === 0) continue;
+        await t.step(`${path}, line ${block.line}`, async () => {
+          if (shown.length > 0) {
+            const key = `${path}: ${shown[0]!.command.split(" \\\n")[0]}`;
+            used.add(key);
+            const example = EXAMPLES[key];
+            assert(example !== undefined, `EXAMPLES has no line "${key}"`);
+            if (typeof example === "object") return assertIsFile(example.shownBy);
+            const state = await states[example]();
+            for (const { command, output } of shown) {
+              assertEquals(maskVarying(await run(command, state)), maskVarying(output), command);
+            }
+          }
+          for (const request of requests) {
+            const answer = await run(request, await states.freshServer());
+            assert(!/ answered \d+$/.test(answer), answer);
+            const next = blocks[index + 1];
+            if (next?.language === "json") {
+              assertSameKeys(JSON.parse(answer), JSON.parse(next.text), request);
+            }
+          }
+        });
+      }
+    }
+    assertEquals(Object.keys(EXAMPLES).filter((key) => !used.has(key)), [], "no document has it");
+
+    await t.step("docs/digest.md: the mail", async () => {
+      const { mail } = await states.untoldChanges();
+      const [received] = await mail.receive(1);
+      assert(linkOf(received!, "/preferences"));
+      const page = await Deno.readTextFile(new URL("docs/digest.md", PROJECT));
+      const [, shown] = /^```\n(Subject: .*?)^```$/ms.exec(page)!;
+      const text = `Subject: ${received!.subject}\n\n${received!.text}`;
+      assertEquals(maskVarying(text.trim()), maskVarying(shown!.trim()));
+    });
+  }));
+
+/** Makes a folder with a `curl`, and returns a PATH that begins with it. */
+async function makeCurl(folder: string): Promise<string> {
+  const script = fileURLToPath(new URL("support/curl.ts", import.meta.url));
+  const programs = join(folder, "programs");
+  await Deno.mkdir(programs);
+  const flags = "--quiet --no-prompt --no-config --allow-net=127.0.0.1 --allow-read";
+  const line = `exec '${Deno.execPath()}' run ${flags} '${script}' "$@"`;
+  await Deno.writeTextFile(join(programs, "curl"), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  return [programs, dirname(Deno.execPath()), Deno.env.get("PATH")].join(":");
+}
+
+/** A test of this project exists. */
+function assertIsFile(path: string): void {
+  assert(Deno.statSync(new URL(path, PROJECT)).isFile);
+}
+
+/** A shown answer has the keys of a real one; `"…": "…"` stands for more of them. */
+function assertSameKeys(real: unknown, shown: unknown, path: string): void {
+  if (Array.isArray(real) && Array.isArray(shown)) {
+    if (real.length > 0 && shown.length > 0) assertSameKeys(real[0], shown[0], `${path}[0]`);
+    return;
+  }
+  const keys = keysOf(shown);
+  const isCut = keys.includes("…");
+  const expected = keys.filter((key) => key !== "…");
+  const found = keysOf(real).filter((key) => !isCut || expected.includes(key));
+  assertEquals(found, expected, `${path} has the keys ${found}`);
+  for (const key of expected) {
+    assertSameKeys(
+      (real as Record<string, unknown>)[key],
+      (shown as Record<string, unknown>)[key],
+      `${path}.${key}`,
+    );
+  }
+}
+
+function keysOf(value: unknown): string[] {
+  return typeof value === "object" && value !== null ? Object.keys(value) : [];
+}
