@@ -1,4 +1,4 @@
-import { formatDay, formatQuarter, isCalendarDate, quarterDays } from "../text/dates.ts";
+import { formatDay, isCalendarDate, quarterBoundedBy } from "../text/dates.ts";
 import type { FilterValues } from "./filter_values.ts";
 
 /** The most values of a list to name, and characters of each. */
@@ -56,7 +56,13 @@ function nameValues(values: readonly string[]): string[] {
   return [[...named.map(shorten), ...left > 0 ? [`${left} more`] : []].join(" or ")];
 }
 
-function describeDates({ release_date_from: from, release_date_to: to }: FilterValues): string[] {
+/** What a filter demands of the release date, as words within a sentence; empty: nothing. */
+export function describeDates(
+  { release_date_from: from, release_date_to: to }: Pick<
+    FilterValues,
+    "release_date_from" | "release_date_to"
+  >,
+): string[] {
   const [first, last] = [showBound(from, "first"), showBound(to, "last")];
   if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
   if (from) return [`planned from ${first} on`];
@@ -65,9 +71,7 @@ function describeDates({ release_date_from: from, release_date_to: to }: FilterV
 
 /** A day that begins or ends a quarter stands for it. */
 function showBound(bound: string, end: "first" | "last"): string {
-  if (!isCalendarDate(bound)) return bound;
-  const quarter = formatQuarter(bound);
-  return quarterDays(quarter)?.[end] === bound ? quarter : formatDay(bound);
+  return quarterBoundedBy(bound, end) ?? showDay(bound);
 }
 
 /** An address may hold anything, until the server has read it. */
@@ -75,8 +79,12 @@ function showDay(day: string): string {
   return isCalendarDate(day) ? formatDay(day) : day;
 }
 
-function describeModification(
-  { modified_within_days: days, modified_since: since }: FilterValues,
+/** What a filter demands of the last change, as words within a sentence; empty: nothing. */
+export function describeModification(
+  { modified_within_days: days, modified_since: since }: Pick<
+    FilterValues,
+    "modified_within_days" | "modified_since"
+  >,
 ): string[] {
   const within = days === "1" ? "modified since yesterday" : `modified within ${days} days`;
   return [

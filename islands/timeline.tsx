@@ -1,0 +1,60 @@
+import { EARLIER } from "../lib/roadmap/quarter_grid.ts";
+import { CellItems } from "./cell_items.tsx";
+import { listColumns } from "./quarter_columns.ts";
+import type { QuarterViewProps } from "./quarter_view.ts";
+import { ShowAll } from "./show_all.tsx";
+
+/** Products by quarters: a table, with the first releases of each product in each quarter. */
+export function Timeline({ quarter, ...props }: QuarterViewProps) {
+  const { path, query, answer } = props;
+  const { cells = [] } = answer.grid ?? {};
+  const columns = listColumns(cells);
+  const products = [...Map.groupBy(cells, ({ product }) => product)];
+  const shown = cells.reduce((sum, { total }) => sum + total, 0);
+  return (
+    <div class="boards">
+      {shown < answer.total && (
+        <p class="notice">
+          These are the {products.length} products with the most releases. Choose others by filter.
+        </p>
+      )}
+      <div class="timeline-view" role="group" tabIndex={0} aria-label="Products by quarter">
+        <table>
+          <caption class="visually-hidden">Releases by product and quarter</caption>
+          <thead>
+            <tr>
+              <th scope="col">Product</th>
+              {columns.map((name) => (
+                <th
+                  key={name}
+                  scope="col"
+                  class={name === quarter ? "current" : name === EARLIER ? "narrow" : undefined}
+                >
+                  {name} {name === quarter && <span class="badge tone-now">now</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {products.map(([product, ofProduct]) => (
+              <tr key={product}>
+                <th scope="row">{product}</th>
+                {columns.map((name) => {
+                  const cell = ofProduct.find((one) => one.quarter === name);
+                  return (
+                    <td key={name}>
+                      {cell && name !== EARLIER && (
+                        <CellItems path={path} q={query.q} items={cell.items} />
+                      )}
+                      {cell && <ShowAll cell={cell} {...props} />}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
