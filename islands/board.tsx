@@ -1,27 +1,23 @@
-import { type Cell, EARLIER } from "../lib/roadmap/quarter_grid.ts";
+import type { Cell } from "../lib/roadmap/quarter_grid.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { CellItems } from "./cell_items.tsx";
-import { placeOf } from "./quarter_columns.ts";
 import type { QuarterViewProps } from "./quarter_view.ts";
 import { ShowAll } from "./show_all.tsx";
 
 /** The first releases of each quarter, a column each; past quarters are folded. */
-export function Board({ quarter, answer, ...props }: QuarterViewProps) {
-  const cells = [...answer.grid?.cells ?? []]
-    .sort((a, b) => placeOf(a.quarter) - placeOf(b.quarter));
-  const isPast = (cell: Cell) => placeOf(cell.quarter) < placeOf(quarter);
-  const past = cells.filter(isPast).reverse();
+export function Board(props: QuarterViewProps) {
+  const { cells = [], columns = [], past = 0 } = props.answer.grid ?? {};
+  const isPast = ({ quarter }: Cell) => columns.indexOf(quarter) < past;
+  const before = cells.filter(isPast).reverse();
   const next = cells.filter((cell) => !isPast(cell));
-  const count = past.reduce((sum, { total }) => sum + total, 0);
+  const count = before.reduce((sum, { total }) => sum + total, 0);
   return (
     <div class="boards">
-      {next.length > 0 && (
-        <Columns title="Now and next" cells={next} quarter={quarter} answer={answer} {...props} />
-      )}
-      {past.length > 0 && (
+      {next.length > 0 && <Columns title="Now and next" cells={next} {...props} />}
+      {before.length > 0 && (
         <details class="past" open={next.length === 0}>
           <summary>Before: {countOf(count, "release")} of past quarters</summary>
-          <Columns title="Before" cells={past} quarter={quarter} answer={answer} {...props} />
+          <Columns title="Before" cells={before} {...props} />
         </details>
       )}
     </div>
@@ -36,19 +32,19 @@ function Columns(
 ) {
   return (
     <div class="board" role="group" tabIndex={0} aria-label={`${title}, by quarter`}>
-      {cells.map((cell) => (
-        <section
-          key={cell.quarter}
-          class={cell.quarter === quarter ? "column current" : "column"}
-        >
-          <h3>
-            {cell.quarter} {cell.quarter === quarter && <span class="badge tone-now">now</span>}
-            <span class="quiet">{cell.total}</span>
-          </h3>
-          {cell.quarter !== EARLIER && <ByProduct cell={cell} {...props} />}
-          <ShowAll cell={cell} {...props} />
-        </section>
-      ))}
+      {cells.map((cell) => {
+        const isNow = cell.quarter === quarter;
+        return (
+          <section key={cell.quarter} class={isNow ? "column current" : "column"}>
+            <h3>
+              {cell.quarter} {isNow && <span class="badge tone-now">now</span>}
+              <span class="quiet">{cell.total}</span>
+            </h3>
+            <ByProduct cell={cell} {...props} />
+            <ShowAll cell={cell} {...props} />
+          </section>
+        );
+      })}
     </div>
   );
 }

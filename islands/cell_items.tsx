@@ -8,6 +8,7 @@ export function CellItems({ path, q, items }: {
   q: string;
   items: readonly CellItem[];
 }) {
+  if (items.length === 0) return null;
   return (
     <ul class="cell-items">
       {items.map((item) => (

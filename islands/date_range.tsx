@@ -18,7 +18,7 @@ export function DateRange({ path, quarter, query, answer: { quarters }, on }: Da
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
   return (
-    <details class="facet" open>
+    <details class="facet dates" open>
       <summary>Release date</summary>
       <fieldset>
         <legend class="visually-hidden">Release date</legend>

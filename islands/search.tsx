@@ -45,7 +45,7 @@ export function Search(
   }
 
   return (
-    <>
+    <div class={query.view ? "search wide" : "search"}>
       <SearchForm
         path={path}
         choices={choices}
@@ -65,6 +65,6 @@ export function Search(
         heading={heading}
         on={{ change, changeAndGo, again }}
       />
-    </>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ListName } from "../lib/roadmap/filter_values.ts";
 import type { QuarterCount } from "../lib/roadmap/item.ts";
-import type { Cell } from "../lib/roadmap/quarter_grid.ts";
+import type { QuarterGrid } from "../lib/roadmap/quarter_grid.ts";
 
 /** A release in a list. */
 export interface FoundItem {
@@ -23,8 +23,8 @@ export interface SearchAnswer {
   view: string;
   /** A page of the list. */
   items: readonly FoundItem[];
-  /** What a view by quarter shows, from its first quarter to its last. */
-  grid?: { cells: readonly Cell[]; first: string; last: string };
+  /** What a view by quarter shows. */
+  grid?: QuarterGrid;
   total: number;
   page: number;
   totalPages: number;

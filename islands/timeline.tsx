@@ -1,15 +1,13 @@
-import { EARLIER } from "../lib/roadmap/quarter_grid.ts";
 import { CellItems } from "./cell_items.tsx";
-import { listColumns } from "./quarter_columns.ts";
 import type { QuarterViewProps } from "./quarter_view.ts";
 import { ShowAll } from "./show_all.tsx";
 
 /** Products by quarters: a table, with the first releases of each product in each quarter. */
 export function Timeline({ quarter, ...props }: QuarterViewProps) {
   const { path, query, answer } = props;
-  const { cells = [] } = answer.grid ?? {};
-  const columns = listColumns(cells);
-  const products = [...Map.groupBy(cells, ({ product }) => product)];
+  const { cells = [], columns = [] } = answer.grid ?? {};
+  const products = [...Map.groupBy(cells, ({ product }) => product)]
+    .sort(([a], [b]) => a < b ? -1 : 1);
   const shown = cells.reduce((sum, { total }) => sum + total, 0);
   return (
     <div class="boards">
@@ -25,11 +23,7 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
             <tr>
               <th scope="col">Product</th>
               {columns.map((name) => (
-                <th
-                  key={name}
-                  scope="col"
-                  class={name === quarter ? "current" : name === EARLIER ? "narrow" : undefined}
-                >
+                <th key={name} scope="col" class={name === quarter ? "current" : undefined}>
                   {name} {name === quarter && <span class="badge tone-now">now</span>}
                 </th>
               ))}
@@ -43,9 +37,7 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
                   const cell = ofProduct.find((one) => one.quarter === name);
                   return (
                     <td key={name}>
-                      {cell && name !== EARLIER && (
-                        <CellItems path={path} q={query.q} items={cell.items} />
-                      )}
+                      {cell && <CellItems path={path} q={query.q} items={cell.items} />}
                       {cell && <ShowAll cell={cell} {...props} />}
                     </td>
                   );

@@ -1,5 +1,4 @@
 import type { SearchAnswer } from "../islands/search_answer.ts";
-import { LIST_SIZE } from "../islands/cell_search.ts";
 import { readSearch, type SearchQuery } from "../islands/search_query.ts";
 import { choice, parseParameters } from "../lib/http/parameters.ts";
 import type { Content } from "../lib/http/representation.ts";
@@ -12,7 +11,7 @@ import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
 import { readCells } from "../lib/roadmap/quarter_cells_sql.ts";
 import { isQuarterView, limitCells, type QuarterView } from "../lib/roadmap/quarter_grid.ts";
-import { toCells } from "../lib/roadmap/to_cells.ts";
+import { toGrid } from "../lib/roadmap/to_grid.ts";
 import { countChoices } from "../lib/search/count_choices.ts";
 import { fallbackLifetime, findByMeaning, readCollection } from "../lib/search/read_collection.ts";
 import { formatQuarter } from "../lib/text/dates.ts";
@@ -20,6 +19,9 @@ import { z } from "zod";
 import { type AskingContext, type Context, type RouteInput, today } from "./route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
+
+/** The releases on a page of the list. */
+const LIST_SIZE = 50;
 
 /** What a view by quarter takes at most; its names and products are short. */
 const GRID_BYTES = 2 * 1024 * 1024;
@@ -64,7 +66,7 @@ export async function answerSearch(
   const { database } = context.services;
   const options = await readListedOptions(database);
   const found = isQuarterView(search.view)
-    ? await readGrid(search.view, collection, context)
+    ? await readGrid(search.view, { collection, search }, context)
     : await readList(collection, search, context);
   const { facets, ...lifetime } = await countChoices(collection, {
     ...context,
@@ -106,15 +108,16 @@ async function readList(
 
 async function readGrid(
   view: QuarterView,
-  collection: CollectionQuery,
+  { collection, search }: AskedSearch,
   context: AskingContext,
 ): Promise<Found> {
   const { services } = context;
   const filter = resolveFilter(collection, today(services));
   const nearest = await findByMeaning(filter, { ...context, end: Infinity });
   const selection = nearest?.selection;
+  const quarter = formatQuarter(today(services));
   const limits = limitCells(view, {
-    quarter: formatQuarter(today(services)),
+    quarter,
     from: filter.release_date_from,
     to: filter.release_date_to,
   });
@@ -126,7 +129,7 @@ async function readGrid(
   return {
     answer: {
       items: [],
-      grid: { cells: toCells(rows), first: limits.first, last: limits.last },
+      grid: toGrid(rows, { limits, filter: search, quarter, pageSize: LIST_SIZE }),
       total: rows[0]?.all_items ?? 0,
       page: 1,
       totalPages: 1,

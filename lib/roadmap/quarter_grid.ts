@@ -35,6 +35,28 @@ export interface Cell {
   total: number;
   /** The first of them. */
   items: readonly CellItem[];
+  /** Where not all of them are shown: the part of a search that lists them. */
+  all?: CellSearch;
+}
+
+/** The part of a search that lists the releases of a cell. */
+export interface CellSearch {
+  product_name?: readonly string[];
+  release_date_from?: string;
+  release_date_to?: string;
+  sort: string;
+  order: string;
+  page?: number;
+}
+
+/** What a board or a timeline shows. */
+export interface QuarterGrid {
+  /** The names of the columns, in the order of time. */
+  columns: readonly string[];
+  /** How many of them are over. */
+  past: number;
+  /** Those with releases: by column, then by product. */
+  cells: readonly Cell[];
 }
 
 /** How a view by quarter is cut: quarters before today and in all, releases in a cell, products. */
