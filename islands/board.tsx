@@ -37,7 +37,7 @@ function Columns(
         return (
           <section key={cell.quarter} class={isNow ? "column current" : "column"}>
             <h3>
-              {cell.quarter} {isNow && <span class="badge tone-now">now</span>}
+              {cell.quarter} {isNow && <span class="badge tone-now">now</span>}{" "}
               <span class="quiet">{cell.total}</span>
             </h3>
             <ByProduct cell={cell} {...props} />

@@ -4,6 +4,8 @@ import { LIST_NAMES } from "../lib/roadmap/filter_values.ts";
 import { EMPTY_QUERY, searchAddress, type SearchQuery } from "./search_query.ts";
 import { staysHere } from "./stays_here.ts";
 
+const MODIFICATION = ["modified_within_days", "modified_since"] as const;
+
 interface Chip {
   words: string;
   /** The search without it. */
@@ -70,7 +72,6 @@ export function countChips(query: SearchQuery): number {
 }
 
 function listChips(query: SearchQuery): Chip[] {
-  const { modified_within_days, modified_since } = query;
   const values = LIST_NAMES.flatMap((name) =>
     query[name].map((value) => ({
       words: value,
@@ -83,10 +84,10 @@ function listChips(query: SearchQuery): Chip[] {
       words,
       without: { release_date_from: "", release_date_to: "" },
     })),
-    ...describeModification({ modified_within_days, modified_since: "" })
-      .map((words) => ({ words, without: { modified_within_days: "" } })),
-    ...describeModification({ modified_within_days: "", modified_since })
-      .map((words) => ({ words, without: { modified_since: "" } })),
+    ...MODIFICATION.flatMap((name) =>
+      describeModification({ ...EMPTY_QUERY, [name]: query[name] })
+        .map((words) => ({ words, without: { [name]: "" } }))
+    ),
     ...query.include_inactive
       ? [{ words: "removed ones as well", without: { include_inactive: "" } }]
       : [],

@@ -83,24 +83,23 @@ function Chart({ counts, current, link }: {
         const top = BAR.base - low - high;
         const words = `${quarter}: ${shipped} shipped, ${planned} planned`;
         return (
-          <a
-            key={quarter}
-            class={quarter === current ? "quarter now" : "quarter"}
-            aria-label={words}
-            {...link(quarter)}
-          >
-            <title>{words}</title>
-            <rect class="target" x={left} width={BAR.step} height="134" rx="6" />
-            <rect class="shipped" x={x} y={BAR.base - low} width={BAR.width} height={low} />
-            <rect class="planned" x={x} y={top} width={BAR.width} height={high} />
-            {shipped + planned > 0 && (
-              <text class="number" x={middle} y={top - 4}>{shipped + planned}</text>
-            )}
-            <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>
-            {(place === 0 || quarter.startsWith("Q1")) && (
-              <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
-            )}
-          </a>
+          <g key={quarter} class={quarter === current ? "quarter now" : "quarter"}>
+            <a aria-label={words} {...link(quarter)}>
+              <title>{words}</title>
+              <rect class="target" x={left} width={BAR.step} height="134" rx="6" />
+              <rect class="shipped" x={x} y={BAR.base - low} width={BAR.width} height={low} />
+              <rect class="planned" x={x} y={top} width={BAR.width} height={high} />
+            </a>
+            <g aria-hidden="true">
+              {shipped + planned > 0 && (
+                <text class="number" x={middle} y={top - 4}>{shipped + planned}</text>
+              )}
+              <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>
+              {(place === 0 || quarter.startsWith("Q1")) && (
+                <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
+              )}
+            </g>
+          </g>
         );
       })}
     </svg>

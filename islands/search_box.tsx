@@ -13,10 +13,7 @@ export function SearchBox({ q, onType }: { q: string; onType(q: string): void })
 
   return (
     <div class="field search-box">
-      <div class="search-label">
-        <label for="q">Search the roadmap</label>
-        <SlashSwitch field={field} />
-      </div>
+      <label for="q">Search the roadmap</label>
       <div class="with-button">
         <input
           ref={field}
@@ -32,6 +29,7 @@ export function SearchBox({ q, onType }: { q: string; onType(q: string): void })
         />
         <button type="submit">Search</button>
       </div>
+      <SlashSwitch field={field} />
     </div>
   );
 }

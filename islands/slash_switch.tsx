@@ -8,7 +8,8 @@ const KEPT = "slash";
  * this browser: speech input may press single keys by accident (WCAG 2.2, 2.1.4).
  */
 export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | null> }) {
-  const [isOn, setOn] = useState(true);
+  // Undefined until there is a script, without which the key does nothing.
+  const [isOn, setOn] = useState<boolean>();
 
   useEffect(() => setOn(readKept() !== "off"), []);
   useEffect(() => {
@@ -25,10 +26,10 @@ export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | nul
   }, [isOn]);
 
   return (
-    <label class="slash">
+    <label class={isOn === undefined ? "slash" : "slash ready"}>
       <input
         type="checkbox"
-        checked={isOn}
+        checked={isOn ?? true}
         onChange={({ currentTarget: { checked } }) => {
           setOn(checked);
           keep(checked ? "on" : "off");

@@ -13,7 +13,7 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
     <div class="boards">
       {shown < answer.total && (
         <p class="notice">
-          These are the {products.length} products with the most releases. Choose others by filter.
+          The {products.length} products with the most releases. Filters show others.
         </p>
       )}
       <div class="timeline-view" role="group" tabIndex={0} aria-label="Products by quarter">

@@ -21,8 +21,10 @@ export function describeFilter(filter: FilterValues): string {
   const q = filter.q.trim();
   const parts = [
     ...q ? [name(`“${shorten(q)}”`)] : [],
-    ...[...nameValues(filter.product_name), ...nameValues(filter.source)].map(name),
-    ...[...nameValues(filter.release_type), ...nameValues(filter.release_status)].map(value),
+    ...nameValues(filter.product_name, name),
+    ...nameValues(filter.source, name),
+    ...nameValues(filter.release_type, value),
+    ...nameValues(filter.release_status, value),
     ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
     ...filter.include_inactive ? [phrase("removed ones as well")] : [],
   ];
@@ -49,11 +51,17 @@ function phrase(text: string): Part {
   return { first: text[0]!.toUpperCase() + text.slice(1), later: text };
 }
 
-function nameValues(values: readonly string[]): string[] {
+/** The values of a list, as one part. */
+function nameValues(values: readonly string[], toPart: (text: string) => Part): Part[] {
   if (values.length === 0) return [];
   const named = values.length > MOST_NAMED ? values.slice(0, MOST_NAMED - 1) : values;
   const left = values.length - named.length;
-  return [[...named.map(shorten), ...left > 0 ? [`${left} more`] : []].join(" or ")];
+  const [start, ...others] = named.map((text) => toPart(shorten(text)));
+  const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
+  return [{
+    first: [start!.first, ...rest].join(" or "),
+    later: [start!.later, ...rest].join(" or "),
+  }];
 }
 
 /** What a filter demands of the release date, as words within a sentence; empty: nothing. */
