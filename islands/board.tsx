@@ -13,11 +13,11 @@ export function Board(props: QuarterViewProps) {
   const count = before.reduce((sum, { total }) => sum + total, 0);
   return (
     <div class="boards">
-      {next.length > 0 && <Columns title="Now and next" cells={next} {...props} />}
+      {next.length > 0 && <Columns title="Quarters from now on" cells={next} {...props} />}
       {before.length > 0 && (
         <details class="past" open={next.length === 0}>
           <summary>Before: {countOf(count, "release")} of past quarters</summary>
-          <Columns title="Before" cells={before} {...props} />
+          <Columns title="Past quarters" cells={before} {...props} />
         </details>
       )}
     </div>
@@ -31,7 +31,7 @@ function Columns(
   },
 ) {
   return (
-    <div class="board" role="group" tabIndex={0} aria-label={`${title}, by quarter`}>
+    <div class="board" role="group" tabIndex={0} aria-label={title}>
       {cells.map((cell) => {
         const isNow = cell.quarter === quarter;
         return (

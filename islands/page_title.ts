@@ -1,8 +1,6 @@
 import { describeFilter } from "../lib/roadmap/filter_in_words.ts";
 import type { SearchQuery } from "./search_query.ts";
 
-const VIEWS: Readonly<Record<string, string>> = { board: "board", timeline: "timeline" };
-
 /**
  * The title of the page of a search, without the name of the site; empty: the whole roadmap.
  *
@@ -14,10 +12,9 @@ const VIEWS: Readonly<Record<string, string>> = { board: "board", timeline: "tim
  * ```
  */
 export function titleSearch(query: SearchQuery): string {
-  const view = VIEWS[query.view];
   const parts = [
     describeFilter(query),
-    ...view ? [view] : [],
+    query.view,
     ...query.page > 1 ? [`page ${query.page}`] : [],
   ].filter((part) => part !== "");
   const title = parts.join(", ");

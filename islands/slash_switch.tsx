@@ -41,8 +41,7 @@ export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | nul
 }
 
 function isTypedInto(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input:not([type=checkbox]),select,textarea"));
+  return target instanceof Element && target.matches("input:not([type=checkbox]),select");
 }
 
 /** Where the browser keeps nothing, the choice holds for this page. */

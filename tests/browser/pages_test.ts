@@ -300,7 +300,7 @@ async function measureWeight(path: string): Promise<void> {
     (response) => bodies.push({ type: response.request().resourceType(), body: response.text() }),
   );
   await page.goto(path, { waitUntil: "networkidle" });
-  ok(await page.locator(".card, .cell-items li").count() >= 50);
+  ok(await page.locator(".card, .cell-items li").count() >= 20);
   const sizes = await Promise.all(
     bodies.map(async ({ type, body }) => ({ type, size: brotliSize(await body) })),
   );
