@@ -1,5 +1,5 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
-import { CADENCES } from "../lib/delivery/cadence.ts";
+import { CADENCES } from "../lib/text/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";

@@ -1,13 +1,5 @@
-import type { Cadence } from "../lib/delivery/cadence.ts";
-
-/** A list of preferences: the field of the API, and what it can hold. */
-export interface PreferenceList {
-  name: "products" | "types" | "statuses";
-  title: string;
-  values: readonly string[];
-  /** Says that there are more values. */
-  hint: string | null;
-}
+import type { PreferenceList } from "../lib/roadmap/preference_list.ts";
+import type { Cadence } from "../lib/text/cadence.ts";
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { type DigestTimes, WEEKDAYS } from "./delivery/cadence.ts";
+import { type DigestTimes, WEEKDAYS } from "./text/cadence.ts";
 import { ExpectedError } from "./expected_error.ts";
 
 /** Settings are invalid; the message has one line per mistake. */

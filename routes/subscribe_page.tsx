@@ -1,4 +1,4 @@
-import type { PreferenceList } from "../islands/preference_fields.tsx";
+import type { PreferenceList } from "../lib/roadmap/preference_list.ts";
 import { SubscribeForm } from "../islands/subscribe_form.tsx";
 import { readPreferenceLists } from "../lib/delivery/preference_lists.ts";
 import { listCadences } from "../lib/delivery/preferences_in_words.ts";

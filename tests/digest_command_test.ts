@@ -1,12 +1,12 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { openEmbedded, openInMemory } from "../lib/database/embedded.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { runCommand, runTask } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 import { linkOf, startMailServer } from "./support/mail_server.ts";
 import { startWithMail, subscribe } from "./support/subscribing.ts";
 
@@ -110,7 +110,7 @@ Deno.test({
 });
 
 Deno.test("Who was verified before there were digests is told what came since", async () => {
-  const database = await openInMemory();
+  const database = await openNewEmbedded();
   try {
     const migrations = await readMigrations();
     await migrate(database, migrations.filter(({ name }) => name < "0012"));

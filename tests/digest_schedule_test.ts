@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import type { Cadence } from "../lib/delivery/cadence.ts";
+import type { Cadence } from "../lib/text/cadence.ts";
 import type { Database } from "../lib/database/database.ts";
 import { queueDueDigests, type ScheduleParts } from "../lib/delivery/digest_schedule.ts";
 import { readConfig } from "../lib/config.ts";

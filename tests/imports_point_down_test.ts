@@ -25,7 +25,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/", "deno.json"]],
   ["islands/", ["islands/", "lib/roadmap/", ...TEXT]],
   ["lib/ui/", ["lib/ui/", ...ROADMAP, "islands/"]],
-  ["lib/mcp/", ["lib/mcp/", "lib/search/", ...ROADMAP]],
+  ["lib/mcp/", ["lib/mcp/", "lib/search/", "deno.json", ...ROADMAP]],
   ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
   ["lib/roadmap/", ROADMAP],
   ["lib/http/", HTTP],

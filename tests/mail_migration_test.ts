@@ -1,10 +1,9 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 
 const OWN = "0032_mail_limits.sql";
 
@@ -76,7 +75,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    const database = await openInMemory();
+    const database = await openNewEmbedded();
     await checkMigrating(database);
     await database.close();
   },

@@ -1,19 +1,18 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { readConfig } from "../lib/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { type Ending, runCommand } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 import { testOnOwnDatabases } from "./support/fault_databases.ts";
 
 const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
 
 const KINDS: Record<string, () => Promise<{ database: Database; drop(): Promise<void> }>> = {
-  embedded: async () => ({ database: await openInMemory(), drop: async () => {} }),
+  embedded: async () => ({ database: await openNewEmbedded(), drop: async () => {} }),
   ...TEST_DATABASE_URL && {
     PostgreSQL: async () => {
       const { url, drop } = await createScratchDatabase();

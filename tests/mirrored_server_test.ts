@@ -3,13 +3,11 @@ import type { Database } from "../lib/database/database.ts";
 import { readConfig } from "../lib/config.ts";
 import { sql } from "../lib/database/sql.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
 import type { ImportOptions } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
-import { testOnDatabases } from "./support/databases.ts";
+import { openMigratedEmbedded, testOnDatabases } from "./support/databases.ts";
 import { serveSource, type SourceServer } from "./support/source_server.ts";
 
 const undated = (number: number, fields = {}) =>
@@ -19,8 +17,7 @@ const many = (from: number, to: number) =>
 
 /** Another server, through a proxy that counts what it is asked, and a mirror of it. */
 async function startOrigin(settings: Record<string, string> = {}) {
-  const database = await openInMemory();
-  await migrate(database, await readMigrations());
+  const database = await openMigratedEmbedded();
   const app = await startApp(database, settings);
   app.stopWaiting();
   const origin = {

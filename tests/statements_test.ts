@@ -1,11 +1,10 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { workFor } from "../lib/cancellation.ts";
 import { DatabaseBusy } from "../lib/database/database.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { Watch } from "../lib/database/watch.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 Deno.test("A probe that could not connect is sent again before a server is given up", async () => {
@@ -21,7 +20,7 @@ Deno.test("A probe that could not connect is sent again before a server is given
 });
 
 Deno.test("The embedded database leaves the thread to others", async () => {
-  const database = await openInMemory();
+  const database = await openNewEmbedded();
   let hasEnded = false;
   const long = database.script("select count(*) from generate_series(1, 3000000)")
     .then(() => hasEnded = true);

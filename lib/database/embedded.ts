@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { getLogger } from "@logtape/logtape";
 import { currentSignal, untilAborted } from "../cancellation.ts";
 import { DatabaseBusy, type EmbeddedDatabase, INSPECT_MS, MAX_WAITING } from "./database.ts";
+import { createCluster } from "./create_cluster.ts";
 import { takeFolder } from "./folder_lock.ts";
 import { PGliteThread } from "./pglite_thread.ts";
 import { Pool } from "./pool.ts";
@@ -23,7 +24,9 @@ export async function openEmbedded(
   // From here on other processes wait for the database instead of failing because it is in use.
   const socket = shares ? await tryListening(folder) : null;
   try {
-    const thread = await PGliteThread.open({ folder: join(folder, "postgres") });
+    const cluster = join(folder, "postgres");
+    if (!await holdsEmbedded(folder)) await createCluster(cluster);
+    const thread = await PGliteThread.open({ folder: cluster });
     return embeddedDatabase(thread, { compression: "gzip", lock, socket });
   } catch (cause) {
     await socket?.close();
@@ -32,9 +35,9 @@ export async function openEmbedded(
   }
 }
 
-/** Opens an embedded PostgreSQL in memory only; `image` is an earlier dump. */
-export async function openInMemory(image?: Blob): Promise<EmbeddedDatabase> {
-  const thread = await PGliteThread.open({ image: await image?.bytes() });
+/** Opens an earlier dump in memory only. */
+export async function openInMemory(image: Blob): Promise<EmbeddedDatabase> {
+  const thread = await PGliteThread.open({ image: await image.bytes() });
   return embeddedDatabase(thread, { compression: "none" });
 }
 

@@ -1,9 +1,8 @@
 import { getLogger } from "@logtape/logtape";
-import type { Cadence, DigestTimes, ScheduledCadence } from "./cadence.ts";
-import { beginRun, finishRun } from "./digest_runs_sql.ts";
-import { type Database, queryOne } from "../database/database.ts";
+import type { Cadence, DigestTimes, ScheduledCadence } from "../text/cadence.ts";
+import { beginRun, finishRun, readClock } from "./digest_runs_sql.ts";
+import type { Database } from "../database/database.ts";
 import * as schedules from "../database/schedules_sql.ts";
-import { sql } from "../database/sql.ts";
 import { queueDigests } from "./queue_digests.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
@@ -85,12 +84,4 @@ async function runCadence(
   if (queued > 0) {
     log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
   }
-}
-
-async function readClock(database: Database): Promise<Date> {
-  const { now } = await queryOne<{ now: number }>(
-    database,
-    sql`select (extract(epoch from now()) * 1000)::float8 as now`,
-  );
-  return new Date(now);
 }

@@ -1,4 +1,4 @@
-import type { Cadence } from "./cadence.ts";
+import type { Cadence } from "../text/cadence.ts";
 import type { ChangedItem, Digest } from "./digest.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";

@@ -1,4 +1,4 @@
-import type { PreferenceList } from "../../islands/preference_fields.tsx";
+import type { PreferenceList } from "../roadmap/preference_list.ts";
 import type { Connection } from "../database/database.ts";
 import { readListedOptions } from "../roadmap/filter_options_sql.ts";
 import { type ListedValues, tellUnlisted } from "../roadmap/listed_values.ts";

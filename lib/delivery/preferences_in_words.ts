@@ -1,4 +1,4 @@
-import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "./cadence.ts";
+import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../text/cadence.ts";
 import { countOf } from "../text/count_of.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type Cadence, CADENCES } from "./cadence.ts";
+import { type Cadence, CADENCES } from "../text/cadence.ts";
 import type { Connection, Database } from "../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { formatDigest } from "./digest.ts";

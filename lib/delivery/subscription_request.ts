@@ -7,7 +7,7 @@ import { parseShape } from "../http/parameters.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../http/problem.ts";
-import { CADENCES } from "./cadence.ts";
+import { CADENCES } from "../text/cadence.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { UUID } from "../text/uuid.ts";

@@ -1,4 +1,4 @@
-import type { Cadence } from "./cadence.ts";
+import type { Cadence } from "../text/cadence.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { every, type Sql, sql } from "../database/sql.ts";

@@ -1,4 +1,4 @@
-import type { Cadence } from "./cadence.ts";
+import type { Cadence } from "../text/cadence.ts";
 import type { Connection, Database } from "../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";

@@ -1,7 +1,12 @@
 import { SETTING_NAMES } from "../../lib/config.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
-const KEPT = ["PATH", "HOME", "DENO_DIR", "TMPDIR"];
+/** What this machine needs to run Deno, and to reach a registry. */
+const KEPT = [
+  ...["PATH", "HOME", "DENO_DIR", "TMPDIR"],
+  ...["DENO_CERT", "DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY"],
+];
 
 /** What a command printed, and how it ended. */
 export interface Ending {

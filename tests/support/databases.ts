@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Database } from "../../lib/database/database.ts";
-import { openInMemory } from "../../lib/database/embedded.ts";
+import type { Database, EmbeddedDatabase } from "../../lib/database/database.ts";
+import { holdsEmbedded, openEmbedded } from "../../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres.ts";
-import { sql } from "../../lib/database/sql.ts";
 
 /** A PostgreSQL whose superuser may create databases; unset: only the embedded one is tested. */
 export const TEST_DATABASE_URL = Deno.env.get("TEST_DATABASE_URL") || null;
@@ -16,7 +15,7 @@ interface TestDatabase {
 }
 
 const KINDS: readonly TestDatabase[] = [
-  { name: "embedded", open: openMigratedInMemory },
+  { name: "embedded", open: openMigrated },
   ...TEST_DATABASE_URL ? [{ name: "PostgreSQL", open: openScratchDatabase }] : [],
 ];
 
@@ -53,36 +52,72 @@ Deno.test.afterAll(async () => {
   for (const opened of openDatabases.values()) await (await opened).close();
 });
 
-/** Forgets everything but the migrations. */
+/** Forgets everything but the migrations; tables that are empty already cost nothing. */
 export async function emptyDatabase(database: Database): Promise<void> {
-  const tables = await database.query<{ name: string }>(sql`
-    select quote_ident(tablename) as name from pg_tables
-    where schemaname = 'public' and tablename <> 'migrations'
-  `);
-  await database.script(
-    `truncate ${tables.map(({ name }) => name).join(", ")} restart identity cascade;
-    insert into service_state default values;`,
-  );
+  await database.script(`do $$
+    declare
+      name text;
+      has_rows boolean;
+      filled text[] := '{}';
+    begin
+      for name in
+        select quote_ident(tablename) from pg_tables
+        where schemaname = 'public' and tablename <> 'migrations'
+      loop
+        execute format('select exists (select from %s)', name) into has_rows;
+        if has_rows then filled := filled || name; end if;
+      end loop;
+      if filled <> '{}' then
+        execute format('truncate %s restart identity cascade', array_to_string(filled, ', '));
+      end if;
+      perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+      from pg_sequences where schemaname = 'public' and last_value is not null;
+      insert into service_state default values;
+    end $$`);
 }
 
-/** Booting a new embedded database takes seconds, so that a migrated one is kept as an image. */
-async function openMigratedInMemory() {
+async function openMigrated() {
+  const database = await openMigratedEmbedded();
+  return { database, close: () => database.close() };
+}
+
+/** Opens an embedded database that is new: not even migrated. */
+export async function openNewEmbedded(): Promise<EmbeddedDatabase> {
+  return await openTemporary(await Deno.makeTempDir());
+}
+
+/** Opens an embedded database that is migrated: a copy, because making one takes seconds. */
+export async function openMigratedEmbedded(): Promise<EmbeddedDatabase> {
+  const folder = await Deno.makeTempDir();
+  await new Deno.Command("cp", { args: ["-r", `${await migratedFolder()}/.`, folder] }).output();
+  return await openTemporary(folder);
+}
+
+/** Closing it removes the folder. */
+async function openTemporary(folder: string): Promise<EmbeddedDatabase> {
+  const database = await openEmbedded(folder);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** The folder of an embedded database that is migrated and empty; never opened again. */
+async function migratedFolder(): Promise<string> {
   const migrations = await readMigrations();
   const checksum = createHash("sha256").update(JSON.stringify(migrations)).digest("hex");
-  const image = join(temporaryFolder(), `roadcast-test-${checksum.slice(0, 16)}.tar`);
-  try {
-    const database = await openInMemory(new Blob([await Deno.readFile(image)]));
-    return { database, close: () => database.close() };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const database = await openInMemory();
-    await migrate(database, migrations);
-    const unfinished = `${image}.${Deno.pid}`;
-    const { image: dumped } = await database.dump(() => Promise.resolve());
-    await Deno.writeFile(unfinished, await dumped.bytes());
-    await Deno.rename(unfinished, image);
-    return { database, close: () => database.close() };
-  }
+  const folder = join(temporaryFolder(), `roadcast-test-${checksum.slice(0, 16)}`);
+  if (await holdsEmbedded(folder)) return folder;
+  const unfinished = `${folder}.${Deno.pid}.${crypto.randomUUID()}`;
+  const database = await openEmbedded(unfinished);
+  await migrate(database, migrations);
+  await database.close();
+  // Of several test files that begin together one is first.
+  await Deno.rename(unfinished, folder).catch(() => Deno.remove(unfinished, { recursive: true }));
+  return folder;
 }
 
 function temporaryFolder(): string {
