@@ -27,6 +27,7 @@ import { preferencesPage } from "./preferences_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
+import { searchAnswer } from "./search_answer.ts";
 import { searchPage } from "./search_page.tsx";
 import { subscribePage } from "./subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
@@ -40,7 +41,8 @@ import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx"
 const READ: readonly [
   path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
 ][] = [
-  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list or as a board"],
+  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list, a board or a timeline"],
+  ["/search.json",                             "data",    "json", searchAnswer,   "What that page shows for a search, for its script"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release: what it is, what it went through, and what is like it"],
   ["/changelog",                               "data",    "page", changelogPage,  "What changed on the roadmap, by day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are: what was delivered when it was first promised"],
