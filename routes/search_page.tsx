@@ -41,7 +41,7 @@ async function build(asked: AskedSearch, context: AskingContext) {
       <div class="intro">
         <h1>Roadmap</h1>
         <p>What is planned, what has shipped, and when.</p>
-        <LastVisit frame={context} />
+        {isList && <LastVisit frame={context} />}
       </div>
       <div class="search-page">
         <Island
