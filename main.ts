@@ -1,6 +1,7 @@
-import { readConfig, SETTING_NAMES } from "./lib/config.ts";
+import { ConfigError, readConfig, VARIABLE_NAMES } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
+import { scheduleDueWork } from "./commands/due_work_cron.ts";
 import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
@@ -19,7 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   search: () => import("./commands/search.ts"),
 };
 
-if (import.meta.main) Deno.exitCode = await main(Deno.args);
+// Not awaited: a host that loads this module must see it end.
+if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
 async function main(words: string[]): Promise<number> {
   // Without a command it serves: some hosts can only name a file to run.
@@ -30,6 +32,8 @@ async function main(words: string[]): Promise<number> {
     console.error(`There is no command "${name}", only ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
+  const ended = new AbortController();
+  if (name === "serve" && !asksForHelp(args)) scheduleDueWork(ended.signal);
   try {
     const { run, help } = await load();
     if (asksForHelp(args)) {
@@ -42,11 +46,21 @@ async function main(words: string[]): Promise<number> {
   } catch (error) {
     console.error(isExpected(error) ? error.message : error);
     return error instanceof UsageError ? 2 : 1;
+  } finally {
+    ended.abort();
   }
 }
 
+/** @throws {ConfigError} if the process was started without the right to read its settings */
 function readEnvironment(): Record<string, string | undefined> {
-  return Object.fromEntries(SETTING_NAMES.map((name) => [name, Deno.env.get(name)]));
+  try {
+    return Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)]));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new ConfigError(
+      "This process may not read its settings: start it with --allow-env, or by `deno task`",
+    );
+  }
 }
 
 /** Errors whose message is enough for a person; others are shown with their stack. */

@@ -21,7 +21,8 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["tools/", ["tools/", "lib/http/", "lib/import/", TOOLS]],
   ["main.ts", ["commands/", TOOLS]],
   ["commands/", ["commands/", "composition_root.ts", "routes/", "lib/"]],
-  ["composition_root.ts", ["routes/", "lib/"]],
+  ["composition_root.ts", ["due_jobs.ts", "routes/", "lib/"]],
+  ["due_jobs.ts", ["lib/"]],
   ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/", "deno.json"]],
   ["islands/", ["islands/", "lib/roadmap/", ...TEXT]],
   ["lib/ui/", ["lib/ui/", ...ROADMAP, "islands/"]],
@@ -39,6 +40,7 @@ function* sourceFiles(folder = ""): Generator<string> {
   const roots = [
     "main.ts",
     "composition_root.ts",
+    "due_jobs.ts",
     "bench",
     "commands",
     "routes",

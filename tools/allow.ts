@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { SETTING_NAMES } from "../lib/config.ts";
+import { VARIABLE_NAMES } from "../lib/config.ts";
 import { isTooLong, socketOf } from "../lib/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
@@ -48,7 +48,7 @@ export function allow(command: string, places: Places): string[] {
     "--allow-net",
     "--allow-sys=hostname",
     "--ignore-env",
-    `--allow-env=${[...SETTING_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
+    `--allow-env=${[...VARIABLE_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
     WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];

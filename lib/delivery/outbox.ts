@@ -47,6 +47,10 @@ export class Outbox {
   /** The ids of the mails that are on their way. */
   readonly #sending = new Set<string>();
   readonly #leaseSeconds: number;
+  /** The attempts so far, by how they ended. */
+  readonly #counts = { sent: 0, failed: 0 };
+  /** Once aborted, no more mails are taken. */
+  #ending: AbortSignal | undefined;
 
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
@@ -70,13 +74,18 @@ export class Outbox {
     this.parts.mailer.close();
   }
 
-  /** Sends every mail that is due, several at once. */
-  async sendDue(): Promise<void> {
+  /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
+  async sendDue(ending?: AbortSignal): Promise<{ sent: number; failed: number }> {
+    const before = { ...this.#counts };
+    this.#ending = ending;
     await this.#begin();
     const failed = (await Promise.allSettled(this.#workers)).find(({ status }) =>
       status === "rejected"
     );
+    this.#ending = undefined;
     if (failed) throw (failed as PromiseRejectedResult).reason;
+    const { sent, failed: failures } = this.#counts;
+    return { sent: sent - before.sent, failed: failures - before.failed };
   }
 
   /** Has what is due sent, as far as there is room for more. */
@@ -107,7 +116,7 @@ export class Outbox {
   }
 
   async #take(): Promise<Letter | null> {
-    if (this.#isStopping) return null;
+    if (this.#isStopping || this.#ending?.aborted) return null;
     const { database, clock } = this.parts;
     const takenAt = clock();
     const { token, hash } = makeVerificationToken();
@@ -128,9 +137,11 @@ export class Outbox {
     try {
       await mailer.send(this.#write(letter));
     } catch (error) {
+      this.#counts.failed++;
       await this.#noteFailure(letter.mail, error);
       return;
     }
+    this.#counts.sent++;
     await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
   }
