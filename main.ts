@@ -2,7 +2,8 @@ import { ConfigError, readConfig, VARIABLE_NAMES } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
-import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
+import { asksForHelp, asksForVersion, formatHelp, type Help } from "./lib/help.ts";
+import { VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
@@ -18,12 +19,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   digest: () => import("./commands/digest.ts"),
   embed: () => import("./commands/embed.ts"),
   search: () => import("./commands/search.ts"),
+  doctor: () => import("./commands/doctor.ts"),
 };
 
 // Not awaited: a host that loads this module must see it end.
 if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
 async function main(words: string[]): Promise<number> {
+  if (asksForVersion(words)) {
+    console.log(`Roadcast ${VERSION}`);
+    return 0;
+  }
   // Without a command it serves: some hosts can only name a file to run.
   const isNamed = words[0] !== undefined && !words[0].startsWith("-");
   const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];

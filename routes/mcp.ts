@@ -1,5 +1,5 @@
+import { VERSION } from "../lib/version.ts";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import settings from "../deno.json" with { type: "json" };
 import { readBody } from "../lib/http/body.ts";
 import { networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
@@ -27,7 +27,7 @@ export const mcp: ActionHandler = {
     const asking = { ...context, client: networkOf(address) };
     const handler = createMcpHandler(() =>
       makeMcpServer(asking, {
-        version: settings.version,
+        version: VERSION,
         build: (bytes, work) => buildLimit.build(bytes, work),
         explain: (error, tool) => toProblem(error, { method: tool, path: target.path }).message,
       }), { maxSubscriptions: 0 });

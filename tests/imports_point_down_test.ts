@@ -23,7 +23,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["commands/", ["commands/", "composition_root.ts", "routes/", "lib/"]],
   ["composition_root.ts", ["due_jobs.ts", "routes/", "lib/"]],
   ["due_jobs.ts", ["lib/"]],
-  ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/", "deno.json"]],
+  ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/"]],
   ["islands/", ["islands/", "lib/roadmap/", ...TEXT]],
   ["lib/ui/", ["lib/ui/", ...ROADMAP, "islands/"]],
   ["lib/mcp/", ["lib/mcp/", "lib/search/", ...ROADMAP]],
@@ -32,6 +32,7 @@ const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["lib/http/", HTTP],
   ["lib/database/", DATABASE],
   ["lib/text/", TEXT],
+  ["lib/version.ts", ["deno.json"]],
   ["lib/", [TOOLS, ...TEXT]],
 ];
 
