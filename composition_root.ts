@@ -17,7 +17,6 @@ import { ResponseCache } from "./lib/http/response_cache.ts";
 import { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
-import { EmbeddingService } from "./lib/search/embedding_service.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
@@ -55,7 +54,7 @@ export async function startService(
     maxBytes: config.cacheCopiesBytes,
   };
   const outbox = openOutbox(database, config, { clock, tokenSecret });
-  const semantic = makeSemanticSearch(config, { database, dataVersion, selections, clock });
+  const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
   const shared = new SharedFreshness(database, bounds, clock);
   const parts = { config, database, clock, sources, outbox, semantic, cachedResponses: shared };
   return {
@@ -100,11 +99,13 @@ export function openOutbox(
   });
 }
 
-function makeSemanticSearch(
+async function makeSemanticSearch(
   config: Config,
   parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
-): SemanticSearch | null {
+): Promise<SemanticSearch | null> {
   if (config.embedding === null) return null;
+  // Its client library takes 20 MB.
+  const { EmbeddingService } = await import("./lib/search/embedding_service.ts");
   const service = new EmbeddingService(config.embedding);
   const limits = new QuestionLimits(parts, config);
   const vectors = new QuestionVectors(parts.database, service, limits);

@@ -1,9 +1,6 @@
-import { VERSION } from "../lib/version.ts";
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import { readBody } from "../lib/http/body.ts";
 import { networkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { makeMcpServer } from "../lib/mcp/mcp_server.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import { toProblem } from "./_error.tsx";
 import type { ActionHandler } from "./route.ts";
@@ -22,21 +19,14 @@ export const mcp: ActionHandler = {
     if (parsedBody === undefined) {
       return answerJson({ jsonrpc: "2.0", id: null, error: PARSE_ERROR }, 400);
     }
-    const { method, headers, signal } = request;
+    // The library of the protocol takes 30 MB, and most servers are never asked.
+    const { answerMessage } = await import("../lib/mcp/answer_message.ts");
     const { buildLimit } = context.services;
     const asking = { ...context, client: networkOf(address) };
-    const handler = createMcpHandler(() =>
-      makeMcpServer(asking, {
-        version: VERSION,
-        build: (bytes, work) => buildLimit.build(bytes, work),
-        explain: (error, tool) => toProblem(error, { method: tool, path: target.path }).message,
-      }), { maxSubscriptions: 0 });
-    // The body is read already; the rest of the request is what the protocol looks at.
-    const bare = new Request(request.url, { method, headers, signal });
-    const response = await handler.fetch(bare, { parsedBody });
-    // To its end, while the time and the limits of this request hold.
-    const body = await response.arrayBuffer();
-    await handler.close();
+    const { response, body } = await answerMessage(request, parsedBody, asking, {
+      build: (bytes, work) => buildLimit.build(bytes, work),
+      explain: (error, tool) => toProblem(error, { method: tool, path: target.path }).message,
+    });
     return withoutCache(body.byteLength > 0 ? body : null, response);
   },
 };

@@ -7,6 +7,7 @@ export const SERVER_MEMORY = {
     "--max-semi-space-size=4",
     "--max-old-space-size=512",
     "--no-concurrent-array-buffer-sweeping",
+    "--wasm-num-compilation-tasks=1",
   ].join(","),
-  environment: { MALLOC_TRIM_THRESHOLD_: "33554432" },
+  environment: { MALLOC_TRIM_THRESHOLD_: "33554432", MALLOC_ARENA_MAX: "2" },
 };

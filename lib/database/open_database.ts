@@ -2,7 +2,6 @@ import { ExpectedError } from "../expected_error.ts";
 import type { Config } from "../config.ts";
 import { type Database, DatabaseAway } from "./database.ts";
 import { openEmbedded } from "./embedded.ts";
-import { openPostgres } from "./postgres.ts";
 import { openEmbeddedOrShared } from "./shared_embedded.ts";
 import { sql } from "./sql.ts";
 
@@ -31,6 +30,8 @@ export async function openDatabase(
 }
 
 async function openAnswering(url: string): Promise<Database> {
+  // Its client library takes 14 MB, which the embedded database does not need.
+  const { openPostgres } = await import("./postgres.ts");
   const database = await openPostgres(url);
   try {
     await database.query(sql`select 1`);

@@ -40,7 +40,7 @@ export function clientAddress(
  * ```
  */
 export function networkOf(address: string): string {
-  if (isIP(address) === 0) return address;
+  if (isIP(address) !== 6) return address;
   return ipv6NetworkOf(address, 64) ?? ipaddr.process(address).toString();
 }
 

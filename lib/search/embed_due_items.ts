@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
 import { embedItems } from "./embed_items.ts";
 import { PgvectorMissing } from "./embedding_sets_sql.ts";
-import { EmbeddingError } from "./embedding_service.ts";
+import { EmbeddingError } from "./embedding_error.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 
 const log = getLogger(["roadcast"]);

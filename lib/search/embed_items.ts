@@ -2,7 +2,8 @@ import type { Database } from "../database/database.ts";
 import * as embeddings from "./embeddings_sql.ts";
 import * as sets from "./embedding_sets_sql.ts";
 import { embeddingText } from "./embedding_text.ts";
-import { EmbeddingError, type EmbeddingService } from "./embedding_service.ts";
+import { EmbeddingError } from "./embedding_error.ts";
+import type { EmbeddingService } from "./embedding_service.ts";
 import { INDEXED_FROM } from "./nearest_sql.ts";
 
 /** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */

@@ -1,17 +1,6 @@
 import OpenAI from "openai";
 import type { Config } from "../config.ts";
-import { ExpectedError } from "../expected_error.ts";
-
-/** The embedding service failed; the message contains no secret. */
-export class EmbeddingError extends ExpectedError {
-  constructor(
-    message: string,
-    /** The service rejects these texts, or their number: others may still succeed. */
-    readonly refusesInput = false,
-  ) {
-    super(message);
-  }
-}
+import { EmbeddingError } from "./embedding_error.ts";
 
 /** Which model makes the vectors, and how long they are. */
 export interface EmbeddingModel {

@@ -9,7 +9,7 @@ import {
   type IBreaker,
 } from "cockatiel";
 import { LRUCache } from "lru-cache";
-import { EmbeddingError } from "./embedding_service.ts";
+import { EmbeddingError } from "./embedding_error.ts";
 import { QuestionRefused } from "./question_refused.ts";
 
 /** Calls at once, and questions that wait for their turn: of one client, and of all of them. */

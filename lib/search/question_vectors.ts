@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
-import type { Database } from "../database/database.ts";
+import { type Database, DatabaseReadOnly } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
 import { fold } from "../text/fold.ts";
 import { AsyncCache } from "../async_cache.ts";
-import { EmbeddingError, type EmbeddingModel, type EmbeddingService } from "./embedding_service.ts";
+import { EmbeddingError } from "./embedding_error.ts";
+import type { EmbeddingModel, EmbeddingService } from "./embedding_service.ts";
 import { QuestionCalls } from "./question_calls.ts";
 import type { QuestionLimits } from "./question_limits.ts";
 import { QuestionRefused, type Refusal, REFUSALS } from "./question_refused.ts";
@@ -96,6 +97,7 @@ export class QuestionVectors {
       return await this.#calls.run(client, { admit: () => this.limits.count(client), call });
     } catch (error) {
       if (error instanceof QuestionRefused) this.counts[error.refusal]++;
+      if (error instanceof DatabaseReadOnly) throw new EmbeddingError(error.message);
       if (error instanceof EmbeddingError && error.refusesInput) this.#refused.set(key, error);
       throw error;
     }

@@ -1,4 +1,5 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { VERSION } from "../version.ts";
 import { getRelease } from "./get_release.ts";
 import { listChanges } from "./list_changes.ts";
 import { listFilterOptions } from "./list_filter_options.ts";
@@ -15,14 +16,27 @@ export interface ToolRunner {
   explain(error: unknown, tool: string): string;
 }
 
-/** Makes the server that answers one request: the Model Context Protocol keeps no state here. */
-export function makeMcpServer(
+/** Answers one message; the Model Context Protocol keeps no state here. */
+export async function answerMessage(
+  { url, method, headers, signal }: Request,
+  message: unknown,
   context: ToolContext,
-  { version, build, explain }: ToolRunner & { version: string },
-): McpServer {
+  runner: ToolRunner,
+): Promise<{ response: Response; body: ArrayBuffer }> {
+  const handler = createMcpHandler(() => makeServer(context, runner), { maxSubscriptions: 0 });
+  // The body is read already; the rest of the request is what the protocol looks at.
+  const bare = new Request(url, { method, headers, signal });
+  const response = await handler.fetch(bare, { parsedBody: message });
+  // To its end, while the time and the limits of this request hold.
+  const body = await response.arrayBuffer();
+  await handler.close();
+  return { response, body };
+}
+
+function makeServer(context: ToolContext, { build, explain }: ToolRunner): McpServer {
   const { site: { variant, url }, services: { config: { siteName } } } = context;
   const server = new McpServer(
-    { name: "roadcast", title: siteName, version, websiteUrl: `${url}/` },
+    { name: "roadcast", title: siteName, version: VERSION, websiteUrl: `${url}/` },
     {
       capabilities: { tools: { listChanged: false } },
       instructions: `The release roadmap "${siteName}": features that are planned, in preview or ` +
