@@ -37,7 +37,10 @@ export class DueWork {
   readonly #stopping = new AbortController();
   #running: Promise<WorkDone> | null = null;
 
-  constructor(private readonly jobs: readonly DueJob[]) {}
+  constructor(
+    private readonly jobs: readonly DueJob[],
+    private readonly longestMs = LONGEST_MS,
+  ) {}
 
   /** Does what is due now; null if this process is at it already, or stops. */
   run(): Promise<WorkDone> | null {
@@ -55,7 +58,7 @@ export class DueWork {
   async #runJobs(): Promise<WorkDone> {
     const { signal: stopping } = this.#stopping;
     const time = new AbortController();
-    const timer = setTimeout(() => time.abort(), LONGEST_MS);
+    const timer = setTimeout(() => time.abort(), this.longestMs);
     const signals = { stopping, ending: AbortSignal.any([stopping, time.signal]) };
     const done: WorkDone = { counts: {}, failed: [] };
     for (const { name, run } of this.jobs) {

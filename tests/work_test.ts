@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
+import { DueWork, type JobSignals } from "../lib/due_work.ts";
 import { makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";
@@ -183,3 +184,33 @@ testOnDatabases(
     assert(["200", "401", "409", "503"].every((status) => status in described.responses));
   },
 );
+
+Deno.test("When the time is up, or the process stops, nothing more is begun", async () => {
+  const seen: JobSignals[] = [];
+  const untilEnd = {
+    name: "long",
+    run: ({ ending }: JobSignals) =>
+      new Promise<{ done: number }>((resolve) => {
+        if (ending.aborted) resolve({ done: 0 });
+        ending.addEventListener("abort", () => resolve({ done: 1 }));
+      }),
+  };
+  const last = {
+    name: "last",
+    run: (signals: JobSignals) => {
+      seen.push(signals);
+      return Promise.resolve({ done: Number(!signals.ending.aborted) });
+    },
+  };
+  const short = new DueWork([untilEnd, last], 20);
+  const counts = { long: { done: 1 }, last: { done: 0 } };
+  assertEquals(await short.run(), { counts, failed: [] });
+  assertEquals(seen[0]!.stopping.aborted, false, "what has begun may end");
+
+  const endless = new DueWork([untilEnd, last]);
+  const running = endless.run();
+  await endless.stop();
+  assertEquals(await running, { counts, failed: [] });
+  assertEquals(seen[1]!.stopping.aborted, true);
+  assertEquals(endless.run(), null);
+});

@@ -32,7 +32,9 @@ const pages: Check = {
   name: "pages",
   async run() {
     const { hasIslands } = await Assets.load();
-    return hasIslands ? ok("their scripts are built") : mend("Run `deno task build`");
+    return hasIslands
+      ? ok("their scripts are built")
+      : mend("their scripts are not built. Run `deno task build`");
   },
 };
 

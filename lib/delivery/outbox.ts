@@ -78,14 +78,16 @@ export class Outbox {
   async sendDue(ending?: AbortSignal): Promise<{ sent: number; failed: number }> {
     const before = { ...this.#counts };
     this.#ending = ending;
-    await this.#begin();
-    const failed = (await Promise.allSettled(this.#workers)).find(({ status }) =>
-      status === "rejected"
-    );
-    this.#ending = undefined;
-    if (failed) throw (failed as PromiseRejectedResult).reason;
-    const { sent, failed: failures } = this.#counts;
-    return { sent: sent - before.sent, failed: failures - before.failed };
+    try {
+      await this.#begin();
+      const workers = await Promise.allSettled(this.#workers);
+      const broken = workers.find(({ status }) => status === "rejected");
+      if (broken) throw (broken as PromiseRejectedResult).reason;
+    } finally {
+      this.#ending = undefined;
+    }
+    const { sent, failed } = this.#counts;
+    return { sent: sent - before.sent, failed: failed - before.failed };
   }
 
   /** Has what is due sent, as far as there is room for more. */
