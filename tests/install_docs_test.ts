@@ -68,8 +68,8 @@ Deno.test("Installing and updating as documented never touch settings that are t
 Deno.test("All documents and units name the same paths", async () => {
   const texts: string[] = [];
   for (const folder of ["docs", "deploy"]) {
-    for await (const { name } of Deno.readDir(join(PROJECT, folder))) {
-      texts.push(await Deno.readTextFile(join(PROJECT, folder, name)));
+    for await (const { name, isFile } of Deno.readDir(join(PROJECT, folder))) {
+      if (isFile) texts.push(await Deno.readTextFile(join(PROJECT, folder, name)));
     }
   }
   const named = texts.join("\n").matchAll(
