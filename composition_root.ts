@@ -17,6 +17,8 @@ import { ResponseCache } from "./lib/http/response_cache.ts";
 import { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
+import { resolveByMachine } from "./lib/delivery/webhooks/checked_addresses.ts";
+import { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
@@ -34,7 +36,9 @@ export async function startService(
   config: Config,
   clock: () => Date = systemClock,
   sources?: ConfiguredSources,
-): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
+): Promise<
+  Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender; stop(): void }
+> {
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);
   sources ??= await ConfiguredSources.read(config);
@@ -54,9 +58,19 @@ export async function startService(
     maxBytes: config.cacheCopiesBytes,
   };
   const outbox = openOutbox(database, config, { clock, tokenSecret });
+  const webhooks = openWebhooks(database, config, { clock, tokenSecret });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
   const shared = new SharedFreshness(database, bounds, clock);
-  const parts = { config, database, clock, sources, outbox, semantic, cachedResponses: shared };
+  const parts = {
+    config,
+    database,
+    clock,
+    sources,
+    outbox,
+    webhooks,
+    semantic,
+    cachedResponses: shared,
+  };
   return {
     config,
     database,
@@ -68,6 +82,7 @@ export async function startService(
     tokenSecret,
     limits: new Limits({ database, clock }, config),
     outbox,
+    webhooks,
     dueWork: new DueWork(listDueJobs(parts)),
     assets: await Assets.load(),
     selections,
@@ -96,6 +111,23 @@ export function openOutbox(
     tokenSecret,
     siteName: config.siteName,
     siteUrl: (name) => siteFor(name, config).url,
+  });
+}
+
+/** The sender of what waits for webhooks; it sends nothing until it is started. */
+function openWebhooks(
+  database: Database,
+  config: Config,
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+): WebhookSender {
+  return new WebhookSender({
+    database,
+    clock,
+    tokenSecret,
+    siteName: config.siteName,
+    siteFor: (name) => siteFor(name, config),
+    allowsPrivate: config.webhookAllowPrivate,
+    resolve: resolveByMachine,
   });
 }
 

@@ -5,6 +5,7 @@ import { queueDueDigests } from "./lib/delivery/digest_schedule.ts";
 import type { Outbox } from "./lib/delivery/outbox.ts";
 import { pruneSubscriptions } from "./lib/delivery/prune_subscriptions.ts";
 import { tellAtOnce } from "./lib/delivery/tell_at_once.ts";
+import type { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import type { DueJob } from "./lib/due_work.ts";
 import type { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import type { ConfiguredSources } from "./lib/import/configured_sources.ts";
@@ -22,6 +23,7 @@ interface JobParts {
   readonly clock: () => Date;
   readonly sources: ConfiguredSources;
   readonly outbox: Outbox;
+  readonly webhooks: WebhookSender;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
   readonly cachedResponses: SharedFreshness;
@@ -32,7 +34,7 @@ interface JobParts {
  * sent. Each job sees to it that it is done once over all processes.
  */
 export function listDueJobs(
-  { config, database, clock, sources, outbox, semantic, cachedResponses }: JobParts,
+  { config, database, clock, sources, outbox, webhooks, semantic, cachedResponses }: JobParts,
 ): DueJob[] {
   const { digestTimes: times } = config;
   const imports = { ...config, database, clock, onChange: tellAtOnce(config, clock) };
@@ -54,7 +56,8 @@ export function listDueJobs(
         }),
       }]
       : [],
-    { name: "mails", run: ({ ending }) => outbox.sendDue(ending) },
+    { name: "mails", run: async ({ ending }) => ({ ...await outbox.sendDue(ending) }) },
+    { name: "webhooks", run: async ({ ending }) => ({ ...await webhooks.sendDue(ending) }) },
     ...semantic
       ? [{
         name: "embeddings",

@@ -1,6 +1,7 @@
 import type { Config } from "../lib/config.ts";
 import { startDigests } from "../lib/delivery/digest_schedule.ts";
 import type { Outbox } from "../lib/delivery/outbox.ts";
+import type { WebhookSender } from "../lib/delivery/webhooks/webhook_sender.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
@@ -23,10 +24,10 @@ export interface BackgroundJobs {
  * here belongs there too.
  */
 export function startBackgroundJobs(
-  service: Services & { readonly outbox: Outbox },
+  service: Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender },
   config: Config,
 ): BackgroundJobs {
-  const { database, semantic, outbox, freshness } = service;
+  const { database, semantic, outbox, webhooks, freshness } = service;
   const embedding = new AbortController();
   const jobs = [
     repeat("Pruning cached responses", PRUNE_MS, () => freshness.shared.prune()),
@@ -41,6 +42,8 @@ export function startBackgroundJobs(
   if (times) jobs.push(startDigests({ database, times, variantFor }));
   if (semantic) jobs.push(startEmbedding(service, semantic, embedding.signal));
   outbox.start();
+  webhooks.start();
+  service.dataVersion.onChange(() => webhooks.trigger());
   return {
     stop() {
       embedding.abort();

@@ -83,6 +83,7 @@ export const run: Command = async (args, config) => {
       jobs?.stop(),
       service.dueWork.stop(),
       service.outbox.stop(),
+      service.webhooks.stop(),
     ];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);

@@ -62,7 +62,8 @@ async function formatPart(
   { isFirst, context: { services, site } }: { isFirst: boolean; context: Context },
 ): Promise<Content> {
   const { url, variant } = site;
-  const standing = ["/", ...variant.hasChangelog ? ["/changelog"] : [], "/subscribe", "/api"];
+  const changelog = variant.hasChangelog ? ["/changelog"] : [];
+  const standing = ["/", ...changelog, "/insights", "/subscribe", "/api"];
   const releases = ids.length > 0 ? await readModifiedDays(services.database, ids) : [];
   return xmlContent(
     xml`

@@ -11,6 +11,7 @@ import { formatQuarter } from "../lib/text/dates.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import { choice, parseParameters } from "../lib/http/parameters.ts";
 import { Island } from "../lib/ui/island.tsx";
+import { LastVisit } from "../lib/ui/last_visit.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { Overview } from "../lib/ui/overview.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
@@ -80,6 +81,7 @@ async function build(collection: CollectionQuery, search: SearchQuery, context: 
       <div class="intro">
         <h1>Roadmap</h1>
         <p>What is planned, what has shipped, and when.</p>
+        <LastVisit frame={context} />
       </div>
       <div class="search-page">
         <Island

@@ -14,6 +14,7 @@ const NOTHING = {
   imports: { imported: 0, failed: 0 },
   digests: { queued: 0 },
   mails: { sent: 0, failed: 0 },
+  webhooks: { sent: 0, failed: 0 },
   pruning: { done: 0 },
 };
 

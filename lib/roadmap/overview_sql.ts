@@ -1,8 +1,8 @@
 import { formatQuarter } from "../text/dates.ts";
 import type { QuarterCount } from "./item.ts";
-import { TONE_WORDS } from "./status_tone.ts";
+import { toneOf } from "./status_tone_sql.ts";
 import type { Connection } from "../database/database.ts";
-import { type Sql, sql } from "../database/sql.ts";
+import { sql } from "../database/sql.ts";
 
 /** Dates may lie anywhere; what is further away is no part of an overview. */
 const YEARS = 10;
@@ -22,7 +22,7 @@ export async function countByQuarter(
       group by 1, release_status
     ),
     toned as (
-      select quarter, items, ${TONE} = 'shipped' as is_shipped from counted
+      select quarter, items, ${toneOf(sql`release_status`)} = 'shipped' as is_shipped from counted
     )
     select quarter::text as quarter,
       coalesce(sum(items) filter (where is_shipped), 0)::int as shipped,
@@ -33,13 +33,6 @@ export async function countByQuarter(
   `);
   return counts.map((count) => ({ ...count, quarter: formatQuarter(count.quarter) }));
 }
-
-/** The tone of a status, as a list shows it. */
-const TONE = TONE_WORDS.reduceRight<Sql>(
-  (others, [tone, words]) =>
-    sql`case when release_status ~* ${words} then ${tone} else ${others} end`,
-  sql`'planned'`,
-);
 
 /** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */
 export function readModifiedDays(

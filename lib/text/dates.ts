@@ -42,6 +42,16 @@ export function formatQuarter(date: string): string {
   return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
 }
 
+/** The quarter with a number that `placeOfQuarter` gave. */
+export function quarterAt(place: number): string {
+  return `Q${place % 4 + 1} ${String(Math.floor(place / 4)).padStart(4, "0")}`;
+}
+
+/** A number that grows by one from quarter to quarter. */
+export function placeOfQuarter(quarter: string): number {
+  return Number(quarter.slice(3)) * 4 + Number(quarter[1]) - 1;
+}
+
 /**
  * The quarter of a planned date that is written either way.
  *
