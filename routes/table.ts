@@ -10,6 +10,7 @@ import { apiPage } from "./api_page.tsx";
 import { releases } from "./api_releases.ts";
 import { subscribe } from "./api_subscribe.ts";
 import { apiVerifyEmail } from "./api_verify_email.ts";
+import { postedWork } from "./api_work.ts";
 import { asset, favicon } from "./assets.ts";
 import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
@@ -75,6 +76,7 @@ const ACT: readonly [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Asks for a subscription, by a form; the result is a page"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Asks for a subscription; a new or unverified address is sent a verification link"],
   ["POST", "/api/import",      "json", postedImport,           "Takes a snapshot of the roadmap: JSON, NDJSON or CSV, which may be packed with gzip"],
+  ["POST", "/api/work",        "json", postedWork,             "Does what is due (imports, digests, mails, pruning), for a scheduler"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; the result is JSON"],
   ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; the result is a page"],
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],
