@@ -22,6 +22,8 @@ import { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
+import { listDueJobs } from "./due_jobs.ts";
+import { DueWork } from "./lib/due_work.ts";
 import { ConfiguredSources } from "./lib/import/configured_sources.ts";
 import { inspectLastRuns, inspectReadiness } from "./lib/import/inspect_imports.ts";
 import type { Services } from "./routes/route.ts";
@@ -55,6 +57,20 @@ export async function startService(
     staleMs: config.cacheStaleSeconds * 1000,
     maxBytes: config.cacheCopiesBytes,
   };
+  const outbox = openOutbox(database, config, { clock, tokenSecret });
+  const webhooks = openWebhooks(database, config, { clock, tokenSecret });
+  const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
+  const shared = new SharedFreshness(database, bounds, clock);
+  const parts = {
+    config,
+    database,
+    clock,
+    sources,
+    outbox,
+    webhooks,
+    semantic,
+    cachedResponses: shared,
+  };
   return {
     config,
     database,
@@ -65,21 +81,19 @@ export async function startService(
     clock,
     tokenSecret,
     limits: new Limits({ database, clock }, config),
-    outbox: openOutbox(database, config, { clock, tokenSecret }),
-    webhooks: openWebhooks(database, config, { clock, tokenSecret }),
+    outbox,
+    webhooks,
+    dueWork: new DueWork(listDueJobs(parts)),
     assets: await Assets.load(),
     selections,
     items: new ItemCache(database, dataVersion),
     pageSizes: new PageSizes(database, dataVersion),
-    semantic: await makeSemanticSearch(config, { database, dataVersion, selections, clock }),
+    semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit),
     buildLimit,
     longPolls: new LongPolls({ dataVersion, buildLimit }),
-    freshness: {
-      dataVersion: new DataVersionFreshness(dataVersion, clock),
-      shared: new SharedFreshness(database, bounds, clock),
-    },
+    freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
     stop: () => dataVersion.stop(),
   };
 }

@@ -1,7 +1,9 @@
-import { readConfig, SETTING_NAMES } from "./lib/config.ts";
+import { ConfigError, readConfig, VARIABLE_NAMES } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
-import { asksForHelp, formatHelp, type Help } from "./lib/help.ts";
+import { scheduleDueWork } from "./commands/due_work_cron.ts";
+import { asksForHelp, asksForVersion, formatHelp, type Help } from "./lib/help.ts";
+import { VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
@@ -18,11 +20,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   digest: () => import("./commands/digest.ts"),
   embed: () => import("./commands/embed.ts"),
   search: () => import("./commands/search.ts"),
+  doctor: () => import("./commands/doctor.ts"),
 };
 
-if (import.meta.main) Deno.exitCode = await main(Deno.args);
+// Not awaited: a host that loads this module must see it end.
+if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
 async function main(words: string[]): Promise<number> {
+  if (asksForVersion(words)) {
+    console.log(`Roadcast ${VERSION}`);
+    return 0;
+  }
   // Without a command it serves: some hosts can only name a file to run.
   const isNamed = words[0] !== undefined && !words[0].startsWith("-");
   const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];
@@ -31,6 +39,8 @@ async function main(words: string[]): Promise<number> {
     console.error(`There is no command "${name}", only ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
+  const ended = new AbortController();
+  if (name === "serve" && !asksForHelp(args)) scheduleDueWork(ended.signal);
   try {
     const { run, help } = await load();
     if (asksForHelp(args)) {
@@ -43,11 +53,21 @@ async function main(words: string[]): Promise<number> {
   } catch (error) {
     console.error(isExpected(error) ? error.message : error);
     return error instanceof UsageError ? 2 : 1;
+  } finally {
+    ended.abort();
   }
 }
 
+/** @throws {ConfigError} if the process was started without the right to read its settings */
 function readEnvironment(): Record<string, string | undefined> {
-  return Object.fromEntries(SETTING_NAMES.map((name) => [name, Deno.env.get(name)]));
+  try {
+    return Object.fromEntries(VARIABLE_NAMES.map((name) => [name, Deno.env.get(name)]));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new ConfigError(
+      "This process may not read its settings: start it with --allow-env, or by `deno task`",
+    );
+  }
 }
 
 /** Errors whose message is enough for a person; others are shown with their stack. */

@@ -55,9 +55,9 @@ async function exists(file: string): Promise<boolean> {
   return await Deno.stat(file).then(() => true, () => false);
 }
 
-/** On disk, not only in the system's buffers. */
+/** On disk, not only in the system's buffers, and for nobody else: it contains addresses. */
 async function writeWhole(path: string, content: Blob): Promise<void> {
-  using file = await Deno.open(path, { write: true, createNew: true });
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   const writer = file.writable.getWriter();
   for await (const chunk of content.stream()) await writer.write(chunk);
   writer.releaseLock();

@@ -1,41 +1,35 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { PgvectorMissing } from "../lib/search/embedding_sets_sql.ts";
-import type { DigestTimes } from "../lib/text/cadence.ts";
-import { startDigests } from "../lib/delivery/digest_schedule.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
-import { siteFor } from "../lib/roadmap/sites.ts";
 import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
-import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
-import { embedItems } from "../lib/search/embed_items.ts";
-import { repeat, type RepeatedJob } from "../lib/repeat.ts";
 import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample.ts";
 import { ConfiguredSources } from "../lib/import/configured_sources.ts";
 import { Schedules } from "../lib/import/schedules.ts";
 import { startLog } from "../lib/log.ts";
-import { EmbeddingError } from "../lib/search/embedding_error.ts";
-import type { SemanticSearch } from "../lib/search/semantic_search.ts";
+import type { DueWork } from "../lib/due_work.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
+import { startBackgroundJobs } from "./background_jobs.ts";
 import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
-import type { Services } from "../routes/route.ts";
 import { listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "../lib/help.ts";
 
-const PRUNE_MS = 3_600_000;
 /** The server waits at most this long for the first import before it listens. */
 const FIRST_IMPORT_MS = 20_000;
 /** From the signal to the end of the process; running requests get the first part of it. */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 6_000;
-const EMBED_MS = 60_000;
 
 const log = getLogger(["roadcast"]);
+
+/** The work of this process, once it serves. */
+const started = Promise.withResolvers<DueWork>();
 
 const USAGE = "deno task start [--sample]";
 
@@ -64,39 +58,32 @@ export const run: Command = async (args, config) => {
     // Before the first import, which may keep the database busy for longer than we wait.
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
+    if (!service.assets.hasIslands) {
+      log.warn("The scripts of the pages are not built, so pages go without: `deno task build`");
+    }
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
-    const schedules = new Schedules(database, sources, {
-      ...config,
-      clock: systemClock,
-      onChange: tellAtOnce(config, systemClock),
-    });
-    begun.defer(() => schedules.stop());
-    hangup.onReload(() => schedules.reload());
-    await Promise.race([schedules.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
+    const schedules = config.backgroundJobs
+      ? new Schedules(database, sources, {
+        ...config,
+        clock: systemClock,
+        onChange: tellAtOnce(config, systemClock),
+      })
+      : null;
+    begun.defer(() => schedules?.stop());
+    hangup.onReload(() => schedules ? schedules.reload() : reload(sources));
+    await Promise.race([schedules?.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
     const server = startServer(createApp(service), config);
-    const jobs = [
-      repeat("Pruning cached responses", PRUNE_MS, () => service.freshness.shared.prune()),
-      repeat(
-        "Removing stale subscriptions",
-        PRUNE_MS,
-        () => pruneSubscriptions(database, systemClock()),
-      ),
-    ];
-    const embedding = new AbortController();
-    if (config.digestTimes) jobs.push(startDigestSchedule(database, config, config.digestTimes));
-    if (service.semantic) jobs.push(startEmbedding(service, service.semantic, embedding.signal));
-    service.outbox.start();
-    service.webhooks.start();
-    service.dataVersion.onChange(() => service.webhooks.trigger());
+    const jobs = config.backgroundJobs ? startBackgroundJobs(service, config) : null;
+    started.resolve(service.dueWork);
     await stopped;
     endAtTheLatest();
     service.longPolls.stop();
-    embedding.abort();
     const stopping = [
-      schedules.stop(),
+      schedules?.stop(),
+      jobs?.stop(),
+      service.dueWork.stop(),
       service.outbox.stop(),
       service.webhooks.stop(),
-      ...jobs.map((job) => job.stop()),
     ];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
@@ -106,6 +93,26 @@ export const run: Command = async (args, config) => {
   // Clients that read slowly, or never finish their request, would keep the process running.
   if (!haveAllEnded) Deno.exit(0);
 };
+
+/**
+ * Does what is due, in the server of this process, as soon as that serves.
+ *
+ * @throws {ExpectedError} that names the jobs that failed
+ */
+export async function runDueWork(): Promise<void> {
+  const dueWork = await started.promise;
+  const done = await dueWork.run();
+  if (done === null) return;
+  log.debug("Did what was due: {counts}", { counts: done.counts });
+  if (done.failed.length > 0) throw new ExpectedError(`${done.failed.join(", ")} failed`);
+}
+
+/** Reads the sources again where no schedule does. */
+async function reload(sources: ConfiguredSources): Promise<void> {
+  await sources.reload().catch((error) => {
+    log.error("The sources stay as they were: {error}", { error: (error as Error).message });
+  });
+}
 
 /** Loads the sample if it is wanted and no source is configured. */
 async function bringSample(
@@ -141,14 +148,6 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
   };
 }
 
-function startDigestSchedule(
-  database: Database,
-  config: Config,
-  times: DigestTimes,
-): RepeatedJob {
-  return startDigests({ database, times, variantFor: (name) => siteFor(name, config).variant });
-}
-
 /** A delay that does not keep the process running. */
 function patience(milliseconds: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
@@ -160,25 +159,6 @@ function endAtTheLatest(): void {
     log.error("Not everything ended within {seconds} s", { seconds: STOP_MS / 1000 });
     Deno.exit(1);
   }, STOP_MS));
-}
-
-/** Embeds new and changed texts after every import, and retries after a failure. */
-function startEmbedding(
-  { database, dataVersion }: Services,
-  semantic: SemanticSearch,
-  signal: AbortSignal,
-): RepeatedJob {
-  const job = repeat("Embedding", EMBED_MS, async () => {
-    try {
-      const counts = await embedItems(database, semantic.service, { signal });
-      if (counts?.embedded) log.info("Embedded items: {counts}", { counts });
-    } catch (error) {
-      if (!(error instanceof EmbeddingError || error instanceof PgvectorMissing)) throw error;
-      semantic.warn(error.message);
-    }
-  });
-  dataVersion.onChange(job.trigger);
-  return job;
 }
 
 function stopSignal(): Promise<void> {

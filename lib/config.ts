@@ -220,6 +220,12 @@ const SETTINGS = {
     "on or off",
     "`on`: the server sends digests by itself; `off`: only `deno task digest` does",
   ],
+  BACKGROUND_JOBS: [
+    z.enum(["on", "off"]).optional(),
+    "on or off",
+    "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` have it done",
+    "on; off on Deno Deploy",
+  ],
   DIGEST_TIME: [
     z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).default("07:00"),
     "a time of the day in UTC from 00:00 to 23:59, such as 07:00",
@@ -243,7 +249,7 @@ const SETTINGS = {
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),
     "a secret of at least 16 characters without blanks",
-    "secret that `POST /api/import` requires, at least 16 characters; unset: the address does not exist",
+    "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses do not exist",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
@@ -272,6 +278,12 @@ type Values = { readonly [Name in Setting]: z.output<(typeof SETTINGS)[Name][0]>
 
 /** The names of all variables, for the permissions of a task and for the tests. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
+
+/** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
+const HOST_VARIABLE = "DENO_DEPLOY";
+
+/** All variables that `readConfig` reads. */
+export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
 
 /** Every setting with its meaning and default, for the README. */
 export function describeSettings(): { name: string; meaning: string; unset: string }[] {
@@ -333,6 +345,8 @@ export interface Config {
   readonly subscribeLimit: number;
   /** Verification mails per hour, to all addresses together. */
   readonly verificationLimit: number;
+  /** The server does what comes due by itself; otherwise only schedulers have it done. */
+  readonly backgroundJobs: boolean;
   /** When the server sends digests by itself; null: only the command sends. */
   readonly digestTimes: DigestTimes | null;
   /** Webhooks may go to addresses that are not public. */
@@ -375,8 +389,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
     );
   }
+  const isOnDeploy = Boolean(environment[HOST_VARIABLE]);
+  if (isOnDeploy && !values.DATABASE_URL && mistakes.length === 0) {
+    mistakes.push(
+      "DATABASE_URL is needed on Deno Deploy, where no file lasts: assign a PostgreSQL to the app",
+    );
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
-  return Object.freeze(toConfig(values));
+  return Object.freeze(toConfig(values, isOnDeploy));
 }
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
@@ -384,7 +404,7 @@ function shown(name: Setting, text: string | undefined): string {
   return /URL|KEY|SECRET|TOKEN/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
 }
 
-function toConfig(values: Values): Config {
+function toConfig(values: Values, isOnDeploy: boolean): Config {
   const base = values.BASE_URL ?? new URL(`http://localhost:${values.PORT}`);
   const basePath = base.pathname.replace(/\/+$/, "");
   return {
@@ -424,6 +444,7 @@ function toConfig(values: Values): Config {
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,
+    backgroundJobs: values.BACKGROUND_JOBS ? values.BACKGROUND_JOBS === "on" : !isOnDeploy,
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     tokenSecret: values.TOKEN_SECRET ?? null,

@@ -9,14 +9,27 @@ export interface Help {
 
 /** Tells whether the arguments ask for help; after `--` there are no options. */
 export function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  const options = end === -1 ? args : args.slice(0, end);
+  const options = optionsOf(args);
   return options.includes("--help") || options.includes("-h");
+}
+
+/** Tells whether the arguments ask for the version. */
+export function asksForVersion(args: readonly string[]): boolean {
+  return optionsOf(args).includes("--version");
+}
+
+function optionsOf(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
 }
 
 /** The text that `--help` shows. */
 export function formatHelp({ summary, usage, words = {} }: Help): string {
-  const meanings = Object.entries({ ...words, "--help": "shows this" });
+  const meanings = Object.entries({
+    ...words,
+    "--help": "shows this",
+    "--version": "shows the version",
+  });
   const width = Math.max(...meanings.map(([word]) => word.length));
   const lines = meanings.map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`);
   return [

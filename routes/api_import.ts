@@ -2,7 +2,6 @@ import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { z } from "zod";
 import { workDetached } from "../lib/cancellation.ts";
 import { SOURCE_KINDS } from "../lib/config.ts";
-import { hasToken, wrongToken } from "../lib/http/bearer_token.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../lib/http/parameters.ts";
@@ -16,7 +15,8 @@ import {
   SnapshotProblems,
 } from "../lib/import/snapshot_problems.ts";
 import { SnapshotError } from "../lib/import/sources/snapshot_item.ts";
-import { type ActionHandler, type Services, today } from "./route.ts";
+import { authorizeAdmin } from "./authorize_admin.ts";
+import { type ActionHandler, today } from "./route.ts";
 
 const PARAMETERS = z.object({
   as_of: day().describe("The day that changes count for where the snapshot gives none; today"),
@@ -88,7 +88,7 @@ export const postedImport: ActionHandler = {
   }),
   async answer(request, { address, target }, { services }) {
     refuseCrossSite(request);
-    await authorize(request, address, services);
+    await authorizeAdmin(request, address, services);
     const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
     const { sourceMaxBytes: maxBytes } = services.config;
     const upload = readUpload(request, { types: TYPES, maxBytes });
@@ -113,18 +113,6 @@ export const postedImport: ActionHandler = {
     }
   },
 };
-
-/** Limits guesses of the token. @throws {Problem} 401, 429 */
-async function authorize(
-  request: Request,
-  address: string,
-  { config, limits }: Services,
-): Promise<void> {
-  await limits.refuseAdminGuessing(address);
-  if (hasToken(request, config.adminToken!)) return;
-  await limits.countWrongAdminToken(address);
-  throw wrongToken();
-}
 
 /** The problems of the snapshot, as many as are kept. */
 function toProblem(error: SnapshotError): Problem {

@@ -1,5 +1,5 @@
-import settings from "../deno.json" with { type: "json" };
 import { formatOpenapi, type Json } from "../lib/http/openapi.ts";
+import { VERSION } from "../lib/version.ts";
 import type { Context } from "./route.ts";
 
 /** The OpenAPI description of a site's routes. */
@@ -10,5 +10,5 @@ export function describeApi({ services, site, routes }: Context): Json {
       : []
   );
   const { siteName } = services.config;
-  return formatOpenapi({ title: siteName, version: settings.version, url: site.url }, operations);
+  return formatOpenapi({ title: siteName, version: VERSION, url: site.url }, operations);
 }

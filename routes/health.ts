@@ -1,6 +1,7 @@
 import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ImportRun } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../lib/import/inspect_imports.ts";
+import { VERSION } from "../lib/version.ts";
 import type { ActionHandler } from "./route.ts";
 
 /** Liveness: answers whatever the state of the database, and reports the last import. */
@@ -11,6 +12,7 @@ export const health: ActionHandler = {
     const last = known?.last ?? null;
     return answerUncached({
       status: "ok",
+      version: VERSION,
       database,
       last_import: last && withoutSource(last),
       ...sources.current.length > 1 && {

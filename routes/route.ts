@@ -1,4 +1,5 @@
 import type { Config } from "../lib/config.ts";
+import type { DueWork } from "../lib/due_work.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
 import type { ItemCache } from "../lib/roadmap/item_cache.ts";
@@ -44,6 +45,8 @@ export interface Services {
   readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
+  /** What schedulers have done: imports, digests, mails and the like. */
+  readonly dueWork: DueWork;
   /** Signs the unsubscribe links. */
   readonly tokenSecret: string;
   readonly metrics: Metrics;

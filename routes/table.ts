@@ -10,6 +10,7 @@ import { apiPage } from "./api_page.tsx";
 import { releases } from "./api_releases.ts";
 import { subscribe } from "./api_subscribe.ts";
 import { apiVerifyEmail } from "./api_verify_email.ts";
+import { postedWork } from "./api_work.ts";
 import { asset, favicon } from "./assets.ts";
 import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
@@ -27,6 +28,7 @@ import { preferencesPage } from "./preferences_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
+import { searchAnswer } from "./search_answer.ts";
 import { searchPage } from "./search_page.tsx";
 import { subscribePage } from "./subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
@@ -40,7 +42,8 @@ import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx"
 const READ: readonly [
   path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
 ][] = [
-  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list or as a board"],
+  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list, a board or a timeline"],
+  ["/search.json",                             "data",    "json", searchAnswer,   "What that page shows for a search, for its script"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release: what it is, what it went through, and what is like it"],
   ["/changelog",                               "data",    "page", changelogPage,  "What changed on the roadmap, by day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are: what was delivered when it was first promised"],
@@ -73,6 +76,7 @@ const ACT: readonly [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Asks for a subscription, by a form; the result is a page"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Asks for a subscription; a new or unverified address is sent a verification link"],
   ["POST", "/api/import",      "json", postedImport,           "Takes a snapshot of the roadmap: JSON, NDJSON or CSV, which may be packed with gzip"],
+  ["POST", "/api/work",        "json", postedWork,             "Does what is due (imports, digests, mails, pruning), for a scheduler"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; the result is JSON"],
   ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; the result is a page"],
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; the result is a page"],

@@ -23,6 +23,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
   const written = await run(["backup", file], settings);
   assertMatch(written.output, /^Wrote 2 items to .*roadcast\.backup \(\d+\.\d MB\)$/);
   assertEquals(written.code, 0);
+  assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600, "it contains addresses");
   assertEquals(await run(["backup", file], settings), {
     code: 2,
     output: `There is a file ${file} already: choose another`,

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { SETTING_NAMES } from "../lib/config.ts";
+import { VARIABLE_NAMES } from "../lib/config.ts";
 import { isTooLong, socketOf } from "../lib/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
@@ -10,7 +10,9 @@ const READS_ANY_FILE = ["import", "backup", "restore"];
 const WRITES_ANY_FILE = ["backup", "restore"];
 
 /** Commands that read the file of ROADMAP_CONFIG. */
-const READS_CONFIG = ["serve", "sources", "search"];
+const READS_CONFIG = ["serve", "sources", "search", "doctor"];
+/** Commands that read the sources themselves. */
+const READS_SOURCES = ["serve", "doctor"];
 
 /** The settings that decide which files a command may reach. */
 export interface Places {
@@ -37,18 +39,19 @@ export function allow(command: string, places: Places): string[] {
   // If the path of the socket is too long, a shorter one is there.
   const own = [data, ...isTooLong(socketOf(data)) ? [TMPDIR || "/tmp"] : []];
   const readable = [".", ...own];
-  if (command === "serve" && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
+  const readsSources = READS_SOURCES.includes(command);
+  if (readsSources && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
   }
   if (ROADMAP_CONFIG && READS_CONFIG.includes(command)) {
     // The folder too, so a source that is added while the server runs can be a file there.
-    readable.push(dirname(ROADMAP_CONFIG), ...command === "serve" ? sourceFiles : []);
+    readable.push(dirname(ROADMAP_CONFIG), ...readsSources ? sourceFiles : []);
   }
   return [
     "--allow-net",
-    "--allow-sys=hostname",
+    `--allow-sys=hostname${command === "doctor" ? ",statfs" : ""}`,
     "--ignore-env",
-    `--allow-env=${[...SETTING_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
+    `--allow-env=${[...VARIABLE_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
     WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];

@@ -20,7 +20,15 @@ async function build(): Promise<void> {
   const inputs = await hashInputs(entries);
   if (await readBuiltInputs() === inputs) return console.log("The islands are built already");
   const { islands, scripts } = publish(await bundle(entries));
-  await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));
+  try {
+    await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));
+  } catch (error) {
+    console.error(
+      `Cannot write dist/islands.json: ${(error as Error).message.split(" (os error")[0]}. ` +
+        "Run `deno task build` where that can be written, or give this user the folder dist",
+    );
+    Deno.exit(1);
+  }
   console.log(`Built ${entries.length} islands: ${Object.keys(islands).join(", ")}`);
 }
 
@@ -48,13 +56,12 @@ async function readSources(entries: readonly URL[]): Promise<Map<string, string>
   return sources;
 }
 
-/** The hash stored in the existing result; null if there is none. */
+/** The hash stored in the existing result; null if there is none that can be read. */
 async function readBuiltInputs(): Promise<string | null> {
   try {
     return JSON.parse(await Deno.readTextFile(BUILT)).inputs;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 

@@ -3,11 +3,14 @@
  * once the packages are there, with the variables of a file `.env` where there is one.
  */
 import { parseEnv } from "node:util";
-import { asksForHelp } from "../lib/help.ts";
+import { asksForHelp, asksForVersion } from "../lib/help.ts";
 import { install } from "./install.ts";
 
 /** Signals are passed on to the command: a supervisor knows only this process. */
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+/** Commands that name variables which look like a misspelt setting. */
+const NAMES_MISSPELT = ["serve", "doctor"];
 
 if (import.meta.main) Deno.exit(await runCommand(Deno.args));
 
@@ -21,8 +24,11 @@ async function runCommand(words: string[]): Promise<number> {
   const isServer = command === "serve";
   const added = await readEnvFile();
   const environment: Record<string, string | undefined> = { ...added, ...Deno.env.toObject() };
-  if (isServer && !asksForHelp(words)) {
+  const runs = !asksForHelp(words) && !asksForVersion(words);
+  if (NAMES_MISSPELT.includes(command) && runs) {
     for (const line of describeNearMisses(Object.keys(environment))) console.error(line);
+  }
+  if (isServer && runs) {
     const build = await run(["task", "--quiet", "build"], {});
     if (build !== 0) return build;
   }

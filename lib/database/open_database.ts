@@ -44,6 +44,13 @@ async function openAnswering(url: string): Promise<Database> {
 
 function explain(error: unknown): Error {
   const { message, code } = error as Error & { code?: string };
+  if (error instanceof Deno.errors.NotCapable) {
+    return new DatabaseRefused(
+      "This process may not read the variables PG* of PostgreSQL's clients: start it with " +
+        "--allow-env, or with --ignore-env beside the settings that it may read",
+      { cause: error },
+    );
+  }
   if (/before secure TLS connection|wrong version number/.test(message)) {
     return new DatabaseRefused(
       "The PostgreSQL of DATABASE_URL does not speak TLS: leave sslmode out of DATABASE_URL, or " +

@@ -1,6 +1,11 @@
 import { type Connection, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
+/** Schedules work that is not scheduled yet: it is due at once. */
+export async function addSchedule(connection: Connection, name: string): Promise<void> {
+  await connection.query(sql`insert into schedules (name) values (${name}) on conflict do nothing`);
+}
+
 /**
  * Makes the work due for whichever process claims it next, unless one is doing it now. Work that a
  * process claimed and never released keeps its due time: it may have crashed that process. Returns

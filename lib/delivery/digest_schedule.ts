@@ -46,19 +46,21 @@ export function startDigests(parts: Omit<ScheduleParts, "signal">): RepeatedJob 
   };
 }
 
-/** Queues the digests that are due now, unless another process is at it. */
-export async function queueDueDigests(parts: ScheduleParts): Promise<void> {
+/** Queues the digests that are due now, unless another process is at it, and returns their number. */
+export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const { database } = parts;
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   await schedules.makeDue(database, NAME);
-  if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return;
+  if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return 0;
   const lease = setInterval(
     () => void schedules.extendClaim(database, NAME, claim).catch(() => {}),
     LEASE_SECONDS * 1000 / 3,
   );
   try {
-    for (const cadence of ["daily", "weekly"] as const) await runCadence(cadence, parts);
+    let queued = 0;
+    for (const cadence of ["daily", "weekly"] as const) queued += await runCadence(cadence, parts);
+    return queued;
   } finally {
     clearInterval(lease);
     await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
@@ -68,10 +70,10 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<void> {
 async function runCadence(
   cadence: ScheduledCadence,
   { database, times, variantFor, clock, signal }: ScheduleParts,
-): Promise<void> {
+): Promise<number> {
   const now = clock?.() ?? await readClock(database);
   const upTo = await beginRun(database, cadence, { now, times });
-  if (upTo === null) return;
+  if (upTo === null) return 0;
   const { queued } = await queueDigests(database, {
     now,
     variantFor,
@@ -79,9 +81,10 @@ async function runCadence(
     upTo,
     signal,
   });
-  if (signal?.aborted) return;
+  if (signal?.aborted) return queued;
   await finishRun(database, cadence);
   if (queued > 0) {
     log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
   }
+  return queued;
 }

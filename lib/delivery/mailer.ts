@@ -29,6 +29,8 @@ export interface Mailer {
   readonly longestMs: number;
   /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
   send(mail: Mail): Promise<void>;
+  /** Connects and logs in, without sending anything; throws where that is not possible. */
+  verify(): Promise<void>;
   close(): void;
 }
 
@@ -63,6 +65,7 @@ const LOG_MAILER: Mailer = {
       `SMTP_URL is unset, so that this mail goes nowhere:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
     );
   },
+  async verify() {},
   close() {},
 };
 
@@ -111,6 +114,7 @@ function openSmtp(
         throw toRefusal(error) ?? error;
       }
     },
+    verify: async () => void await transport.verify(),
     close: () => transport.close(),
   };
 }

@@ -11,7 +11,7 @@ import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { VariantName } from "../roadmap/variant.ts";
-import { Workers } from "./workers.ts";
+import { type JobsDone, Workers } from "./workers.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
@@ -79,10 +79,10 @@ export class Outbox {
     this.parts.mailer.close();
   }
 
-  /** Sends every mail that is due, several at once. */
-  async sendDue(): Promise<void> {
+  /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
+  async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     await this.#shortenWaits();
-    await this.#workers.finish();
+    return await this.#workers.finish(ending);
   }
 
   async #shortenWaits(): Promise<void> {
@@ -106,17 +106,18 @@ export class Outbox {
     return { mail, token, takenAt };
   }
 
-  async #send(letter: Letter): Promise<void> {
+  async #send(letter: Letter): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
       await mailer.send(await this.#write(letter));
     } catch (error) {
       await this.#noteFailure(letter.mail, error);
-      return;
+      return false;
     }
     await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
+    return true;
   }
 
   async #write(letter: Letter): Promise<Mail> {

@@ -10,13 +10,23 @@ export interface Work<Job> {
   readonly atOnce: number;
   /** The next job, which is then ours alone; null where there is none. */
   take(): Promise<Job | null>;
-  do(job: Job): Promise<void>;
+  /** False: it failed, and is tried again some other time. */
+  do(job: Job): Promise<boolean>;
+}
+
+/** The jobs that were done, by how they ended. */
+export interface JobsDone {
+  sent: number;
+  failed: number;
 }
 
 /** Does jobs side by side: each worker one after another, so that a slow one keeps nobody else. */
 export class Workers<Job> {
   readonly #running = new Set<Promise<void>>();
   #isStopping = false;
+  /** Once aborted, no more jobs are taken until it is replaced. */
+  #ending: AbortSignal | undefined;
+  readonly #done: JobsDone = { sent: 0, failed: 0 };
 
   constructor(private readonly work: Work<Job>) {}
 
@@ -28,10 +38,18 @@ export class Workers<Job> {
     await looking;
   }
 
-  /** Does everything that is due. */
-  async finish(): Promise<void> {
-    await this.begin();
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  /** Does everything that is due, until the signal, and counts what was done meanwhile. */
+  async finish(ending?: AbortSignal): Promise<JobsDone> {
+    const before = { ...this.#done };
+    this.#ending = ending;
+    try {
+      await this.begin();
+      while (this.#running.size > 0) await Promise.all(this.#running);
+    } finally {
+      this.#ending = undefined;
+    }
+    const { sent, failed } = this.#done;
+    return { sent: sent - before.sent, failed: failed - before.failed };
   }
 
   /** Takes no more, and waits for what is being done. */
@@ -57,12 +75,12 @@ export class Workers<Job> {
     let job = first ?? await this.#take();
     while (job !== null) {
       if (this.#running.size < this.work.atOnce) this.#startWorker(null);
-      await this.work.do(job);
+      this.#done[await this.work.do(job) ? "sent" : "failed"]++;
       job = await this.#take();
     }
   }
 
   #take(): Promise<Job | null> {
-    return this.#isStopping ? Promise.resolve(null) : this.work.take();
+    return this.#isStopping || this.#ending?.aborted ? Promise.resolve(null) : this.work.take();
   }
 }

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { ExpectedError } from "../expected_error.ts";
+import { firstLineOf } from "../first_line.ts";
 
 const STATIC = new URL("../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
@@ -34,7 +36,11 @@ export class Assets {
   readonly #hashedNames = new Map<string, string>();
   #islands: IslandScripts = {};
 
-  /** Reads static/ and the build; without a build, pages have no islands. */
+  /**
+   * Reads static/ and the build; without a build, pages have no islands.
+   *
+   * @throws {ExpectedError} if the build is there and cannot be used
+   */
   static async load(): Promise<Assets> {
     const assets = new Assets();
     for await (const { name } of Deno.readDir(STATIC)) {
@@ -70,6 +76,11 @@ export class Assets {
     return this.#islands[island] ?? [];
   }
 
+  /** The islands have been built. */
+  get hasIslands(): boolean {
+    return Object.keys(this.#islands).length > 0;
+  }
+
   #add(name: string, body: string): void {
     this.#files.set(name, { contentType: CONTENT_TYPES[name.split(".").pop()!]!, body });
   }
@@ -93,6 +104,8 @@ async function readBuilt(): Promise<Pick<BuiltIslands, "islands" | "scripts">> {
     return JSON.parse(await Deno.readTextFile(BUILT));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return { islands: {}, scripts: {} };
-    throw error;
+    throw new ExpectedError(
+      `Cannot use dist/islands.json: ${firstLineOf(error)}. Run \`deno task build\``,
+    );
   }
 }

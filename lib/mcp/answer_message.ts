@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import settings from "../../deno.json" with { type: "json" };
+import { VERSION } from "../version.ts";
 import { getRelease } from "./get_release.ts";
 import { listChanges } from "./list_changes.ts";
 import { listFilterOptions } from "./list_filter_options.ts";
@@ -36,7 +36,7 @@ export async function answerMessage(
 function makeServer(context: ToolContext, { build, explain }: ToolRunner): McpServer {
   const { site: { variant, url }, services: { config: { siteName } } } = context;
   const server = new McpServer(
-    { name: "roadcast", title: siteName, version: settings.version, websiteUrl: `${url}/` },
+    { name: "roadcast", title: siteName, version: VERSION, websiteUrl: `${url}/` },
     {
       capabilities: { tools: { listChanged: false } },
       instructions: `The release roadmap "${siteName}": features that are planned, in preview or ` +

@@ -64,6 +64,32 @@ export function quarterOf(releaseDate: string): string {
 }
 
 /**
+ * The quarter that begins (`first`) or ends (`last`) with a day `YYYY-MM-DD`; null where none does.
+ *
+ * ```ts
+ * if (quarterBoundedBy("2026-07-01", "first") !== "Q3 2026") throw new Error();
+ * if (quarterBoundedBy("2026-07-01", "last") !== null) throw new Error();
+ * ```
+ */
+export function quarterBoundedBy(day: string, end: "first" | "last"): string | null {
+  if (!isCalendarDate(day)) return null;
+  const quarter = formatQuarter(day);
+  return quarterDays(quarter)?.[end] === day ? quarter : null;
+}
+
+/**
+ * The quarter a number of quarters after another one, or before it.
+ *
+ * ```ts
+ * if (addQuarters("Q4 2026", 1) !== "Q1 2027") throw new Error();
+ * if (addQuarters("Q1 2026", -5) !== "Q4 2024") throw new Error();
+ * ```
+ */
+export function addQuarters(quarter: string, count: number): string {
+  return quarterAt(placeOfQuarter(quarter) + count);
+}
+
+/**
  * A day `YYYY-MM-DD` as a person reads it.
  *
  * ```ts

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { filterQuery } from "../../islands/search_query.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter_values.ts";
+import { VERSION } from "../version.ts";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
 
 interface LayoutProps {
@@ -127,6 +128,7 @@ function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame })
           <li>
             <a href={`${site.path}/openapi.json`}>OpenAPI</a>
           </li>
+          <li>Roadcast {VERSION}</li>
         </ul>
       </div>
     </footer>

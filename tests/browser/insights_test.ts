@@ -106,7 +106,7 @@ for (const width of [360, 1280]) {
     assertEquals(await page.locator("#last-visit").innerText(), "");
     assertEquals(await markedIds(page), []);
     const ids = await wasHere(page, 8);
-    for (const path of ["/", "/", "/?view=board", "/changelog"]) {
+    for (const path of ["/", "/", "/changelog"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       const line = page.locator("#last-visit");
       match(

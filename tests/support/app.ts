@@ -63,9 +63,10 @@ export async function startApp(
     stopWaiting: () => services.longPolls.stop(),
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
-    sendMails: () => services.outbox.sendDue(),
+    sendMails: async () => void await services.outbox.sendDue(),
     prune: () => pruneSubscriptions(database, now),
     async [Symbol.asyncDispose]() {
+      await services.dueWork.stop();
       await services.outbox.stop();
       services.stop();
     },

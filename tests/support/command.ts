@@ -61,6 +61,15 @@ export function startCommand(words: string[], settings: Record<string, string>):
   return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
 }
 
+/** Starts `deno run` with these flags on main.ts, as a host does that takes no tasks. */
+export function startMain(
+  flags: string[],
+  settings: Record<string, string>,
+  project: URL = PROJECT,
+): Running {
+  return startDeno(["run", "--quiet", "--no-prompt", ...flags, "main.ts"], settings, project);
+}
+
 /** Starts a script that is no part of Roadcast, with whatever it asks for. */
 export function startScript(words: string[]): Running {
   return startDeno(["run", "--quiet", "--no-prompt", "--no-config", "--allow-all", ...words], {});

@@ -89,8 +89,14 @@ export async function openNewEmbedded(): Promise<EmbeddedDatabase> {
 /** Opens an embedded database that is migrated: a copy, because making one takes seconds. */
 export async function openMigratedEmbedded(): Promise<EmbeddedDatabase> {
   const folder = await Deno.makeTempDir();
-  await new Deno.Command("cp", { args: ["-r", `${await migratedFolder()}/.`, folder] }).output();
+  await copyMigrated(folder);
   return await openTemporary(folder);
+}
+
+/** Makes a migrated and empty embedded database in a folder, which may be there already. */
+export async function copyMigrated(folder: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  await new Deno.Command("cp", { args: ["-r", `${await migratedFolder()}/.`, folder] }).output();
 }
 
 /** Closing it removes the folder. */

@@ -30,10 +30,12 @@ export async function readDocuments(): Promise<Document[]> {
     .filter((name) => ["README.md", "CONTRIBUTING.md"].includes(name));
   const inDocs = [...Deno.readDirSync(`${PROJECT}docs`)].map(({ name }) => `docs/${name}`)
     .filter((path) => path.endsWith(".md"));
-  return await Promise.all([...inRoot, ...inDocs].sort().map(async (path) => {
-    const text = await Deno.readTextFile(PROJECT + path);
-    return { path, text, blocks: readBlocks(text) };
-  }));
+  return await Promise.all(
+    [...inRoot, ...inDocs].sort().map(async (path) => {
+      const text = await Deno.readTextFile(PROJECT + path);
+      return { path, text, blocks: readBlocks(text) };
+    }),
+  );
 }
 
 function readBlocks(text: string): Block[] {

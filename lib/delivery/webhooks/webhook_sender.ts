@@ -6,7 +6,7 @@ import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter } from "../outbox_delays.ts";
 import { shortenWaits } from "../outbox_sql.ts";
-import { Workers } from "../workers.ts";
+import { type JobsDone, Workers } from "../workers.ts";
 import type { Resolve } from "./checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeError, describeRefusal, describeStatus } from "./failure_reason.ts";
@@ -87,10 +87,10 @@ export class WebhookSender {
     this.#job?.trigger();
   }
 
-  /** Sends everything that is due. */
-  async sendDue(): Promise<void> {
+  /** Sends everything that is due, until the signal; returns the attempts. */
+  async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     await this.#shortenWaits();
-    await this.#workers.finish();
+    return await this.#workers.finish(ending);
   }
 
   /** Finishes what is on its way, or gives it back, and takes no more. */
@@ -122,18 +122,19 @@ export class WebhookSender {
     return delivery;
   }
 
-  async #send(delivery: deliveries.TakenDelivery): Promise<void> {
+  async #send(delivery: deliveries.TakenDelivery): Promise<boolean> {
     const outcome = await this.#attempt(delivery);
     const { database, clock } = this.parts;
     if ("failure" in outcome) {
       const { failure } = outcome;
-      return await this.#noteFailure(delivery, { reason: failure, logged: failure });
+      await this.#noteFailure(delivery, { reason: failure, logged: failure });
+      return false;
     }
     const { answer, url } = outcome;
     if (answer.status >= 200 && answer.status < 300) {
       await deliveries.finishDelivery(database, delivery, clock());
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
-      return;
+      return true;
     }
     await this.#noteFailure(delivery, {
       reason: describeRefusal(answer, url),
@@ -141,6 +142,7 @@ export class WebhookSender {
       isGone: answer.status === 410,
       askedMs: askedDelay(answer.retryAfter, clock()),
     });
+    return false;
   }
 
   async #attempt(delivery: deliveries.TakenDelivery): Promise<Outcome> {

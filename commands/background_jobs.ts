@@ -1,0 +1,64 @@
+import type { Config } from "../lib/config.ts";
+import { startDigests } from "../lib/delivery/digest_schedule.ts";
+import type { Outbox } from "../lib/delivery/outbox.ts";
+import type { WebhookSender } from "../lib/delivery/webhooks/webhook_sender.ts";
+import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
+import { repeat, type RepeatedJob } from "../lib/repeat.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
+import { embedDueItems } from "../lib/search/embed_due_items.ts";
+import type { SemanticSearch } from "../lib/search/semantic_search.ts";
+import { systemClock } from "../lib/system_clock.ts";
+import type { Services } from "../routes/route.ts";
+
+const PRUNE_MS = 3_600_000;
+const EMBED_MS = 60_000;
+
+/** What a server does by itself beside importing, each job as soon as there is work for it. */
+export interface BackgroundJobs {
+  /** Ends the jobs, which may take some seconds. */
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Starts the jobs. Where none run, due_jobs.ts has the same work done by schedulers: what is added
+ * here belongs there too.
+ */
+export function startBackgroundJobs(
+  service: Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender },
+  config: Config,
+): BackgroundJobs {
+  const { database, semantic, outbox, webhooks, freshness } = service;
+  const embedding = new AbortController();
+  const jobs = [
+    repeat("Pruning cached responses", PRUNE_MS, () => freshness.shared.prune()),
+    repeat(
+      "Removing stale subscriptions",
+      PRUNE_MS,
+      () => pruneSubscriptions(database, systemClock()),
+    ),
+  ];
+  const { digestTimes: times } = config;
+  const variantFor = (name: Parameters<typeof siteFor>[0]) => siteFor(name, config).variant;
+  if (times) jobs.push(startDigests({ database, times, variantFor }));
+  if (semantic) jobs.push(startEmbedding(service, semantic, embedding.signal));
+  outbox.start();
+  webhooks.start();
+  service.dataVersion.onChange(() => webhooks.trigger());
+  return {
+    stop() {
+      embedding.abort();
+      return Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}
+
+/** Embeds new and changed texts after every import, and retries after a failure. */
+function startEmbedding(
+  { database, dataVersion }: Services,
+  semantic: SemanticSearch,
+  signal: AbortSignal,
+): RepeatedJob {
+  const job = repeat("Embedding", EMBED_MS, () => embedDueItems(database, semantic, signal));
+  dataVersion.onChange(job.trigger);
+  return job;
+}

@@ -1,0 +1,71 @@
+import type { Config } from "../lib/config.ts";
+import type { Database } from "../lib/database/database.ts";
+import { holdsEmbedded } from "../lib/database/embedded.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
+import { ExpectedError } from "../lib/expected_error.ts";
+import type { Help } from "../lib/help.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { type Command, parseWords } from "./command.ts";
+import { type Finding, runCheck } from "./doctor/check.ts";
+import { DATABASE_CHECKS } from "./doctor/database_checks.ts";
+import { MACHINE_CHECKS, SETTINGS_CHECKS } from "./doctor/machine_checks.ts";
+import { SERVICE_CHECKS } from "./doctor/service_checks.ts";
+
+const USAGE = "deno task doctor [--json]";
+const CHECKS = [...SETTINGS_CHECKS, ...DATABASE_CHECKS, ...SERVICE_CHECKS, ...MACHINE_CHECKS];
+/** A connection that hangs is not waited for. */
+const CLOSE_MS = 1_000;
+
+/** The text of `--help`. */
+export const help: Help = {
+  summary: "Checks settings, database, services, disk and clock, and says what to do",
+  usage: USAGE,
+  words: { "--json": "shows the findings as JSON" },
+};
+
+/** Something is to be mended. */
+class Unwell extends ExpectedError {}
+
+/** `deno task doctor`: checks everything that a server needs, and changes nothing. */
+export const run: Command = async (args, config) => {
+  const { values } = parseWords(args, { json: { type: "boolean" } }, {
+    usage: USAGE,
+    words: [0, 0],
+  });
+  const database = open(config);
+  database.catch(() => {}); // told by the check of the database
+  const findings = await Promise.all(
+    CHECKS.map(async (check) => ({
+      name: check.name,
+      ...await runCheck(check, { config, database }),
+    })),
+  );
+  if (values.json) console.log(JSON.stringify(findings, null, 2));
+  else for (const finding of findings) console.log(format(finding));
+  await close(database);
+  const ill = findings.filter(({ state }) => state === "mend");
+  if (ill.length === 0) return;
+  const names = ill.map(({ name }) => name).join(", ");
+  throw new Unwell(`${countOf(ill.length, "thing")} to mend: ${names}`);
+};
+
+/** Null: there is no embedded database yet, and looking for it must not make one. */
+async function open(config: Config): Promise<Database | null> {
+  if (config.databaseUrl === null && !await holdsEmbedded(config.dataDir)) return null;
+  return await openDatabase(config);
+}
+
+/** Waits a little for a database that hangs, and lets nothing else that hangs keep the process. */
+async function close(database: Promise<Database | null>): Promise<void> {
+  const given = Promise.withResolvers<void>();
+  const timer = setTimeout(given.resolve, CLOSE_MS);
+  await Promise.race([database.then((opened) => opened?.close(), () => {}), given.promise]);
+  clearTimeout(timer);
+  Deno.unrefTimer(setTimeout(() => Deno.exit(), CLOSE_MS));
+}
+
+function format({ name, state, text }: Finding & { name: string }): string {
+  return `${state.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
+}
+
+const WIDTH = Math.max(...CHECKS.map(({ name }) => name.length));

@@ -1,0 +1,42 @@
+import type { Config } from "../../lib/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { firstLineOf } from "../../lib/first_line.ts";
+
+/** No check takes longer. */
+export const LONGEST_MS = 10_000;
+
+/** What a check found. `mend`: something is to be done. `off`: there is nothing to check. */
+export interface Finding {
+  readonly state: "ok" | "mend" | "off";
+  /** One line, without secrets; for `mend` it ends with what to do. */
+  readonly text: string;
+}
+
+/** What checks look at. */
+export interface Patient {
+  readonly config: Config;
+  /** Null: it cannot be opened, or there is none yet. */
+  readonly database: Promise<Database | null>;
+}
+
+/** One thing that can be well or not. */
+export interface Check {
+  readonly name: string;
+  run(patient: Patient): Promise<Finding>;
+}
+
+export const ok = (text: string): Finding => ({ state: "ok", text });
+export const mend = (text: string): Finding => ({ state: "mend", text });
+export const off = (text: string): Finding => ({ state: "off", text });
+
+/** Runs a check in bounded time; one that fails or hangs has found something to mend. */
+export async function runCheck({ run }: Check, patient: Patient): Promise<Finding> {
+  const tooLong = Promise.withResolvers<Finding>();
+  const seconds = LONGEST_MS / 1000;
+  const timer = setTimeout(
+    () => tooLong.resolve(mend(`There was no answer within ${seconds} s. Try again later`)),
+    LONGEST_MS,
+  );
+  const found = run(patient).catch((error) => mend(firstLineOf(error)));
+  return await Promise.race([found, tooLong.promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,109 @@
+import { statfs } from "node:fs/promises";
+import type { Config } from "../../lib/config.ts";
+import { holdsEmbedded } from "../../lib/database/embedded.ts";
+import { readServerTime } from "../../lib/database/server_facts_sql.ts";
+import { Assets } from "../../lib/http/assets.ts";
+import { ConfiguredSources } from "../../lib/import/configured_sources.ts";
+import { isAddress } from "../../lib/import/sources/location.ts";
+import { VERSION } from "../../lib/version.ts";
+import { type Check, mend, off, ok, type Patient } from "./check.ts";
+
+/** An import and a migration need as much again as is stored. */
+const LEAST_FREE_MB = 500;
+/** Dates in mails and the order of changes suffer from more. */
+const MOST_SKEW_SECONDS = 30;
+const DATE_MS = 5_000;
+
+const settings: Check = {
+  name: "settings",
+  // deno-lint-ignore require-await
+  async run({ config }) {
+    const { baseUrl, smtp, siteName, backgroundJobs } = config;
+    const { hostname } = new URL(baseUrl);
+    if (smtp !== null && ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+      return mend(`Mails lead to ${baseUrl}. Set BASE_URL to the public address`);
+    }
+    const by = backgroundJobs ? "" : ", work is done by schedulers only";
+    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}`);
+  },
+};
+
+const pages: Check = {
+  name: "pages",
+  async run() {
+    const { hasIslands } = await Assets.load();
+    return hasIslands
+      ? ok("their scripts are built")
+      : mend("their scripts are not built. Run `deno task build`");
+  },
+};
+
+const disk: Check = {
+  name: "disk",
+  async run({ config: { databaseUrl, dataDir } }) {
+    if (databaseUrl !== null) return off("nothing is written: the data is in PostgreSQL");
+    if (!await holdsEmbedded(dataDir)) return off(`${dataDir} has no database yet`);
+    const { bavail, bsize } = await statfs(dataDir);
+    const free = Math.floor(bavail * bsize / 1024 / 1024);
+    const text = `${free} MB are free for ${dataDir}`;
+    return free < LEAST_FREE_MB
+      ? mend(`${text}. Make room for ${LEAST_FREE_MB} MB, or move DATA_DIR`)
+      : ok(text);
+  },
+};
+
+const clock: Check = {
+  name: "clock",
+  async run(patient) {
+    const [ofDatabase, ofOther] = await Promise.all([askDatabase(patient), askOther(patient)]);
+    const known = [ofDatabase, ofOther].filter((skew) => skew !== null);
+    if (known.length === 0) return off("nothing to compare it with");
+    const wrong = known.find(({ seconds }) => Math.abs(seconds) > MOST_SKEW_SECONDS);
+    if (wrong) {
+      const by = `${Math.abs(wrong.seconds)} s ${wrong.seconds > 0 ? "ahead of" : "behind"}`;
+      return mend(`This clock is ${by} that of ${wrong.of}. Let NTP set both`);
+    }
+    return ok(`agrees with ${known.map(({ of }) => of).join(" and ")}`);
+  },
+};
+
+interface Skew {
+  /** Positive: this clock is ahead. */
+  seconds: number;
+  of: string;
+}
+
+/** The embedded database has the clock of this machine. */
+async function askDatabase({ config, database }: Patient): Promise<Skew | null> {
+  if (config.databaseUrl === null) return null;
+  const opened = await database.catch(() => null);
+  if (opened === null) return null;
+  return compare(await readServerTime(opened), "the database");
+}
+
+/** The first address at hand: any HTTP answer tells its time (RFC 9110, section 6.6.1). */
+async function askOther({ config }: Patient): Promise<Skew | null> {
+  const address = await findAddress(config);
+  if (address === null) return null;
+  const { origin, host } = new URL(address);
+  const signal = AbortSignal.timeout(DATE_MS);
+  const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal })
+    .catch(() => null);
+  await answer?.body?.cancel();
+  const date = Date.parse(answer?.headers.get("date") ?? "");
+  return Number.isNaN(date) ? null : compare(date, host);
+}
+
+async function findAddress(config: Config): Promise<string | null> {
+  const sources = await ConfiguredSources.read(config).catch(() => null);
+  const source = sources?.current.find(({ from }) => isAddress(from));
+  return source?.from ?? config.embedding?.baseUrl ?? null;
+}
+
+function compare(theirs: number, of: string): Skew {
+  return { seconds: Math.round((Date.now() - theirs) / 1000), of };
+}
+
+/** The checks of this machine: those shown first, and those shown last. */
+export const SETTINGS_CHECKS: readonly Check[] = [settings, pages];
+export const MACHINE_CHECKS: readonly Check[] = [disk, clock];

@@ -1,0 +1,90 @@
+import { openMailer, reasonOf } from "../../lib/delivery/mailer.ts";
+import { type ConfiguredSource, ConfiguredSources } from "../../lib/import/configured_sources.ts";
+import { readLastRuns } from "../../lib/import/import_runs_sql.ts";
+import { readSource } from "../../lib/import/sources/read_source.ts";
+import { EmbeddingService } from "../../lib/search/embedding_service.ts";
+import { firstLineOf } from "../../lib/first_line.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { type Check, LONGEST_MS, mend, off, ok, type Patient } from "./check.ts";
+
+/** What is asked gets somewhat less time than the check, so that its own reason is shown. */
+const PATIENCE_MS = LONGEST_MS - 1_500;
+
+const mail: Check = {
+  name: "mail server",
+  async run({ config }) {
+    if (config.smtp === null) return off("SMTP_URL is unset: mails are written to the log");
+    const { host } = new URL(config.smtp.url);
+    const mailer = openMailer(config, PATIENCE_MS);
+    try {
+      await mailer.verify();
+      return ok(`${host} takes our name and password`);
+    } catch (error) {
+      return mend(`${host}: ${reasonOf(error)}. Set SMTP_URL to a server that takes our mails`);
+    } finally {
+      mailer.close();
+    }
+  },
+};
+
+const embeddings: Check = {
+  name: "embeddings",
+  async run({ config: { embedding } }) {
+    if (embedding === null) return off("OPENAI_API_KEY is unset: search is by words");
+    const service = new EmbeddingService(embedding);
+    try {
+      await service.embed(["Roadcast"], service, { timeout: PATIENCE_MS, maxRetries: 0 });
+    } catch (error) {
+      return mend(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
+    }
+    return ok(`${service.model} at ${service.origin}, ${service.dimensions} dimensions`);
+  },
+};
+
+const sources: Check = {
+  name: "sources",
+  async run(patient) {
+    const { current } = await ConfiguredSources.read(patient.config);
+    if (current.length === 0) return off("none: import by `deno task import FILE-OR-URL`");
+    const reasons = await Promise.all(current.map((source) => tryReading(source, patient)));
+    const wrong = reasons.filter((reason) => reason !== null);
+    if (wrong.length > 0) return mend(`${wrong.join("; ")}. See docs/sources.md`);
+    return ok(`${countOf(current.length, "source")} can be read${await describeLast(patient)}`);
+  },
+};
+
+/** Reads the first items; null if that is possible, otherwise why it is not. */
+async function tryReading(
+  { name, from, kind, fields }: ConfiguredSource,
+  { config }: Patient,
+): Promise<string | null> {
+  const portions = readSource(from, {
+    kind,
+    fields,
+    sourceName: name,
+    settings: config,
+    maxBytes: config.sourceMaxBytes,
+    pausesMs: [],
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  try {
+    await portions.next();
+    await portions.return(null);
+    return null;
+  } catch (error) {
+    return `${name}: ${firstLineOf(error)}`;
+  }
+}
+
+/** How many sources the last import of failed; it may do so for what stands further on. */
+async function describeLast({ config, database }: Patient): Promise<string> {
+  const opened = await database.catch(() => null);
+  if (opened === null) return "";
+  const { current } = await ConfiguredSources.read(config);
+  const runs = await readLastRuns(opened, current.map(({ name }) => name)).catch(() => []);
+  const failed = runs.filter(({ error }) => error !== null).map(({ source_name }) => source_name);
+  return failed.length > 0 ? `; the last import failed of ${failed.join(", ")}` : "";
+}
+
+/** The checks of what other machines offer, in the order in which they are shown. */
+export const SERVICE_CHECKS: readonly Check[] = [mail, embeddings, sources];

@@ -1,0 +1,171 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { join } from "node:path";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres.ts";
+import { sql } from "../lib/database/sql.ts";
+import { makeItem } from "./support/app.ts";
+import { runCommand, runTask } from "./support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
+import { startEmbeddingServer } from "./support/embedding_server.ts";
+import { withFolder } from "./support/folder.ts";
+import { startMailServer } from "./support/mail_server.ts";
+import { startServerByTask } from "./support/server.ts";
+import { serveSource } from "./support/source_server.ts";
+
+type Settings = Record<string, string>;
+
+/** The findings by the name of their check, as the task prints them. */
+async function diagnose(settings: Settings) {
+  const { code, out, err } = await runTask(["doctor"], settings);
+  const lines = out.split("\n").map((line) => /^(\w+) +(\w+(?: \w+)?)  +(.*)$/.exec(line)!);
+  return {
+    code,
+    err,
+    out,
+    findings: Object.fromEntries(lines.map(([, state, name, text]) => [name!, `${state} ${text}`])),
+  };
+}
+
+const CHECKS = [
+  ...["settings", "pages", "database", "extensions", "migrations"],
+  ...["mail server", "embeddings", "sources", "disk", "clock"],
+];
+
+Deno.test("Doctor finds everything well, beside a server on the embedded database", async () => {
+  await withFolder(async (folder) => {
+    await using source = serveSource(() => Response.json([makeItem(1)]));
+    await using mail = await startMailServer();
+    await using embedding = startEmbeddingServer();
+    const settings = {
+      DATA_DIR: join(folder, "data"),
+      BASE_URL: "https://roadmap.example.com",
+      ROADMAP_SOURCE: `${source.url}/items?token=secret-of-the-source`,
+      SMTP_URL: mail.url,
+      MAIL_FROM: "roadmap@example.com",
+      OPENAI_BASE_URL: embedding.url,
+      OPENAI_API_KEY: "secret-of-the-service",
+      EMBEDDING_DIMENSIONS: "16",
+    };
+    await using _server = await startServerByTask({ ...settings, BASE_URL: "" });
+    const { code, err, out, findings } = await diagnose(settings);
+    assertEquals([code, err], [0, ""], out);
+    assertEquals(Object.keys(findings), CHECKS);
+    const expected = {
+      settings: /^ok Roadcast [\d.]+, "Roadcast" at https:\/\/roadmap\.example\.com$/,
+      database: /^ok embedded PostgreSQL 18/,
+      extensions: /^ok pg_trgm [\d.]+, vector [\d.]+$/,
+      migrations: /^ok up to date, the last is \d{4}_\w+\.sql$/,
+      "mail server": /^ok 127\.0\.0\.1:\d+ takes/,
+      embeddings: /^ok text-embedding-3-small at http:.*, 16 dimensions$/,
+      sources: /^ok 1 source can be read$/,
+      disk: /^ok \d+ MB are free for /,
+      clock: /^ok agrees with 127\.0\.0\.1:\d+$/,
+    };
+    for (const [name, finding] of Object.entries(expected)) match(findings[name]!, finding);
+    assert(!out.includes("secret"));
+    assertEquals(mail.received, []);
+
+    const { out: json } = await runCommand(["doctor", "--json"], settings);
+    const [first] = JSON.parse(json);
+    assertEquals(Object.keys(first), ["name", "state", "text"]);
+  });
+});
+
+Deno.test("Doctor makes no database, and says what is not configured", async () => {
+  await withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data"), SMTP_URI: "smtp://a:secret@b" };
+    const { code, err, findings } = await diagnose(settings);
+    assertEquals(err, "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?");
+    assertEquals(code, 0);
+    match(findings.database!, /^ok embedded, in .*: the first start makes it$/);
+    const states = CHECKS.slice(3).map((name) => findings[name]!.split(" ")[0]);
+    assertEquals(new Set(states), new Set(["off"]));
+    assertEquals([...Deno.readDirSync(folder)], []);
+  });
+});
+
+Deno.test("Doctor says of everything that is wrong what to do, without secrets", async () => {
+  await withFolder(async (folder) => {
+    const config = join(folder, "sources.json");
+    const sources = [
+      { name: "gone", from: "gone.csv" },
+      { name: "away", from: "http://me:secret@127.0.0.1:9/items" },
+    ];
+    await Deno.writeTextFile(config, JSON.stringify({ sources }));
+    const { code, out, err, findings } = await diagnose({
+      DATABASE_URL: "postgres://me:secret@127.0.0.1:9/none",
+      ROADMAP_CONFIG: config,
+      SMTP_URL: "smtp://me:secret@127.0.0.1:9",
+      MAIL_FROM: "roadmap@example.com",
+      OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+      OPENAI_API_KEY: "secret-of-the-service",
+    });
+    assertEquals(code, 1);
+    assertEquals(
+      err,
+      "5 things to mend: settings, database, mail server, embeddings, sources",
+    );
+    const expected = {
+      settings: /^mend Mails lead to http:\/\/localhost:8000\. Set BASE_URL /,
+      database: /^mend .*127\.0\.0\.1:9.*\. Start the PostgreSQL, or set DATABASE_URL /,
+      extensions: /^off cannot be checked without the database$/,
+      "mail server": /^mend 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
+      embeddings: /^mend The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
+      sources:
+        /^mend gone: Cannot read .*gone\.csv: there is no such file; away: Cannot read .*\. /,
+      disk: /^off /,
+      clock: /^off nothing to compare it with$/,
+    };
+    for (const [name, finding] of Object.entries(expected)) match(findings[name]!, finding);
+    assert(!out.includes("secret"), out);
+  });
+});
+
+Deno.test("Doctor ends in time, whatever hangs", async () => {
+  using silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const connections: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const connection of silent) connections.push(connection);
+  })();
+  const host = `127.0.0.1:${silent.addr.port}`;
+  const { code, findings } = await diagnose({
+    DATABASE_URL: `postgres://me@${host}/none`,
+    ROADMAP_SOURCE: `http://${host}/items`,
+    SMTP_URL: `smtp://${host}`,
+    MAIL_FROM: "roadmap@example.com",
+    OPENAI_BASE_URL: `http://${host}/v1`,
+  });
+  assertEquals(code, 1);
+  for (const name of ["database", "mail server", "embeddings", "sources"]) {
+    match(findings[name]!, /^mend /);
+  }
+  for (const connection of connections) connection.close();
+  silent.close();
+  await accepting;
+});
+
+Deno.test({
+  name: "Doctor sees a database that is older, newer, or has another time (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const past = { date: "Tue, 20 Oct 2026 07:00:00 GMT" };
+    await using source = serveSource(() => Response.json([makeItem(1)], { headers: past }));
+    const database = await openPostgres(url);
+    try {
+      const settings = { DATABASE_URL: url, ROADMAP_SOURCE: source.url };
+      match((await diagnose(settings)).findings.migrations!, /^mend The database is empty: /);
+      await migrate(database, (await readMigrations()).slice(0, -1));
+      const older = (await diagnose(settings)).findings;
+      match(older.migrations!, /^mend The database is older .*`deno task migrate`$/);
+      match(older.database!, /^ok PostgreSQL 17\.\d+, .*\/roadcast_test_/);
+      match(older.clock!, /^mend This clock is \d+ s ahead of that of 127\..*Let NTP set both$/);
+      await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
+      const newer = (await diagnose(settings)).findings;
+      match(newer.migrations!, /^mend The database is newer .*: run a newer version$/);
+    } finally {
+      await database.close();
+      await drop();
+    }
+  },
+});

@@ -1,0 +1,25 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import project from "../deno.json" with { type: "json" };
+import { startApp } from "./support/app.ts";
+import { runCommand, runTask } from "./support/command.ts";
+import { testOnDatabases } from "./support/databases.ts";
+
+const { version } = project;
+
+Deno.test("Every command tells the version, whatever the settings are, and does nothing", async () => {
+  const told = { code: 0, out: `Roadcast ${version}`, err: "" };
+  const wrong = { PORT: "wrong" };
+  for (const words of [["--version"], ["serve", "--version"], ["import", "x", "--version"]]) {
+    assertEquals(await runCommand(words, wrong), told);
+  }
+  assertEquals(await runTask(["start", "--version"], wrong), told);
+  match((await runCommand(["search", "--", "--version"], {})).err, /^Set OPENAI_API_KEY/);
+});
+
+testOnDatabases("Health, pages and the API's description tell the version", async (database) => {
+  await using app = await startApp(database);
+  assertEquals((await app.json("/health")).version, version);
+  assertEquals((await app.json("/openapi.json")).info.version, version);
+  const page = await (await app.fetch("/changelog")).text();
+  match(page.split("<footer")[1]!, new RegExp(`Roadcast ${version.replaceAll(".", "\\.")}<`));
+});
