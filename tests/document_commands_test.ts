@@ -5,8 +5,6 @@ import { type Document, readDocuments, textWithoutBlocks } from "./support/docum
 
 /** Stands for the name of any task. */
 const PLACEHOLDER = "<name>";
-/** Options of V8, which docs/operation.md explains. */
-const OTHER_OPTIONS = ["--memory-saver-mode", "--heap-growing-percent"];
 const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
 
 /** A task as a document calls it, with the options that it gives. */
@@ -36,10 +34,10 @@ Deno.test("Each option of the documents is one that --help tells", async () => {
   );
   assertEquals(unknown, []);
 
-  // Tables and sentences name options without their command.
-  const all = [...[...told.values()].flat(), ...OTHER_OPTIONS];
+  // Tables name options without their command.
+  const all = [...told.values()].flat();
   const alone = documents.flatMap((document) =>
-    [...textWithoutBlocks(document).matchAll(/`(--[a-z-]+)[^`]*`/g)]
+    [...textWithoutBlocks(document).matchAll(/^\| `(--[a-z-]+)/gm)]
       .filter(([, option]) => !all.includes(option!))
       .map(([, option]) => `${document.path}: no command has ${option}`)
   );

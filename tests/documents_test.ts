@@ -25,15 +25,18 @@ type States = ReturnType<typeof makeStates>;
 /** By document and first command: the name of a state, or the test that shows it instead. */
 const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "README.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
+  'docs/deno_deploy.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':
+    "dueWork",
   "docs/digest.md: deno task digest": "untoldChanges",
   "docs/operation.md: deno task imports --limit 2": "failedImport",
   "docs/operation.md: curl localhost:8000/ready": "freshServer",
   "docs/operation.md: curl -X POST 'https://roadmap.example.com/api/import?as_of=2026-11-20'":
     "takingServer",
+  "docs/operation.md: deno task doctor": "unwell",
   "docs/operation.md: deno task imports": "olderDatabase",
   "docs/operation.md: deno task import large.json": { shownBy: "tests/faults/full_disk_test.ts" },
   "docs/operation.md: deno task backup /backups/roadcast-2026-11-21": "twoItems",
-  "docs/pages.md: deno task build": "empty",
+  "docs/pages.md: deno task build": "unbuilt",
   "docs/semantic-search.md: deno task embed": "twoItems",
   "docs/semantic-search.md: deno task search vehicle --limit 2": "twoItems",
   "docs/sources.md: deno task import roadmap.json": "otherServer",

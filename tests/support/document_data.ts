@@ -86,6 +86,11 @@ export async function changeUntold(database: Database): Promise<void> {
   await take("2026-11-20", later, rewritten);
 }
 
+/** As if a version with fewer migrations had made the database. */
+export function forgetMigration(database: Database): Promise<void> {
+  return database.script("delete from migrations where name = (select max(name) from migrations)");
+}
+
 /** Imports a source once on its schedule. */
 export async function syncOnce(
   database: Database,

@@ -7,6 +7,7 @@ import { importItems, startApp, TODAY } from "./app.ts";
 import { copyMigrated, openMigratedEmbedded } from "./databases.ts";
 import {
   changeUntold,
+  forgetMigration,
   importInTurn,
   importTwo,
   makeFabric,
@@ -20,6 +21,7 @@ import { startMailServer } from "./mail_server.ts";
 import { settingsFor } from "./semantic.ts";
 import { startServerByTask } from "./server.ts";
 import { serveSource } from "./source_server.ts";
+import { subscribe } from "./subscribing.ts";
 import { waitFor } from "./wait_for.ts";
 
 /** What a shown command finds: settings, and what stands in the place of its addresses. */
@@ -88,11 +90,17 @@ export function makeStates({ project, folder, stack }: Surroundings) {
       return state;
     }),
 
-    /** A file, and no item yet; no island is built. */
+    /** A file, and no item yet. */
     empty: once(async () => {
       await write("my-roadmap.json", makeItems(346));
-      await Deno.remove(pathOf("dist"), { recursive: true }).catch(() => {});
       return { settings: await prepare("empty", async () => {}) };
+    }),
+
+    /** No island is built; a running server has read them. */
+    unbuilt: once(async () => {
+      await freshServer();
+      await Deno.remove(pathOf("dist"), { recursive: true });
+      return { settings: {} };
     }),
 
     /** Two items, an embedding service, and a mailbox that has refused. */
@@ -148,13 +156,52 @@ export function makeStates({ project, folder, stack }: Surroundings) {
       return { settings: { ADMIN_TOKEN }, replaced };
     }),
 
+    /** A service with a source that is due, and three mails that wait. */
+    dueWork: once(async () => {
+      const source = stack.use(serveSource(() => Response.json(makeItems(1))));
+      const mail = stack.use(await startMailServer());
+      const { app, replaced } = await listen({
+        ADMIN_TOKEN,
+        ROADMAP_SOURCE: source.url,
+        SMTP_URL: mail.url,
+        MAIL_FROM: "roadmap@example.com",
+      });
+      for (const name of ["ann", "bob", "cid"]) {
+        await subscribe(app, { email: `${name}@example.com` });
+      }
+      return { settings: { ADMIN_TOKEN }, replaced };
+    }),
+
+    /** A database that is not up to date, and a mail server that refuses the password. */
+    unwell: once(async () => {
+      await freshServer(); // its start builds the islands
+      const source = stack.use(serveSource(() => Response.json(makeItems(1))));
+      const mail = stack.use(
+        await startMailServer({
+          onAuth: (_auth, _session, done) => done(new Error("authentication failed")),
+        }),
+      );
+      const from = [`${source.url}/ours.json`, `${source.url}/theirs.json`];
+      await write("two.json", { sources: from.map((from, index) => ({ name: `${index}`, from })) });
+      return {
+        settings: {
+          ...await prepare("unwell", forgetMigration),
+          BASE_URL: "https://roadmap.example.com",
+          SMTP_URL: `smtp://roadmap:wrong@127.0.0.1:${mail.port}`,
+          MAIL_FROM: "roadmap@example.com",
+          ROADMAP_CONFIG: "two.json",
+        },
+        replaced: {
+          "/var/lib/roadcast": join(folder, "unwell"),
+          "smtp.example.com:587": `127.0.0.1:${mail.port}`,
+          "example.com": new URL(source.url).host,
+        },
+      };
+    }),
+
     /** A database that a version with fewer migrations made. */
     olderDatabase: once(async () => ({
-      settings: await prepare(
-        "older",
-        (database) =>
-          database.script("delete from migrations where name = (select max(name) from migrations)"),
-      ),
+      settings: await prepare("older", forgetMigration),
     })),
 
     /** A roadmap in a file, which another server has already. */

@@ -8,6 +8,8 @@ const MASKS: readonly [RegExp, string][] = [
   [/^\d+(?= {2}TIME)/gm, "RUN"],
   [/\bwhsec_\S+/g, "SECRET"],
   [/\?token=\S+/g, "?token=TOKEN"],
+  [/\b(Roadcast|PostgreSQL|pg_trgm|vector) \d+(\.\d+)+/g, "$1 VERSION"],
+  [/\b\d+ MB are free/g, "SIZE are free"],
   [/\b\d{4}_\w+\.sql\b/g, "MIGRATION"],
 ];
 
