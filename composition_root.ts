@@ -62,7 +62,7 @@ export async function startService(
     tokenSecret,
     limits: new Limits({ database, clock }, config),
     outbox: openOutbox(database, config, { clock, tokenSecret }),
-    assets: await Assets.load(),
+    assets: await Assets.load(config),
     selections,
     items: new ItemCache(database, dataVersion),
     pageSizes: new PageSizes(database, dataVersion),

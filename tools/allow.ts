@@ -18,6 +18,8 @@ export interface Places {
   ROADMAP_SOURCE?: string;
   TMPDIR?: string;
   ROADMAP_CONFIG?: string;
+  SITE_LOGO?: string;
+  SITE_PREVIEW?: string;
   /** The files that ROADMAP_CONFIG names. */
   sourceFiles?: readonly string[];
 }
@@ -39,6 +41,9 @@ export function allow(command: string, places: Places): string[] {
   const readable = [".", ...own];
   if (command === "serve" && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
+  }
+  if (command === "serve") {
+    readable.push(...[places.SITE_LOGO, places.SITE_PREVIEW].flatMap((file) => file?.trim() || []));
   }
   if (ROADMAP_CONFIG && READS_CONFIG.includes(command)) {
     // The folder too, so a source that is added while the server runs can be a file there.
