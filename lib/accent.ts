@@ -12,7 +12,7 @@ type Theme = keyof Accent;
 export const OWN_ACCENT: Accent = { light: "#0f5c5c", dark: "#7fcfc6" };
 
 /** The background of static/style.css that has the least contrast to an accent, and where to move. */
-const GROUNDS: Readonly<Record<Theme, { ground: string; away: string }>> = {
+export const GROUNDS: Readonly<Record<Theme, { ground: string; away: string }>> = {
   light: { ground: "#fbfaf8", away: "#000000" },
   dark: { ground: "#1d2021", away: "#ffffff" },
 };

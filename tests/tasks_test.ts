@@ -37,6 +37,9 @@ Deno.test("A command may touch its own folder, and files that a person names", (
     "--allow-read=.,/data,/snapshots/roadmap.json",
     "--allow-write=/data",
   ]);
+  const signs = { ...places, SITE_LOGO: "/brand/logo.svg", SITE_PREVIEW: "/brand/preview.png" };
+  assert(allow("serve", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")));
+  assert(!allow("digest", signs).some((flag) => flag.includes("/brand/")));
   assertEquals(reach("import"), ["--allow-read", "--allow-write=/data"]);
   assertEquals(reach("backup"), ["--allow-read", "--allow-write"]);
   assertEquals(reach("restore"), ["--allow-read", "--allow-write"]);

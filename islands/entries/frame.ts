@@ -48,6 +48,7 @@ function chooseTheme(theme: string): void {
 async function copyLink(button: HTMLElement): Promise<void> {
   const address = button.dataset.copy!;
   const status = button.nextElementSibling!;
+  status.textContent = ""; // so that the same words are read out again
   try {
     await navigator.clipboard.writeText(address);
     status.textContent = "Copied";
