@@ -21,7 +21,7 @@ const SURFACES: Accent = { light: "#ffffff", dark: "#1d2021" };
 /** The accent is the colour of links (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5;
 /** What a colour for the dark theme is lightened to, so that it does not look dull there. */
-const DERIVED_CONTRAST = 7;
+const DERIVED_CONTRAST = 6;
 
 /** Why text in this colour cannot be read, and the nearest shade that can; null: it can. */
 export function findLowContrast(colour: string, theme: Theme): string | null {

@@ -92,7 +92,7 @@ function renderErrorPage({ status, title, message }: Problem, frame: Context): s
   return renderPage(
     <Layout title={heading} frame={frame}>
       <div class="prose error-page">
-        <p class="eyebrow">{`${status} ${title}`}</p>
+        <p class="eyebrow">Error {status}</p>
         <h1>{heading}</h1>
         <p>{message}</p>
         <form action={`${path}/`} method="get" role="search">

@@ -37,7 +37,10 @@ testOnDatabases(
       await readPage(app, "/release/abc", 400),
       /<h1>This address is not quite right<\/h1><p>No release has the address \/release\/abc\./,
     );
-    match(html, /<button type="button" data-copy="http:\/\/localhost:8000\/release\/[\d-]+">/);
+    match(
+      html,
+      /<span class="copy-link" data-copy="http:\/\/localhost:8000\/release\/[\d-]+"><button/,
+    );
   },
 );
 

@@ -10,9 +10,11 @@ addEventListener("storage", applyTheme); // chosen in another tab
 addEventListener("pageshow", applyTheme); // back from another page
 document.addEventListener("DOMContentLoaded", applyTheme);
 document.addEventListener("click", ({ target }) => {
-  const button = (target as Element).closest<HTMLElement>("[data-theme-choice], [data-copy]");
+  const button = (target as Element).closest<HTMLElement>(
+    "[data-theme-choice], [data-copy] button",
+  );
   if (button?.dataset.themeChoice !== undefined) chooseTheme(button.dataset.themeChoice);
-  else if (button) void copyLink(button);
+  else if (button) void copyLink(button.parentElement!);
 });
 
 /** Shows the theme that was chosen, on the page and on the switch. */
@@ -44,17 +46,16 @@ function chooseTheme(theme: string): void {
   applyTheme();
 }
 
-/** The focus stays on the button, and the status beside it is read out. */
-async function copyLink(button: HTMLElement): Promise<void> {
-  const address = button.dataset.copy!;
-  const status = button.nextElementSibling!;
+/** The focus stays on the button, and the status behind it is read out. */
+async function copyLink({ dataset: { copy: address }, lastElementChild }: HTMLElement) {
+  const status = lastElementChild!;
   status.textContent = ""; // so that the same words are read out again
   try {
-    await navigator.clipboard.writeText(address);
+    await navigator.clipboard.writeText(address!);
     status.textContent = "Copied";
   } catch {
     // Without a secure connection there is no clipboard; the address is selected for a person.
-    status.textContent = address;
+    status.textContent = address!;
     getSelection()?.selectAllChildren(status);
   }
 }

@@ -1,8 +1,8 @@
-/** Copies an address with one click (islands/entries/frame.ts); without scripts it is hidden. */
+/** Copies an address with one click (islands/entries/frame.ts); on paper the address stands there. */
 export function CopyLink({ address, label = "Copy link" }: { address: string; label?: string }) {
   return (
-    <span class="copy-link">
-      <button type="button" data-copy={address}>{label}</button>
+    <span class="copy-link" data-copy={address}>
+      <button type="button">{label}</button>
       <span role="status" />
     </span>
   );

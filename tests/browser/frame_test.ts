@@ -188,14 +188,13 @@ test("A wrong address leads on to a search", async () => {
 
 test("On paper there are no controls, and dark pages are light", async () => {
   const { page, close } = await openPage(browser, server, { colorScheme: "dark" });
-  const [{ release_item_id: linked }] = (await (await fetch(
-    `${server.url}/api/releases?q=https`,
-  )).json()).data;
-  for (const path of ["/", "/?view=board", "/changelog", releasePath, `/release/${linked}`]) {
+  for (const path of ["/", "/?view=board", "/changelog", releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assertEquals(await groundOf(page), "rgb(255, 255, 255)", path);
-    const controls = page.locator("button:visible, input:visible, select:visible, nav a:visible");
+    const controls = page.locator(
+      ["button", "input", "select", "nav a", ".follow-menu"].map((one) => `${one}:visible`).join(),
+    );
     assertEquals(await controls.allInnerTexts(), [], path);
     ok(await page.locator("h1").isVisible());
     await page.emulateMedia({ media: "screen" });
@@ -207,10 +206,12 @@ test("On paper there are no controls, and dark pages are light", async () => {
     document.querySelector(".description")!.append(link);
   });
   await page.emulateMedia({ media: "print" });
-  const address = await page.evaluate(() =>
-    getComputedStyle(document.querySelector(".description a[href]")!, "::after").content
-  );
-  match(address, /https:\/\/example\.com\/more/);
+  const shown = await page.evaluate(() => ({
+    link: getComputedStyle(document.querySelector(".description a[href]")!, "::after").content,
+    page: getComputedStyle(document.querySelector(".copy-link")!, "::before").content,
+  }));
+  match(shown.link, /https:\/\/example\.com\/more/);
+  assertEquals(shown.page, `"${server.url}${releasePath}"`);
   await close();
 });
 
