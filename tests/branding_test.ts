@@ -155,6 +155,15 @@ testOnDatabases("A picture that cannot be used is named with the reason", async 
   }
 });
 
+Deno.test("A server without its logo ends with one line", async () => {
+  const DATA_DIR = await Deno.makeTempDir();
+  const SITE_LOGO = `${DATA_DIR}/none.png`;
+  const { code, err } = await runCommand(["serve"], { DATA_DIR, SITE_LOGO, PORT: "0" });
+  assertEquals(code, 1);
+  match(err, /^SITE_LOGO: \S+ cannot be read: No such file[^\n]*$/);
+  await Deno.remove(DATA_DIR, { recursive: true });
+});
+
 Deno.test("An accent with too little contrast ends the start, and says what would do", async () => {
   const { code, err } = await runCommand(["serve"], {
     SITE_ACCENT: "ffcc00",

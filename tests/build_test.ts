@@ -4,7 +4,7 @@ import { copyProject } from "./support/project_copy.ts";
 import { startServerByTask } from "./support/server.ts";
 
 const BUILT = "dist/islands.json";
-const DONE = "Built 4 islands: follow, search, subscribe, try_api";
+const DONE = "Built 5 islands: follow, frame, search, subscribe, try_api";
 const NOTHING_TO_DO = "The islands are built already";
 
 function scriptOf(page: string): string {

@@ -61,12 +61,15 @@ Deno.test("A task works on a folder and a source with odd names, and ends when i
     const settings = {
       DATA_DIR: join(folder, `a "b" 'c' $(touch d) ü`),
       ROADMAP_SOURCE: join(folder, "my $roadmap.json"),
+      SITE_LOGO: join(folder, "my 'logo'.svg"),
     };
+    await Deno.writeTextFile(settings.SITE_LOGO, '<svg viewBox="0 0 9 9"></svg>');
     await Deno.writeTextFile(settings.ROADMAP_SOURCE, JSON.stringify([makeItem(1)]));
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       await using server = await startServerByTask(settings);
       const { data } = await (await fetch(`${server.url}/api/releases`)).json();
       assertEquals(data.length, 1);
+      match(await (await fetch(server.url)).text(), /<img class="logo"/);
       server.kill(signal);
       assertEquals(await server.ended, 0);
       match(server.output(), /"message":"Stopped"/);
