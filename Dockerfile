@@ -1,28 +1,23 @@
-# The Node image has npm, which installs Deno.
-FROM node:24-trixie-slim AS deno
-RUN npm install --global deno@2.9.6 && npm cache clean --force
+# Packages and the scripts of the pages are made here; npm installs Deno.
+FROM node:24.11.1-trixie-slim AS build
+RUN npm install --global deno@2.9.6
 ENV DENO_DIR=/deno NO_COLOR=1
-
-# Deno installs everything in deno.lock. The tests are left out (.dockerignore), and so are their
-# packages.
-FROM deno AS source
-WORKDIR /source
-COPY . .
-RUN sed -i '/"workspace"/d' deno.json && deno install --lockfile-only
-
-FROM deno
-ENV DATA_DIR=/data
 WORKDIR /app
-RUN mkdir /deno /data && chown node:node /app /deno /data
-USER node
+# Layers of their own for the packages, reused while only the code changes. The tests are left out
+# (.dockerignore), and so are their packages.
+COPY deno.json deno.lock ./
+RUN sed -i '/"workspace"/d' deno.json && deno install --quiet
+COPY . .
+RUN sed -i '/"workspace"/d' deno.json && deno install --quiet && deno task build
 
-# A layer of its own for the dependencies, reused while only the code changes.
-COPY --chown=node:node --from=source /source/deno.json /source/deno.lock ./
-RUN deno install --frozen
-COPY --chown=node:node --from=source /source .
-# Puts the bundler into the image, so starting needs no registry.
-RUN deno task build
-
+# Only Deno and the project: nothing is installed or built at the start.
+FROM debian:trixie-20251117-slim
+COPY --from=build /usr/local/lib/node_modules/deno/deno /usr/local/bin/deno
+COPY --from=build /app /app
+RUN useradd --uid 1000 --no-create-home roadcast && install --directory --owner=roadcast /data /deno
+ENV DENO_DIR=/deno DATA_DIR=/data NO_COLOR=1
+WORKDIR /app
+USER roadcast
 VOLUME /data
 EXPOSE 8000
 STOPSIGNAL SIGTERM

@@ -17,6 +17,8 @@ import { ResponseCache } from "./lib/http/response_cache.ts";
 import { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
+import { resolveByMachine } from "./lib/delivery/webhooks/checked_addresses.ts";
+import { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";
 import { SemanticSearch } from "./lib/search/semantic_search.ts";
@@ -32,7 +34,9 @@ export async function startService(
   config: Config,
   clock: () => Date = systemClock,
   sources?: ConfiguredSources,
-): Promise<Services & { readonly outbox: Outbox; stop(): void }> {
+): Promise<
+  Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender; stop(): void }
+> {
   const dataVersion = await DataVersion.follow(database);
   const monitor = new Monitor(database);
   sources ??= await ConfiguredSources.read(config);
@@ -62,6 +66,7 @@ export async function startService(
     tokenSecret,
     limits: new Limits({ database, clock }, config),
     outbox: openOutbox(database, config, { clock, tokenSecret }),
+    webhooks: openWebhooks(database, config, { clock, tokenSecret }),
     assets: await Assets.load(config),
     selections,
     items: new ItemCache(database, dataVersion),
@@ -92,6 +97,23 @@ export function openOutbox(
     tokenSecret,
     siteName: config.siteName,
     siteUrl: (name) => siteFor(name, config).url,
+  });
+}
+
+/** The sender of what waits for webhooks; it sends nothing until it is started. */
+function openWebhooks(
+  database: Database,
+  config: Config,
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+): WebhookSender {
+  return new WebhookSender({
+    database,
+    clock,
+    tokenSecret,
+    siteName: config.siteName,
+    siteFor: (name) => siteFor(name, config),
+    allowsPrivate: config.webhookAllowPrivate,
+    resolve: resolveByMachine,
   });
 }
 

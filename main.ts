@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   migrate: () => import("./commands/migrate.ts"),
   outbox: () => import("./commands/outbox.ts"),
   subscriptions: () => import("./commands/subscriptions.ts"),
+  webhooks: () => import("./commands/webhooks.ts"),
   digest: () => import("./commands/digest.ts"),
   embed: () => import("./commands/embed.ts"),
   search: () => import("./commands/search.ts"),

@@ -35,10 +35,12 @@ async function runSemantic(url: string | null): Promise<void> {
   conclude(await benchSemantic(url!));
 }
 
-/** Queueing digests beside one statement, on a PostgreSQL. */
+/** Queueing digests beside one statement, and telling webhooks, on a PostgreSQL. */
 async function runDelivery(subscribers: number, url: string | null): Promise<void> {
   const { benchDelivery } = await import("./delivery.ts");
-  conclude(await benchDelivery(subscribers, url!));
+  const { benchWebhooks } = await import("./webhooks.ts");
+  const results = [await benchDelivery(subscribers, url!), await benchWebhooks(url!)];
+  conclude(results.every((isGood) => isGood));
 }
 
 function conclude(isGood: boolean): void {

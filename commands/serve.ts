@@ -86,11 +86,18 @@ export const run: Command = async (args, config) => {
     if (config.digestTimes) jobs.push(startDigestSchedule(database, config, config.digestTimes));
     if (service.semantic) jobs.push(startEmbedding(service, service.semantic, embedding.signal));
     service.outbox.start();
+    service.webhooks.start();
+    service.dataVersion.onChange(() => service.webhooks.trigger());
     await stopped;
     endAtTheLatest();
     service.longPolls.stop();
     embedding.abort();
-    const stopping = [schedules.stop(), service.outbox.stop(), ...jobs.map((job) => job.stop())];
+    const stopping = [
+      schedules.stop(),
+      service.outbox.stop(),
+      service.webhooks.stop(),
+      ...jobs.map((job) => job.stop()),
+    ];
     const haveAllEnded = await server.stop();
     await Promise.all(stopping);
     return haveAllEnded;

@@ -285,10 +285,15 @@ const SETTINGS = {
     "a day of the week, such as monday",
     "day of the weekly digests",
   ],
+  WEBHOOK_ALLOW_PRIVATE: [
+    z.enum(["true", "false"]).default("false").transform((value) => value === "true"),
+    "true or false",
+    "`true`: webhooks may go to private, loopback and link-local addresses",
+  ],
   TOKEN_SECRET: [
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
-    "secret that signs the links in mails, at least 32 characters; unset: one kept in the database",
+    "secret that signs links and encrypts webhooks, at least 32 characters; unset: one kept in the database",
   ],
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),
@@ -393,6 +398,8 @@ export interface Config {
   readonly verificationLimit: number;
   /** When the server sends digests by itself; null: only the command sends. */
   readonly digestTimes: DigestTimes | null;
+  /** Webhooks may go to addresses that are not public. */
+  readonly webhookAllowPrivate: boolean;
   /** Null: the secret that the database keeps. */
   readonly tokenSecret: string | null;
   /** Null: nobody may import over HTTP. */
@@ -495,6 +502,7 @@ function toConfig(values: Values): Config {
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     tokenSecret: values.TOKEN_SECRET ?? null,
     adminToken: values.ADMIN_TOKEN ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import { DatabaseAway, DatabaseBusy } from "../lib/database/database.ts";
+import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../lib/database/database.ts";
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
@@ -68,6 +68,11 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
   if (error instanceof DatabaseBusy) {
     return new Problem(503, "The server has too much to do just now, try again in a few seconds", {
       headers: { "Retry-After": "5" },
+    });
+  }
+  if (error instanceof DatabaseReadOnly) {
+    return new Problem(503, "The database takes no changes just now, try again in a minute", {
+      headers: { "Retry-After": "60" },
     });
   }
   log.error("{method} {path} failed: {error}", {

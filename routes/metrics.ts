@@ -1,10 +1,12 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { countMails } from "../lib/delivery/listed_mails_sql.ts";
 import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
+import { countWebhooks } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns, type LastRuns } from "../lib/import/inspect_imports.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
+const DELIVERY_STATES = ["waiting", "sent", "failed"] as const;
 const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;
 
 /**
@@ -54,6 +56,7 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
     monitor.inspect("counts", async (connection) => ({
       age: await readAgeOfData(connection),
       mails: await countMails(connection),
+      webhooks: await countWebhooks(connection),
     })),
   ]);
   const isBusy = database === "busy";
@@ -66,6 +69,13 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
   const mails = new Map(counts.mails.map(({ status, count }) => [status, count]));
   addGauge(figures, "roadcast_outbox_mails", "Mails that are remembered, by state.", {
     status: Object.fromEntries(MAIL_STATES.map((status) => [status, mails.get(status) ?? 0])),
+  });
+  const { enabled, disabled, deliveries } = counts.webhooks;
+  addGauge(figures, "roadcast_webhooks", "Webhooks; those that are disabled are told nothing.", {
+    state: { enabled, disabled },
+  });
+  addGauge(figures, "roadcast_webhook_deliveries", "Deliveries that are remembered, by state.", {
+    status: Object.fromEntries(DELIVERY_STATES.map((status) => [status, deliveries[status] ?? 0])),
   });
   if (counts.age === null) return;
   addGauge(figures, "roadcast_import_age_seconds", "Since an import ended well.", counts.age);

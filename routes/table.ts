@@ -1,6 +1,7 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { changelog } from "./api_changelog.ts";
 import { changes } from "./api_changes.ts";
+import { digestPage } from "./digest_page.tsx";
 import { filterOptions } from "./api_filter_options.ts";
 import { history } from "./api_history.ts";
 import { postedImport } from "./api_import.ts";
@@ -73,6 +74,7 @@ const ACT: readonly [
   ["POST", "/unsubscribe",     "page", postedUnsubscribePage,  "Unsubscribes at once by a token (RFC 8058); the result is a page"],
   ["GET",  "/preferences",     "page", preferencesPage,        "The preferences of a subscription, by the token of a link in a mail"],
   ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or gives or deletes what is kept, by the token in a form; the result is a page or JSON"],
+  ["GET",  "/digest",          "page", digestPage,             "A digest as a page, by the token of a link in its mails, for 30 days"],
   ["POST", "/new-link",        "page", newLinkPage,            "Asks for a new verification link, by a form with an address; the result is a page"],
   ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process lives, and how the last import ended"],

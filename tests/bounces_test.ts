@@ -76,7 +76,9 @@ testOnDatabases("What is no refusal of the mailbox sets nobody aside", async (da
     for (const number of [1, 2, 3, 4]) {
       await database.query(sql`
         insert into digests (content, created_at)
-        values ('{"items": [], "more": 1, "morePath": "/"}', now())
+        values (
+          '{"days": {"first": "2026-07-20", "last": "2026-07-20"}, "groups": [], "total": 1}', now()
+        )
       `);
       await database.query(sql`
         insert into outbox (

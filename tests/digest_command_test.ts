@@ -47,7 +47,7 @@ Deno.test("With the embedded database the task itself sends, or logs, what is du
     const [summary] = logged.out.split("\n");
     assertEquals(summary, "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-01");
     match(logged.out, /To: ann@example\.com/);
-    match(logged.out, /Roadcast: 1 release has changed/);
+    match(logged.out, /Roadcast: 1 release changed/);
     match(logged.out, /http:\/\/localhost:8000\/release\/[\d-]+1\b/);
 
     await withEmbedded(folder, (database) => importItems(database, [makeItem(1), makeItem(2)]));

@@ -20,70 +20,106 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   const [mail] = await services.digest();
   assertEquals(services.mail.received.length, 1);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
-  assertEquals(mail!.subject, "Road & Map: 2 releases have changed");
+  assertEquals(mail!.subject, "Road & Map: 2 releases changed");
   assertEquals(headerOf(mail!, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   const unsubscribe = linkOf(mail!, "/unsubscribe");
+  const preferences = linkOf(mail!, "/preferences");
+  const page = linkOf(mail!, "/digest");
   assertEquals(headerOf(mail!, "list-unsubscribe"), `<${unsubscribe}>`);
   assertEquals(headerOf(mail!, "auto-submitted"), "auto-generated");
+  assertEquals(headerOf(mail!, "list-id"), "<changes.roadmap.example.com>");
+  assertEquals(headerOf(mail!, "list-help"), `<${preferences}>`);
+  assertEquals(headerOf(mail!, "list-subscribe"), "<https://example.com/roadmap/subscribe>");
+  assertEquals(headerOf(mail!, "list-archive"), "<https://example.com/roadmap/>");
+  assertEquals(headerOf(mail!, "list-post"), "NO");
   assertEquals(
     mail!.text!.trim(),
-    `What has changed on the roadmap of Road & Map:
+    `2 releases changed
 
-3 Jul 2026
+1 May 2026 to 3 Jul 2026: 1 shipped, 1 new.
+
+Read in the browser:
+${page}
+
+Shipped
+-------
 
 * Feature 1
   Product · Launched · General availability · Q3 2026
-  Release Status Planned -> Launched
+  Status changed from “Planned” to “Launched”
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000001
 
-1 May 2026
+New on the roadmap
+------------------
 
 * Feature 3
   Product · Planned · General availability
-  Roadmap Item Added
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003
 
-To change what comes, and when: ${linkOf(mail!, "/preferences")}
-To hear nothing more from Road & Map: ${unsubscribe}
+Open the roadmap:
+https://example.com/roadmap/
 
+You get this mail because you subscribed to Road & Map.
+
+Change what you get, and how often: ${preferences}
+Unsubscribe: ${unsubscribe}
 Road & Map: https://example.com/roadmap/`,
   );
-  match(mail!.html!, /<h2>3 Jul 2026<\/h2>/);
-  match(
-    mail!.html!,
-    /<a href="https:\/\/example.com\/roadmap\/release\/[\d-]+3"><strong>Feature 3<\/strong><\/a>/,
+  assertEquals(
+    `${wordsOf(mail!.html!)} Road & Map`,
+    `Road & Map ${wordsOf(mail!.text!.replace(/https:\S+|^[-* ]+|:$/gm, ""))}`,
   );
-  match(mail!.html!, /<br\/>Release Status Planned -> Launched<\/p>/);
-  assert(
-    mail!.html!.includes(`<a href="${unsubscribe}">Hear nothing more from Road &amp; Map</a>`),
-  );
+  assertEquals(linksOf(mail!.html!), [
+    "https://example.com/roadmap/",
+    page,
+    "https://example.com/roadmap/release/00000000-0000-4000-8000-000000000001",
+    "https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003",
+    "https://example.com/roadmap/",
+    preferences,
+    unsubscribe,
+  ]);
 
   assertEquals((await services.digest()).length, 0);
   await importItems(database, [launched, makeItem(2, { release_date: "Q4 2026" }), added]);
   const [second] = await services.digest();
   assertEquals(listedIn(second!), ["Feature 2"]);
-  assertEquals(second!.subject, "Road & Map: 1 release has changed");
-  match(second!.text!, /Release Date 2026-09-30 -> 2026-12-31/);
+  assertEquals(second!.subject, "Road & Map: 1 release changed");
+  match(second!.text!, /Moved later\n-+\n[^]*Release date moved later, from Q3 2026 to Q4 2026\n/);
   assertEquals((await services.digest()).length, 0);
   assertEquals((await services.app.fetch(unsubscribe, { method: "POST" })).status, 200);
 });
 
-testOnDatabases("Several changes of an item stand together", async (database) => {
+testOnDatabases("Several changes of a field are told as one", async (database) => {
   await using services = await startDigests(database);
-  await importItems(database, [makeItem(1), makeItem(2)]);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   await services.verify("ann@example.com");
-  const changed = (release_status: string, last_modified: string) =>
-    importItems(database, [makeItem(1, { release_status, last_modified }), makeItem(2)]);
-  await changed("Preview", "2026-07-10");
-  await changed("Launched", "2026-07-12");
+  const change = (fields: Record<string, unknown>, others: Record<string, unknown> = {}) =>
+    importItems(database, [makeItem(1, fields), makeItem(2, others), makeItem(3)]);
+  await change({ release_status: "Preview", release_date: "Q4 2026" }, { release_type: "Beta" });
+  await change({ release_status: "Beta", release_date: "Q1 2027" });
+  await importItems(database, [makeItem(1, { release_date: "Q2 2026" }), makeItem(2)]);
   const [mail] = await services.digest();
-  assertEquals(listedIn(mail!), ["Feature 1"]);
-  match(mail!.text!, /12 Jul 2026[^]*Planned -> Preview\n {2}Release Status Preview -> Launched\n/);
+  match(
+    mail!.text!,
+    new RegExp(
+      "Moved earlier\n-+\n\n[*] Feature 1\n.*\n  Release date moved earlier, from Q3 2026 to Q2 2026\n" +
+        "  https.*\n\nRemoved from the roadmap\n-+\n\n[*] Feature 3\n.*\n" +
+        "  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, and changed back\n",
+    ),
+  );
+});
+
+testOnDatabases("A new release is told as it is now", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  await importItems(database, [makeItem(1, { release_status: "Launched", feature_name: "New" })]);
+  const [mail] = await services.digest();
+  match(mail!.text!, /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · .*\n {2}https/);
 });
 
 testOnDatabases("Hostile text stays text", async (database) => {
   await using services = await startDigests(database);
-  await services.verify("ann@example.com");
   const hostile = "\u001b[2J<img src=x onerror=alert(1)>\r\nBcc: eve@example.com\r\n\r\n.\r\n";
   await importItems(database, [makeItem(1, {
     feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
@@ -91,6 +127,7 @@ testOnDatabases("Hostile text stays text", async (database) => {
     release_type: hostile,
     release_status: `"'&</a>`,
   })]);
+  await services.verify("ann@example.com");
   await importItems(database, [makeItem(1, {
     feature_name: `${hostile}{x}\u202e&lt;script&gt;`,
     product_name: hostile,
@@ -101,7 +138,7 @@ testOnDatabases("Hostile text stays text", async (database) => {
   assertEquals(others, []);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
   assertEquals([mail!.to!.length, mail!.bcc, mail!.cc], [1, undefined, undefined]);
-  assertEquals(mail!.subject, "Roadcast: 1 release has changed");
+  assertEquals(mail!.subject, "Roadcast: 1 release changed");
   assert(!/^Bcc:/im.test(mail!.raw));
   // deno-lint-ignore no-control-regex
   assert(!/[\u001b\u202e]/.test(mail!.text! + mail!.html!));
@@ -109,33 +146,105 @@ testOnDatabases("Hostile text stays text", async (database) => {
     "[2J<img src=x onerror=alert(1)> Bcc: eve@example.com . {x} <script>",
   ]);
   assert(!/<img|<script|<\/a>\s*<\/a>/.test(mail!.html!));
-  match(mail!.html!, /<strong>\[2J&lt;img src=x onerror=alert\(1\)>/);
-  match(mail!.text!, / {2}Release Status "'&<\/a> -> \[2J<img src=x onerror=alert\(1\)> Bcc: eve/);
-});
-
-testOnDatabases("A long description is shortened", async (database) => {
-  await using services = await startDigests(database);
-  await importItems(database, [makeItem(1)]);
-  await services.verify("ann@example.com");
-  const feature_description = `<p>First &amp; foremost</p> ${"word ".repeat(50_000)}`;
-  await importItems(database, [makeItem(1, { feature_description })]);
-  const [mail] = await services.digest();
+  match(mail!.html!, />\[2J&lt;img src=x onerror=alert\(1\)&gt; Bcc/);
   match(
-    mail!.text!.replace(/\s+/g, " "),
-    /Feature Description A description -> First & foremost word [word ]{50,150} … https:/,
+    mail!.text!,
+    / {2}Status changed from “"'&<\/a>” to “ \[2J<img src=x onerror=alert\(1\)> Bcc: eve/,
   );
 });
 
-testOnDatabases("Past 50 items a digest says where the others are", async (database) => {
+testOnDatabases("Of a rewritten description the words are told that changed", async (database) => {
+  await using services = await startDigests(database);
+  const describe = (words: string) =>
+    importItems(database, [makeItem(1, {
+      feature_description: `**Overview**It is &quot;${words}&quot;. ${
+        "More words. ".repeat(9_000)
+      }`,
+    })]);
+  await describe("on by default");
+  await services.verify("ann@example.com");
+  await describe("off, __for__ now");
+  const [mail] = await services.digest();
+  match(
+    mail!.text!,
+    new RegExp(
+      '  Description rewritten\n    Before: Overview It is "on by default". More words[^]{20,60} …\n' +
+        '    Now: Overview It is "off, for now". More words[^]{20,60} …\n  https:',
+    ),
+  );
+  match(
+    mail!.html!.replace(/ (class|style)="[^"]*"/g, ""),
+    /It is &quot;<del>on by default<\/del> <ins>off, for now<\/ins>&quot;\. More/,
+  );
+  assert(!mail!.text!.includes("**"));
+});
+
+testOnDatabases("Past 50 items a digest leads to its page", async (database) => {
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   await services.verify("a@example.com", {}, "/roadmap");
   await services.verify("b@example.com", {}, "/roadmap/b");
-  await importItems(database, Array.from({ length: 62 }, (_, number) => makeItem(number + 1)));
-  const [a, b] = await services.digest();
-  assertEquals([listedIn(a!).length, listedIn(b!).length], [50, 50]);
-  assertEquals(a!.subject, "Roadcast: 62 releases have changed");
-  match(a!.text!, /\n\nand 12 more: https:\/\/example\.com\/roadmap\/changelog\n/);
-  match(a!.html!, /<a href="https:\/\/example\.com\/roadmap\/changelog">and 12 more<\/a>/);
-  match(b!.text!, /\n\nand 12 more: https:\/\/example\.com\/roadmap\/b\/\n/);
+  await importItems(database, Array.from({ length: 162 }, (_, number) => makeItem(number + 1)));
+  const mails = await services.digest();
+  for (const [mail, site] of [[mails[0]!, "/roadmap"], [mails[1]!, "/roadmap/b"]] as const) {
+    assertEquals(listedIn(mail).length, 50);
+    assertEquals(mail.subject, "Roadcast: 162 releases changed");
+    const page = linkOf(mail, "/digest");
+    assert(page.startsWith(`https://example.com${site}/digest?token=`));
+    match(mail.text!, /\n\nand 112 more releases\.\n\nRead on in the browser:\nhttps/);
+    assertEquals(linksOf(mail.html!).filter((link) => link === page).length, 2);
+    const html = await (await services.app.fetch(page)).text();
+    assertEquals(html.match(/<h3>/g)!.length, 100);
+    match(html, /<a href="[^"]+">and 62 more releases<\/a>/);
+    assert(html.includes(`<a href="${site}${site === "/roadmap" ? "/changelog" : "/"}">and 62`));
+  }
   assertEquals((await services.digest()).length, 0);
 });
+
+testOnDatabases("A mail of 50 long releases is under 90 KB", async (database) => {
+  await using services = await startDigests(database);
+  const long = (words: string) => `${words} `.repeat(400).trim();
+  const items = (words: string) =>
+    Array.from({ length: 60 }, (_, number) =>
+      makeItem(number + 1, {
+        feature_name: `${number} ${long("A long name").slice(0, 1_900)}`,
+        product_name: long("A product").slice(0, 500),
+        release_type: long("Type").slice(0, 500),
+        feature_description: Array.from(
+          { length: 40 },
+          (_, place) => `${long("word").slice(0, 200)} ${words}${place}.`,
+        ).join(" "),
+      }));
+  await importItems(database, items("one"));
+  await services.verify("ann@example.com");
+  await importItems(database, items("other"));
+  const [mail] = await services.digest();
+  const bytes = new TextEncoder().encode(mail!.raw).length;
+  const listed = listedIn(mail!).length;
+  assert(bytes < 90_000, `${bytes} bytes`);
+  assertEquals(listed, 50, `${listed} releases in ${bytes} bytes`);
+  match(mail!.html!, /<del/);
+
+  // What takes many bytes once it is encoded.
+  const wide = (words: string) =>
+    Array.from(
+      { length: 60 },
+      (_, number) =>
+        makeItem(number + 1, {
+          feature_name: `${number} ${words.repeat(80)}`,
+          product_name: words.repeat(60),
+        }),
+    );
+  await importItems(database, wide("路線"));
+  const [second] = await services.digest();
+  assert(new TextEncoder().encode(second!.raw).length < 90_000);
+});
+
+/** The words of a mail, without what stands in no text. */
+function wordsOf(text: string): string {
+  return text.replace(/^[^]*<\/head>|<div style="display:none[^]*?<\/div>|<!--.*?-->/g, "")
+    .replace(/<[^>]*>/g, " ").replaceAll("&amp;", "&").replace(/[\s·:]+/g, " ").trim();
+}
+
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link!);
+}

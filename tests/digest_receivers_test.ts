@@ -70,12 +70,13 @@ testOnDatabases("Each variant is told in its words, and of what it shows", async
   const moved = makeItem(2, { release_date: "2026-11-05", last_modified: "2026-07-09" });
   await importItems(database, [blog, moved, items[3]]); // the third is removed
   const [a, b] = await services.digest();
-  assertEquals(listedIn(a!), ["Feature 3", "Feature 2", "Feature 1"]);
-  match(a!.text!, /Removed from Roadmap/);
-  match(a!.text!, /Q4 2026\n {2}Release Date 2026-09-30 -> 2026-11-05\n/);
-  match(a!.text!, /Blog Title \(none\) -> News/);
+  assertEquals(listedIn(a!), ["Feature 2", "Feature 3", "Feature 1"]);
+  match(a!.text!, /Q4 2026\n {2}Release date moved later, from Q3 2026 to Q4 2026\n/);
+  match(a!.text!, /Removed from the roadmap\n-+\n\n\* Feature 3\n/);
+  match(a!.text!, /Title of the blog post added: “News”/);
   assertEquals(listedIn(b!), ["Feature 2"]);
-  match(b!.text!, /2026-11-05\n {2}ReleaseDate\n {2}https:\/\/example.com\/roadmap\/b\/release\//);
+  match(b!.text!, /moved later, from 30 Sep 2026 to 5 Nov 2026\n/);
+  match(b!.text!, / 5 Nov 2026\n.*\n {2}https:\/\/example.com\/roadmap\/b\/release\//);
   match(linkOf(b!, "/unsubscribe"), /^https:\/\/example\.com\/roadmap\/b\/unsubscribe\?/);
 
   const restored = makeItem(3, { feature_name: "Back", last_modified: "2026-07-10" });
@@ -83,9 +84,9 @@ testOnDatabases("Each variant is told in its words, and of what it shows", async
   const again = await services.digest();
   match(
     again[0]!.text!,
-    /\* Back\n.*\n {2}Restored to Roadmap\n {2}Feature Name Feature 3 -> Back/,
+    /Back on the roadmap\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/,
   );
-  match(again[1]!.text!, /\* Back\n.*\n {2}FeatureName\n/);
+  match(again[1]!.text!, /Edited\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/);
 
   // A restored item without another change is no news in variant B.
   await importItems(database, [moved, restored, items[3]], { asOf: "2026-07-21" });
@@ -101,6 +102,6 @@ testOnDatabases("Where a variant is served no longer, the other one tells", asyn
   const [mail] = await onlyA.digest();
   match(
     mail!.text!,
-    /Q3 2026\n {2}Roadmap Item Added\n {2}https:\/\/example.com\/roadmap\/release\//,
+    /Q3 2026\n {2}https:\/\/example.com\/roadmap\/release\//,
   );
 });

@@ -251,8 +251,11 @@ testOnDatabases("A mirror tells at once, and what it carried over once", async (
   await mirror(database, origin, { onChange });
   const rows = await database.query(sql`
     select changes_up_to = (select max(change_id) from changes) as "isWhole",
-      jsonb_array_length(content -> 'items' -> 0 -> 'changes') as changes
+      content #> '{groups,0,items,0,changes}' as changes
     from outbox join digests using (digest_id)
   `);
-  assertEquals([...rows], [{ isWhole: true, changes: 2 }]);
+  assertEquals([...rows], [{
+    isWhole: true,
+    changes: [{ text: "Name changed from “Feature 1” to “Two”" }],
+  }]);
 });

@@ -34,6 +34,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   DIGESTS: ["yes", "weekly"],
   DIGEST_TIME: ["7:00", "24:00", "07:60", "7am"],
   DIGEST_WEEKDAY: ["mon", "1"],
+  WEBHOOK_ALLOW_PRIVATE: ["yes", "on"],
   ADMIN_TOKEN: ["short", "with a blank in it"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],

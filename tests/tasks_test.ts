@@ -9,7 +9,7 @@ import { startServerByTask } from "./support/server.ts";
 /** Scripts rely on these names. */
 const NAMES = [
   ...["start", "import", "imports", "sources", "migrate", "embed", "search", "digest", "outbox"],
-  ...["subscriptions", "backup", "restore"],
+  ...["subscriptions", "webhooks", "backup", "restore"],
   ...["build", "check", "test", "test:browser", "test:faults", "bench"],
 ];
 
@@ -31,7 +31,16 @@ Deno.test("A command may touch its own folder, and files that a person names", (
     allow(command, places).filter((flag) => /^--allow-(read|write|run|ffi|all)/.test(flag));
   const own = ["--allow-read=.,/data", "--allow-write=/data"];
   for (
-    const command of ["imports", "migrate", "embed", "search", "digest", "outbox", "subscriptions"]
+    const command of [
+      "imports",
+      "migrate",
+      "embed",
+      "search",
+      "digest",
+      "outbox",
+      "subscriptions",
+      "webhooks",
+    ]
   ) assertEquals(reach(command), own);
   assertEquals(reach("serve"), [
     "--allow-read=.,/data,/snapshots/roadmap.json",

@@ -124,8 +124,8 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   const subjects = (mails: readonly ReceivedMail[]) =>
     mails.map(({ envelopeTo, subject }) => `${envelopeTo}: ${subject}`).sort();
   assertEquals(subjects(mail.received), [
-    "told@example.com: Roadcast: 1 release has changed",
-    "verified@example.com: Roadcast: 1 release has changed",
+    "told@example.com: Roadcast: 1 release changed",
+    "verified@example.com: Roadcast: 1 release changed",
     "waiting@example.com: Confirm your subscription to Roadcast",
   ]);
   const mailTo = (email: string) =>

@@ -58,6 +58,9 @@ export class DatabaseAway extends ExpectedError {}
 /** The database is overloaded; the caller may retry in a few seconds. */
 export class DatabaseBusy extends ExpectedError {}
 
+/** The database takes no changes, as a standby does until it is promoted. */
+export class DatabaseReadOnly extends ExpectedError {}
+
 /** The time limit of `inspect`, in milliseconds. */
 export const INSPECT_MS = 500;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ExpectedError } from "../expected_error.ts";
-import { type Connection, type Database, queryOne } from "./database.ts";
+import { type Connection, type Database, DatabaseReadOnly, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /**
@@ -72,8 +72,8 @@ function explain(error: Error & { code?: string }): Error {
     "3F000": rights, // invalid_schema_name: there is none that the role may use
     "58P01": "install it on the server", // undefined_file
     "0A000": "install it on the server", // feature_not_supported
-    "25006": "set DATABASE_URL to the primary server", // read_only_sql_transaction
-  }[error.code ?? ""];
+  }[error.code ?? ""] ??
+    (error instanceof DatabaseReadOnly ? "set DATABASE_URL to the primary server" : undefined);
   if (advice === undefined) return error;
   return new MigrationError(
     `Cannot migrate the database of DATABASE_URL: ${error.message}: ${advice}`,

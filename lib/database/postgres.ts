@@ -10,7 +10,7 @@ import {
 } from "./database.ts";
 import { PostgresClient } from "./postgres_client.ts";
 import { databaseAway, explainError, isAnswer } from "./postgres_errors.ts";
-import { acceptedOptions, OPTIONS } from "./postgres_options.ts";
+import { acceptedOptions } from "./postgres_options.ts";
 import { PostgresPool } from "./postgres_pool.ts";
 import { runScript, runStatement } from "./postgres_statement.ts";
 import type { Sql } from "./sql.ts";
@@ -31,18 +31,18 @@ const PROBE_MS = 1_000;
 export async function openPostgres(url: string): Promise<Database> {
   const disconnected: (() => void)[] = [];
   const onclose = () => disconnected.forEach((tell) => tell());
-  const { forRequests, forJobs } = await acceptedOptions(url);
+  const { forRequests, forJobs, forOthers } = await acceptedOptions(url);
   const requests = new PostgresPool(
     () => new PostgresClient(url, { ...forRequests, onclose }),
     { connections: REQUEST_CONNECTIONS, waiting: MAX_WAITING },
   );
   const control = new PostgresPool(
-    () => new PostgresClient(url, { ...OPTIONS, fetch_types: false }),
+    () => new PostgresClient(url, { ...forOthers, fetch_types: false }),
     { connections: 1, waiting: MAX_WAITING },
   );
   const connectJobs = () => postgres(url, { ...forJobs, onclose, idle_timeout: JOB_IDLE_SECONDS });
   let jobs = connectJobs();
-  const listening = postgres(url, OPTIONS);
+  const listening = postgres(url, forOthers);
 
   const watch = new Watch(
     () => {

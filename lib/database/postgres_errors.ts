@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { DatabaseAway, DatabaseBusy } from "./database.ts";
+import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "./database.ts";
 
 /** The error for a server that does not answer. */
 export function databaseAway(cause: unknown): DatabaseAway {
@@ -12,6 +12,9 @@ export function explainError(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (BUSY.test(String(code))) {
     return new DatabaseBusy(`The database has too much to do: ${message}`, { cause: error });
+  }
+  if (code === READ_ONLY) {
+    return new DatabaseReadOnly(`The database takes no changes: ${message}`, { cause: error });
   }
   return AWAY.test(String(code)) ? databaseAway(error) : error;
 }
@@ -26,5 +29,7 @@ export function isAnswer(error: unknown): boolean {
  * server were away, the watch would have noticed before.
  */
 const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = "25006";
 /** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */
 const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;

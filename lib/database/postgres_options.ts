@@ -8,7 +8,7 @@ const STATEMENT_SECONDS = 10;
 export type PostgresOptions = postgres.Options<Record<string, never>>;
 
 /** Options that every server and pooler accepts. */
-export const OPTIONS: PostgresOptions = {
+const OPTIONS: PostgresOptions = {
   connect_timeout: 5,
   backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
   onnotice: () => {},
@@ -18,26 +18,32 @@ export const OPTIONS: PostgresOptions = {
 /**
  * The connection options for requests and for jobs that the server accepts. JIT compilation costs
  * more than any of our statements gains, so `jit` is off. Connection poolers refuse settings at
- * connect ("unsupported startup parameter"); these are left out then.
+ * connect ("unsupported startup parameter"); these are left out then, and so are prepared statements,
+ * which belong to a connection that a pooler lends to somebody else after each transaction.
  */
 export async function acceptedOptions(
   url: string,
-): Promise<Record<"forRequests" | "forJobs", PostgresOptions>> {
+): Promise<Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>> {
   const { connection } = OPTIONS;
   const jobSettings = { ...connection, jit: "off" as never };
   const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
   const accepted = {
     forRequests: { ...OPTIONS, connection: requestSettings },
     forJobs: { ...OPTIONS, connection: jobSettings },
+    forOthers: OPTIONS,
   };
   const trial = postgres(url, { ...accepted.forRequests, max: 1 });
   try {
     await trial.unsafe("select 1");
     return accepted;
   } catch (error) {
+    // PgBouncer's SQLSTATE for it is that of a broken connection.
+    if (String(error).includes("startup parameter")) {
+      const pooled = { ...OPTIONS, prepare: false };
+      return { forRequests: pooled, forJobs: pooled, forOthers: pooled };
+    }
     if (explainError(error) !== error) return accepted;
-    if (!String(error).includes("startup parameter")) throw error;
-    return { forRequests: OPTIONS, forJobs: OPTIONS };
+    throw error;
   } finally {
     await trial.end({ timeout: 0 });
   }

@@ -1,70 +1,147 @@
-import type { Change, DatedChange, ListedItem } from "../roadmap/item.ts";
-import { decodeEntities, excerptOf } from "../text/plain_text.ts";
+import { type ChangeKind, tellChanges } from "../roadmap/change_in_words.ts";
+import type { Change, ListedItem } from "../roadmap/item.ts";
+import { statusTone } from "../roadmap/status_tone.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { formatPlanned } from "../text/dates.ts";
+import { decodeEntities, excerpt, toPlainText } from "../text/plain_text.ts";
+import { type DiffPart, diffWords } from "../text/word_diff.ts";
 
-/** A longer value of a change is shortened: a mail is no place for whole descriptions. */
-const VALUE_LENGTH = 140;
+/** A name or a value is shown up to so many characters: a mail is no place for more. */
+const NAME_LENGTH = 160;
+const VALUE_LENGTH = 60;
+/** Of longer texts only so many characters are compared. */
+export const COMPARED_LENGTH = 20_000;
+/** How much of a rewritten text is shown, in characters. */
+const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
 
-/** What a digest tells, ready to be written as a mail. */
+/** What a digest tells, ready to be written as a mail or a page. */
 export interface Digest {
-  /** By day, the newest first. */
-  items: DigestItem[];
-  /** How many items changed that are not listed. */
-  more: number;
-  /** Where these can be read, below the site. */
-  morePath: string;
+  /** `YYYY-MM-DD`: the days of the oldest and the newest change that is listed */
+  days: { first: string; last: string };
+  /** What readers wait for most stands first. */
+  groups: DigestGroup[];
+  /** How many releases changed, those that are not listed included. */
+  total: number;
 }
 
-/** One item of a digest; every text is one line, in the words of the subscriber's variant. */
+/** Releases to which the same happened. */
+export interface DigestGroup {
+  kind: DigestKind;
+  items: DigestItem[];
+}
+
+/** A release of a digest; every text is one line, in the words of the subscriber's variant. */
 export interface DigestItem {
   release_item_id: string;
   feature_name: string;
-  product_name: string;
-  release_type: string;
-  release_status: string;
-  release_date: string | null;
-  /** `YYYY-MM-DD`: the day of the newest change that is told */
+  /** Product, status, type and date. */
+  details: string;
+  changes: DigestChange[];
+}
+
+/** What changed, in words; of a rewritten text also which words. */
+export interface DigestChange {
+  text: string;
+  diff?: DiffPart[];
+}
+
+/** What happened to a release, in the order of the groups. */
+export const DIGEST_KINDS = {
+  shipped: { title: "Shipped", count: "shipped" },
+  added: { title: "New on the roadmap", count: "new" },
+  earlier: { title: "Moved earlier", count: "moved earlier" },
+  later: { title: "Moved later", count: "moved later" },
+  removed: { title: "Removed from the roadmap", count: "removed" },
+  restored: { title: "Back on the roadmap", count: "back" },
+  date: { title: "Release date changed", count: "with a changed date" },
+  status: { title: "Status changed", count: "with a new status" },
+  other: { title: "Edited", count: "edited" },
+} as const satisfies Record<ChangeKind | "shipped", { title: string; count: string }>;
+
+export type DigestKind = keyof typeof DIGEST_KINDS;
+
+const TOLD_BY_GROUP: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
+
+/**
+ * A release with what changed since the last digest, in the order in which it happened: of each
+ * field from the first old value to the last new one. None where all was changed back.
+ */
+export type ChangedItem = ListedItem & {
+  /** `YYYY-MM-DD`, of the newest change */
   day: string;
-  changes: string[];
+  changes: readonly Change[];
+};
+
+/** A release in the words of a digest, and the group in which it stands. */
+export interface ToldItem {
+  kind: DigestKind;
+  day: string;
+  item: DigestItem;
 }
 
-/** An item with the changes that were not told yet, oldest first, and the newest day of these. */
-export type ChangedItem = ListedItem & { day: string; changes: readonly DatedChange[] };
-
-/** Puts into a variant's words what has changed: the first items of so many in all. */
-export function formatDigest(
-  variant: Variant,
-  items: readonly ChangedItem[],
-  total: number,
-): Digest {
+/** Makes a digest of the first releases of so many in all. */
+export function formatDigest(told: readonly ToldItem[], total: number): Digest {
+  const byKind = Map.groupBy(told, ({ kind }) => kind);
+  const kinds = (Object.keys(DIGEST_KINDS) as DigestKind[]).filter((kind) => byKind.has(kind));
+  const days = told.map(({ day }) => day).sort();
   return {
-    items: items.map((item) => formatItem(variant, item)),
-    more: total - items.length,
-    morePath: variant.hasChangelog ? "/changelog" : "/",
+    days: { first: days[0]!, last: days.at(-1)! },
+    groups: kinds.map((kind) => ({ kind, items: byKind.get(kind)!.map(({ item }) => item) })),
+    total,
   };
 }
 
-function formatItem(variant: Variant, item: ChangedItem): DigestItem {
+/** Puts into a variant's words what has changed of a release. */
+export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
+  const { release_item_id, product_name, release_status, release_type, release_date, day } = item;
+  const isNew = item.changes.some(({ kind }) => kind === "added");
+  // What became of a new release meanwhile is what it is now.
+  const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
+  const told = news.flatMap((change) =>
+    tellChanges(variant, [change]).map(({ kind, text }) => ({
+      kind,
+      change: { text: toLine(decodeEntities(text)), ...diffOf(change) },
+    }))
+  );
+  const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
+  // The group says already that a release is new or gone.
+  const changes = told.filter((one) => one.kind !== kind || !TOLD_BY_GROUP.has(kind))
+    .map(({ change }) => change);
+  const details = [product_name, release_status, release_type].map((value) =>
+    excerpt(toLine(decodeEntities(value)), { length: VALUE_LENGTH })
+  );
+  const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
   return {
-    release_item_id: item.release_item_id,
-    feature_name: toLine(decodeEntities(item.feature_name)),
-    product_name: toLine(item.product_name),
-    release_type: toLine(item.release_type),
-    release_status: toLine(item.release_status),
-    release_date: item.release_date && variant.formatDate(item.release_date),
-    day: item.day,
-    changes: variant.describeChanges(item.changes.map(shorten)).map(toLine),
+    kind,
+    day,
+    item: {
+      release_item_id,
+      feature_name: excerpt(toLine(decodeEntities(item.feature_name)), { length: NAME_LENGTH }),
+      details: [...details, ...date].join(" · "),
+      changes: told.length > 0 ? changes : [{ text: "Changed, and changed back" }],
+    },
   };
 }
 
-function shorten(change: Change): Change {
-  if (change.kind !== "changed") return change;
+/** What matters most of all that happened to a release. */
+function kindOf(item: ListedItem, kinds: ReadonlySet<ChangeKind>): DigestKind {
+  if (kinds.has("removed") && !item.active) return "removed";
+  if (kinds.has("status") && statusTone(item.release_status) === "shipped") return "shipped";
+  const rest = ["added", "restored", "earlier", "later", "date", "status"] as const;
+  return rest.find((kind) => kinds.has(kind)) ?? "other";
+}
+
+function diffOf(change: Change): { diff?: DiffPart[] } {
+  if (change.kind !== "changed" || change.field !== "feature_description") return {};
   const { old_value, new_value } = change;
-  return { ...change, old_value: shortenValue(old_value), new_value: shortenValue(new_value) };
+  if (old_value === null || new_value === null) return {};
+  const isCut = Math.max(old_value.length, new_value.length) > COMPARED_LENGTH;
+  const diff = diffWords(readable(old_value), readable(new_value), { ...DIFF_LENGTHS, isCut });
+  return diff.length > 0 ? { diff } : {};
 }
 
-function shortenValue(value: string | null): string | null {
-  return value && value.length > VALUE_LENGTH ? excerptOf(value, { length: VALUE_LENGTH }) : value;
+function readable(description: string): string {
+  return toLine(toPlainText(description));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Cadence } from "../text/cadence.ts";
-import type { ChangedItem, Digest } from "./digest.ts";
+import { type ChangedItem, COMPARED_LENGTH, type Digest } from "./digest.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
@@ -7,8 +7,6 @@ import { LISTED_ITEM } from "../roadmap/items_sql.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 
-/** A mail shortens values further, after it has taken their marks away. */
-const DIGEST_VALUE = 1_000;
 /** Of a lock on queueing: any number that no other user of advisory locks is likely to take. */
 const QUEUE_LOCK = 7_302_016;
 
@@ -79,7 +77,8 @@ export function listGroups(
 /**
  * The items that changed after what a group has been told, up to a change, as far as they meet its
  * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
- * day by product, name and id.
+ * day by product, name and id. Of each field an item has one change, from the first old value to
+ * the last new one, and none where these are the same.
  */
 export async function readPendingChanges(
   connection: Connection,
@@ -114,10 +113,21 @@ export async function readPendingChanges(
     )
     select ${LISTED_ITEM}, newest_day::text as day, total,
       (
-        select jsonb_agg(${changeUpTo(DIGEST_VALUE)} order by change_id)
-        from changes
-        where changes.release_item_id = items.release_item_id
-          and ${isIncluded(sql`(change_id + 0)`)}
+        select coalesce(jsonb_agg(${changeUpTo(COMPARED_LENGTH)} order by change_id), '[]')
+        from (
+          select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
+            newest.fields, newest.day, newest.run_id
+          from (
+            select min(change_id) as oldest_id, max(change_id) as newest_id
+            from changes
+            where changes.release_item_id = items.release_item_id
+              and ${isIncluded(sql`(change_id + 0)`)}
+            group by kind, field
+          ) as spans
+          join changes as oldest on oldest.change_id = oldest_id
+          join changes as newest on newest.change_id = newest_id
+          where newest.kind <> 'changed' or oldest.old_value is distinct from newest.new_value
+        ) as net_changes
       ) as changes
     from listed join items using (release_item_id)
     order by place
@@ -154,6 +164,20 @@ export async function storeDigest(
     `,
   );
   return digest_id;
+}
+
+/** What a digest tells; null where there is none with this id, or only one from before a moment. */
+export async function readDigest(
+  connection: Connection,
+  digestId: string,
+  { since }: { since?: Date } = {},
+): Promise<Digest | null> {
+  const [found] = await connection.query<{ content: Digest }>(sql`
+    select content from digests
+    where digest_id = ${digestId}::uuid
+      and ${since ? sql`created_at >= ${since.toISOString()}::timestamptz` : sql`true`}
+  `);
+  return found?.content ?? null;
 }
 
 /**

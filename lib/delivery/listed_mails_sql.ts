@@ -35,7 +35,11 @@ export function countMails(
   connection: Connection,
 ): Promise<{ status: MailState; count: number }[]> {
   return connection.query(sql`
-    select status, count(*)::int as count from outbox group by status order by status
+    select status, count(*)::int as count
+    from outbox
+    where webhook_id is null
+    group by status
+    order by status
   `);
 }
 

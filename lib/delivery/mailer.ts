@@ -2,7 +2,8 @@ import { getLogger } from "@logtape/logtape";
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
 import type { Config } from "../config.ts";
-import type { MailWords } from "./mail_frame.tsx";
+import { listHeaders } from "./list_headers.ts";
+import type { MailSite, MailWords } from "./mail_content.ts";
 
 const log = getLogger(["roadcast", "mail"]);
 
@@ -14,7 +15,9 @@ export interface Mail extends MailWords {
   /** The same each time the mail is sent, so that a receiver can tell a second copy. */
   id: string;
   to: string;
-  unsubscribeUrl: string;
+  site: MailSite;
+  /** It goes to all who subscribed, and not to one because of what somebody asked. */
+  isOfList: boolean;
   date: Date;
 }
 
@@ -88,7 +91,7 @@ function openSmtp(
   return {
     outcome: "sent",
     longestMs,
-    async send({ id, to, subject, text, html, unsubscribeUrl, date }) {
+    async send({ id, to, subject, text, html, site, isOfList, date }) {
       try {
         await transport.sendMail({
           messageId: `<${id}@${host}>`,
@@ -98,10 +101,9 @@ function openSmtp(
           subject,
           text,
           html,
-          list: { unsubscribe: { url: unsubscribeUrl } },
           headers: {
             "Auto-Submitted": "auto-generated", // RFC 3834, section 5
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", // RFC 8058, section 3.1
+            ...listHeaders(site, { isOfList }),
           },
           signal: AbortSignal.timeout(longestMs),
         });

@@ -1,15 +1,17 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
 import { failMail, finishMail, shortenWaits, takeMail, type TakenMail } from "./outbox_sql.ts";
-import { formatDigestMail } from "./digest_mail.tsx";
-import { formatPreferencesMail } from "./preferences_mail.tsx";
-import { formatVerificationMail } from "./verification_mail.tsx";
+import { frameMail, writeMail, type WrittenMail } from "./mail_frame.ts";
+import { preferencesMail } from "./preferences_mail.ts";
+import { verificationMail } from "./verification_mail.ts";
+import { WrittenDigests } from "./written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "./tokens.ts";
-import type { MailSite, MailWords } from "./mail_frame.tsx";
+import type { MailSite } from "./mail_content.ts";
 import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { VariantName } from "../roadmap/variant.ts";
+import { Workers } from "./workers.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
@@ -41,15 +43,21 @@ interface Letter {
 /** Sends the mails that wait in the database, beside the senders of other processes. */
 export class Outbox {
   #job: RepeatedJob | null = null;
-  #isStopping = false;
-  /** Each takes one mail after another, so that a slow one keeps the others of its own only. */
-  readonly #workers = new Set<Promise<void>>();
+  readonly #workers: Workers<Letter>;
   /** The ids of the mails that are on their way. */
   readonly #sending = new Set<string>();
   readonly #leaseSeconds: number;
+  readonly #digests: WrittenDigests;
 
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
+    this.#digests = new WrittenDigests(parts);
+    this.#workers = new Workers({
+      name: "Sending mails",
+      atOnce: MAILS_AT_ONCE,
+      take: () => this.#take(),
+      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
+    });
   }
 
   /**
@@ -59,55 +67,31 @@ export class Outbox {
    */
   start(): void {
     const { random = Math.random } = this.parts;
-    this.#job = repeat("Sending mails", () => drawPause(random), () => this.#begin());
+    this.#job = repeat("Sending mails", () => drawPause(random), async () => {
+      await this.#shortenWaits();
+      await this.#workers.begin();
+    });
   }
 
   /** Finishes the mails that are on their way, and takes no more. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#job?.stop();
-    await Promise.allSettled(this.#workers);
+    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
     this.parts.mailer.close();
   }
 
   /** Sends every mail that is due, several at once. */
   async sendDue(): Promise<void> {
-    await this.#begin();
-    const failed = (await Promise.allSettled(this.#workers)).find(({ status }) =>
-      status === "rejected"
-    );
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    await this.#shortenWaits();
+    await this.#workers.finish();
   }
 
-  /** Has what is due sent, as far as there is room for more. */
-  async #begin(): Promise<void> {
+  async #shortenWaits(): Promise<void> {
     const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
-    await shortenWaits(database, { now: clock(), leaseSeconds, delays: DELAYS });
-    if (this.#workers.size >= MAILS_AT_ONCE) return;
-    const first = await this.#take();
-    if (first === null) return;
-    this.#startWorker(first);
-    while (this.#workers.size < MAILS_AT_ONCE) this.#startWorker(null);
-  }
-
-  #startWorker(first: Letter | null): void {
-    const worker = this.#sendOneAfterAnother(first).finally(() => this.#workers.delete(worker));
-    this.#workers.add(worker);
-    worker.catch((error) => log.error("Sending mails failed: {error}", { error: String(error) }));
-  }
-
-  async #sendOneAfterAnother(first: Letter | null): Promise<void> {
-    let letter = first ?? await this.#take();
-    while (letter !== null) {
-      const { mail_id: id } = letter.mail;
-      await this.#send(letter).finally(() => this.#sending.delete(id));
-      letter = await this.#take();
-    }
+    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
   }
 
   async #take(): Promise<Letter | null> {
-    if (this.#isStopping) return null;
     const { database, clock } = this.parts;
     const takenAt = clock();
     const { token, hash } = makeVerificationToken();
@@ -126,7 +110,7 @@ export class Outbox {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
-      await mailer.send(this.#write(letter));
+      await mailer.send(await this.#write(letter));
     } catch (error) {
       await this.#noteFailure(letter.mail, error);
       return;
@@ -135,16 +119,41 @@ export class Outbox {
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
   }
 
-  #write(letter: Letter): Mail {
+  async #write(letter: Letter): Promise<Mail> {
     const { mail, takenAt } = letter;
     const { siteName, siteUrl, tokenSecret } = this.parts;
     const base = siteUrl(mail.variant);
     const linkTo = (purpose: LinkPurpose) =>
       `${base}/${purpose}?token=${makeLinkToken(purpose, mail.subscription_id, tokenSecret)}`;
-    const unsubscribeUrl = linkTo("unsubscribe");
-    const preferencesUrl = linkTo("preferences");
-    const words = writeWords(letter, { siteName, siteUrl: base, unsubscribeUrl, preferencesUrl });
-    return { ...words, id: mail.mail_id, to: mail.email, unsubscribeUrl, date: takenAt };
+    const site: MailSite = {
+      siteName,
+      siteUrl: base,
+      unsubscribeUrl: linkTo("unsubscribe"),
+      preferencesUrl: linkTo("preferences"),
+    };
+    return {
+      ...frameMail(await this.#say(letter, site), site),
+      id: mail.mail_id,
+      to: mail.email,
+      site,
+      isOfList: mail.kind === "digest",
+      date: takenAt,
+    };
+  }
+
+  #say({ mail, token, takenAt }: Letter, site: MailSite): WrittenMail | Promise<WrittenMail> {
+    switch (mail.kind) {
+      case "digest":
+        return this.#digests.write(mail.digest_id!, site);
+      case "preferences":
+        return writeMail(preferencesMail(site));
+      case "verification":
+        return writeMail(verificationMail({
+          ...site,
+          verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
+          endsAt: after(takenAt, LINK_MS),
+        }));
+    }
   }
 
   /** The log says less than the outbox, because a server's answer may repeat the address. */
@@ -163,21 +172,6 @@ export class Outbox {
     if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
     else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
     if (isSetAside) log.warn("The receiver of mail {id} refused too often and gets no more", noted);
-  }
-}
-
-function writeWords({ mail, token, takenAt }: Letter, site: MailSite): MailWords {
-  switch (mail.kind) {
-    case "digest":
-      return formatDigestMail({ ...site, digest: mail.digest! });
-    case "preferences":
-      return formatPreferencesMail(site);
-    case "verification":
-      return formatVerificationMail({
-        ...site,
-        verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
-        endsAt: after(takenAt, LINK_MS),
-      });
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Digest } from "./digest.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import type { MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";
@@ -17,8 +16,8 @@ export interface TakenMail {
   email: string;
   variant: VariantName;
   kind: MailKind;
-  /** What a digest tells; null for other kinds. */
-  digest: Digest | null;
+  /** Null for kinds that tell no digest. */
+  digest_id: string | null;
   /** Counts from 1. */
   attempts: number;
   /** How often in a row its receiver was refused for good. */
@@ -45,7 +44,8 @@ export async function takeMail(
   const [mail] = await connection.query<TakenMail>(sql`
     with due as (
       select mail_id from outbox
-      where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
+      where status = 'waiting' and webhook_id is null
+        and due_at <= ${now.toISOString()}::timestamptz
         and (leased_until is null or leased_until <= now())
         and mail_id <> all(${[...except]}::uuid[])
       order by kind desc, due_at
@@ -67,20 +67,21 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, kind, content as digest, attempts, refusals,
+    select mail_id, subscription_id, email, variant, kind, digest_id, attempts, refusals,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
-    from taken join subscriptions using (subscription_id) left join digests using (digest_id)
+    from taken join subscriptions using (subscription_id)
   `);
   return mail ?? null;
 }
 
 /**
- * Shortens what a clock that was put back has made long: no mail waits longer for its next attempt
- * than the delay after so many attempts (`delays`, in seconds; the last one holds for all further
- * ones), and nobody has a mail to himself for longer than a lease from now.
+ * Shortens what a clock that was put back has made long: no message waits longer for its next
+ * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
+ * further ones), and nobody has one to himself for longer than a lease from now.
  */
 export async function shortenWaits(
   connection: Connection,
+  messages: "mails" | "webhooks",
   { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
 ): Promise<void> {
   const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
@@ -91,7 +92,9 @@ export async function shortenWaits(
     update outbox
     set due_at = least(due_at, ${latestDue}),
       leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
-    where status = 'waiting' and (due_at > ${latestDue} or leased_until > ${latestLease})
+    where status = 'waiting'
+      and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
+      and (due_at > ${latestDue} or leased_until > ${latestLease})
   `);
 }
 

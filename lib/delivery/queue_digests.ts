@@ -1,12 +1,15 @@
 import { type Cadence, CADENCES } from "../text/cadence.ts";
 import type { Connection, Database } from "../database/database.ts";
 import * as digests from "./digests_sql.ts";
-import { formatDigest } from "./digest.ts";
+import { LRUCache } from "lru-cache";
+import { type ChangedItem, formatDigest, tellItem, type ToldItem } from "./digest.ts";
 import { isoDate } from "../text/dates.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 
-/** A longer mail would not be read. */
-const MOST_ITEMS = 50;
+/** A digest lists so many releases: its page all of them, a mail of it the first ones. */
+const MOST_ITEMS = 100;
+/** Of so many releases a run remembers what it told: many groups are told the same of them. */
+const MOST_REMEMBERED = 2_000;
 /** So many are queued in one transaction, which keeps whoever unsubscribes waiting. */
 const SUBSCRIBERS_AT_ONCE = 1_000;
 
@@ -48,10 +51,11 @@ export async function queueDigests(place: Place, options: QueueOptions): Promise
   const upTo = options.upTo ?? last.change_id;
   const audience = { cadences, day: isoDate(now) };
   const all = await digests.countAudience(place, audience);
+  const told = new LRUCache<string, ToldItem>({ max: MOST_REMEMBERED });
   let queued = 0;
   for (const group of await digests.listGroups(place, audience, upTo)) {
     if (options.signal?.aborted) break;
-    queued += await queueGroup(place, group, { ...options, audience, upTo });
+    queued += await queueGroup(place, group, { ...options, audience, upTo, told });
   }
   return { queued, quiet: Math.max(0, all - queued), day: last.day };
 }
@@ -72,21 +76,29 @@ function countAll(place: Place, { now, cadences = CADENCES }: QueueOptions): Pro
 async function queueGroup(
   place: Place,
   group: digests.SubscriberGroup,
-  { audience, upTo, now, variantFor }: QueueOptions & {
+  { audience, upTo, told, now, variantFor }: QueueOptions & {
     audience: digests.Audience;
     upTo: string;
+    told: LRUCache<string, ToldItem>;
   },
 ): Promise<number> {
   const variant = variantFor(group.variant);
   const limit = MOST_ITEMS;
   const { items, total } = await digests.readPendingChanges(place, group, { upTo, variant, limit });
+  const tell = (item: ChangedItem) => {
+    const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
+    const known = told.get(key) ?? tellItem(variant, item);
+    told.set(key, known);
+    return known;
+  };
   let digestId: string | null = null;
   let queued = 0;
   let after: string | null = null;
   while (true) {
-    const { told, last } = await place.transaction(async (connection) => {
+    const { told: count, last } = await place.transaction(async (connection) => {
       if (total > 0 && digestId === null) {
-        digestId = await digests.storeDigest(connection, formatDigest(variant, items, total), now);
+        const digest = formatDigest(items.map(tell), total);
+        digestId = await digests.storeDigest(connection, digest, now);
       }
       const limit = SUBSCRIBERS_AT_ONCE;
       return await digests.queueFor(connection, group, {
@@ -98,8 +110,8 @@ async function queueGroup(
         now,
       });
     });
-    if (digestId !== null) queued += told;
-    if (told < SUBSCRIBERS_AT_ONCE) return queued;
+    if (digestId !== null) queued += count;
+    if (count < SUBSCRIBERS_AT_ONCE) return queued;
     after = last;
   }
 }

@@ -121,7 +121,7 @@ function readStanding(
         ) as mails_to_mailbox,
         (
           select count(*)::int from outbox
-          where kind <> 'digest' and ${withinHour(sql`created_at`)}
+          where kind <> 'digest' and webhook_id is null and ${withinHour(sql`created_at`)}
         ) as mails_to_all
       from subscriptions as asked join subscriptions as other using (mailbox)
       where asked.subscription_id = ${id}::uuid

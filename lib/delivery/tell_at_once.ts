@@ -1,21 +1,25 @@
 import type { Config } from "../config.ts";
 import type { Connection } from "../database/database.ts";
-import { siteFor } from "../roadmap/sites.ts";
+import { siteFor, sitesOf } from "../roadmap/sites.ts";
 import { queueWithin } from "./queue_digests.ts";
+import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
 
 /**
- * What an import does in its own transaction for those who want to hear of changes at once: queues
- * their digests. Undefined where only the command sends.
+ * What an import does in its own transaction for those who want to hear of changes at once: it puts
+ * down what webhooks are told, and queues digests, unless only the command sends these.
  */
 export function tellAtOnce(
   config: Config,
   clock: () => Date,
-): ((connection: Connection) => Promise<unknown>) | undefined {
-  if (config.digestTimes === null) return undefined;
-  return (connection) =>
-    queueWithin(connection, {
-      now: clock(),
+): (connection: Connection) => Promise<void> {
+  return async (connection) => {
+    const now = clock();
+    await queueWebhooks(connection, { site: sitesOf(config)[0]!, now });
+    if (config.digestTimes === null) return;
+    await queueWithin(connection, {
+      now,
       variantFor: (name) => siteFor(name, config).variant,
       cadences: ["immediate"],
     });
+  };
 }

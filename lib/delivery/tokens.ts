@@ -18,22 +18,18 @@ export function hashToken(token: string): Uint8Array {
 }
 
 /** What the link of a mail is for; a token for one purpose is none for another. */
-export type LinkPurpose = "unsubscribe" | "preferences";
+export type LinkPurpose = "unsubscribe" | "preferences" | "digest";
 
 /**
- * Makes the token of a subscription for a purpose: its id, signed. The same token comes out each
- * time, so that every mail can carry it and nothing need be stored.
+ * Makes the token of a subscription, or of a digest, for a purpose: its id, signed. The same token
+ * comes out each time, so that every mail can carry it and nothing need be stored.
  */
-export function makeLinkToken(
-  purpose: LinkPurpose,
-  subscriptionId: string,
-  secret: string,
-): string {
-  const id = Buffer.from(subscriptionId.replaceAll("-", ""), "hex");
+export function makeLinkToken(purpose: LinkPurpose, uuid: string, secret: string): string {
+  const id = Buffer.from(uuid.replaceAll("-", ""), "hex");
   return Buffer.concat([id, sign(purpose, id, secret)]).toString("base64url");
 }
 
-/** The subscription that a token was made for; null where we did not make it for this purpose. */
+/** The id that a token was made for; null where we did not make it for this purpose. */
 export function readLinkTokenFor(
   purpose: LinkPurpose,
   token: string,

@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
 import { workDetached, workFor } from "../cancellation.ts";
-import { type Database, DatabaseBusy } from "../database/database.ts";
+import { type Database, DatabaseBusy, DatabaseReadOnly } from "../database/database.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import { restore } from "./representation.ts";
@@ -70,11 +70,16 @@ export class SharedFreshness implements Freshness {
   async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
     const { body, headers } = representation;
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-    await cachedResponses.storeCachedResponse(this.database, hash(key), {
-      body: bytes,
-      headers,
-      built_at: builtAt,
-    });
+    try {
+      await cachedResponses.storeCachedResponse(this.database, hash(key), {
+        body: bytes,
+        headers,
+        built_at: builtAt,
+      });
+    } catch (error) {
+      // Then each process has its own.
+      if (!(error instanceof DatabaseReadOnly)) throw error;
+    }
     this.#pruneSometimes(bytes.length);
   }
 
@@ -82,7 +87,8 @@ export class SharedFreshness implements Freshness {
     // Not bound to the client, which gets the stale response and may disconnect.
     const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
     workFor(caller, () => this.#revalidate(hash(key), builtAt, build)).catch((error) => {
-      if (error instanceof DatabaseBusy) return; // otherwise each request would log it
+      // Otherwise each request would log it.
+      if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
         key,
         error: String(error),

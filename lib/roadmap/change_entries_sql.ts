@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/database.ts";
-import { isoTime, type Sql, sql } from "../database/sql.ts";
+import { every, isoTime, type Sql, sql } from "../database/sql.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
 import { ITEM_BYTES, whereFilter } from "./items_sql.ts";
 import type { ItemFilter } from "./filter.ts";
@@ -8,6 +8,12 @@ import type { ItemFilter } from "./filter.ts";
 const MOST_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
 const CHANGES_OF_ENTRY = 10;
+
+/** What of the filter narrows changes: by their item as it is now. */
+export type ChangesFilter = Pick<
+  ItemFilter,
+  "product_name" | "release_type" | "release_status" | "source"
+>;
 
 /** What changes are looked for. */
 export interface ChangeSearch {
@@ -18,7 +24,7 @@ export interface ChangeSearch {
   /** Of these items only. */
   ids: readonly string[] | undefined;
   /** Only of items that pass this filter now. */
-  filter: Pick<ItemFilter, "product_name" | "release_type" | "release_status">;
+  filter: ChangesFilter;
   /** Fields whose changes are left out. */
   hiddenFields: readonly Field[];
 }
@@ -56,8 +62,8 @@ export async function findChanges(
   connection: Connection,
   { position, limit, ids, filter, hiddenFields }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status } = filter;
-  const isFiltered = product_name ?? release_type ?? release_status;
+  const { product_name, release_type, release_status, source } = filter;
+  const isFiltered = product_name ?? release_type ?? release_status ?? source;
   const scanned = isFiltered
     ? MOST_SCANNED
     : Math.min((limit + 1) * CHANGES_OF_ENTRY, MOST_SCANNED);
@@ -65,26 +71,13 @@ export async function findChanges(
     connection,
     sql`
       with scanned as materialized (
-        select change_id, run_id, release_item_id, kind, field,
-          coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
+        select ${SCANNED}
         from ${ids ? changesOf(ids, position) : sql`changes`}
         where change_id > ${position}::bigint
         order by change_id
         limit ${scanned + 1}
       ),
-      placed as (
-        select *,
-          row_number() over (order by change_id)
-            - row_number() over (partition by run_id, release_item_id order by change_id) as island
-        from scanned
-      ),
-      grouped as (
-        select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
-          jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
-          sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
-        from placed
-        group by run_id, release_item_id, island
-      ),
+      ${groupScanned(hiddenFields)},
       -- The last entry of a scan that ended early may be cut: it is left to the next scan, unless
       -- it is all that there is.
       span as (
@@ -103,7 +96,9 @@ export async function findChanges(
         from grouped
         join items using (release_item_id)
         where ids is not null and last <= (select "end" from span)
-          and ${whereFilter({ product_name, release_type, release_status, include_inactive: true })}
+          and ${
+      whereFilter({ product_name, release_type, release_status, source, include_inactive: true })
+    }
         order by last
         limit ${limit + 1}
       )
@@ -123,6 +118,103 @@ export async function findChanges(
       from span
     `,
   );
+}
+
+/** All that stands behind a position and passes one filter. */
+export interface AllEntries {
+  database_id: string;
+  /** The mark of the change at the position. */
+  mark: number;
+  /** The first ones, in their order. */
+  entries: FoundEntry[];
+  /** How many entries there are in all, and of how many releases. */
+  total: number;
+  releases: number;
+}
+
+/**
+ * Finds all entries behind a position for each of these filters, in their order. The changes are
+ * gone through once, however many filters there are. No value is read.
+ */
+export function findAllEntries(
+  connection: Connection,
+  { position, limit, filters, hiddenFields }: {
+    position: number;
+    limit: number;
+    filters: readonly ChangesFilter[];
+    hiddenFields: readonly Field[];
+  },
+): Promise<AllEntries[]> {
+  const passes = every(
+    [
+      passesList("product_name", sql`found.product_name`),
+      passesList("release_type", sql`found.release_type`),
+      passesList("release_status", sql`found.release_status`),
+      passesList("source", sql`found.source`),
+    ],
+  );
+  return connection.query<AllEntries>(sql`
+    with scanned as materialized (
+      select ${SCANNED} from changes where change_id > ${position}::bigint
+    ),
+    ${groupScanned(hiddenFields)},
+    found as materialized (
+      select ids, last, bytes + ${ITEM_BYTES} as bytes,
+        row_number() over (partition by release_item_id order by last) = 1 as is_first,
+        product_name, release_type, release_status, items.source
+      from grouped
+      join items using (release_item_id)
+      where ids is not null
+    )
+    select
+      (select database_id::text from service_state) as database_id,
+      coalesce(${markOf(sql`${position}::bigint`)}, 0) as mark,
+      (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
+        )
+        from (select * from found where ${passes} order by last limit ${limit}) as first
+      ) as entries,
+      total, releases
+    from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
+      with ordinality as given (filter, place)
+    cross join lateral (
+      select count(*)::int as total, (count(*) filter (where is_first))::int as releases
+      from found
+      where ${passes}
+    ) as counted
+    order by place
+  `);
+}
+
+/** The condition that a filter, \`given\`, has no such list, or one with the value. */
+function passesList(name: keyof ChangesFilter, value: Sql): Sql {
+  return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
+}
+
+/** What is looked at of a change. */
+const SCANNED = sql`
+  change_id, run_id, release_item_id, kind, field,
+  coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
+`;
+
+/** The scanned changes as entries: those that one import made of one item one after the other. */
+function groupScanned(hiddenFields: readonly Field[]): Sql {
+  return sql`
+    placed as (
+      select *,
+        row_number() over (order by change_id)
+          - row_number() over (partition by run_id, release_item_id order by change_id) as island
+      from scanned
+    ),
+    grouped as (
+      select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
+        jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
+        sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
+      from placed
+      group by run_id, release_item_id, island
+    )
+  `;
 }
 
 /** All changes of some items behind a position; found by item, however many others there are. */

@@ -17,19 +17,27 @@ export const CHANGES_QUERY = z.object({
   product_name: FILTER.product_name,
   release_type: FILTER.release_type,
   release_status: FILTER.release_status,
+  source: FILTER.source,
   release_item_id: uuids().describe("Of a release; any of several"),
 });
 
 export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
 
+const LISTS = [
+  "product_name",
+  "release_type",
+  "release_status",
+  "source",
+  "release_item_id",
+] as const;
+
 /** The query of an address that asks for the same behind a cursor; what is a default stays away. */
-export function changesQuery(query: ChangesQuery, after: ChangeCursor): string {
-  const { limit, wait } = query;
-  const lists = ["product_name", "release_type", "release_status", "release_item_id"] as const;
+export function changesQuery(query: Partial<ChangesQuery>, after: ChangeCursor): string {
+  const { limit = DEFAULT_LIMIT, wait = 0 } = query;
   return formatPairs([
     ["after", formatCursor(after)],
     ...limit === DEFAULT_LIMIT ? [] : [["limit", String(limit)] as const],
     ...wait === 0 ? [] : [["wait", String(wait)] as const],
-    ...lists.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
+    ...LISTS.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
   ]);
 }

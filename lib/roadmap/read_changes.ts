@@ -2,6 +2,8 @@ import type { Connection } from "../database/database.ts";
 import { Problem } from "../http/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
 import {
+  type ChangesFilter,
+  findAllEntries,
   findChanges,
   type FoundChanges,
   type FoundEntry,
@@ -54,24 +56,11 @@ export async function readChanges(
     filter,
     hiddenFields: variant.hiddenFields,
   });
-  const databaseName = found.database_id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+  const databaseName = nameDatabase(found.database_id);
   if (after) refuseForeign(after, databaseName, found);
 
-  const fitting = takeFitting(found.entries, limit);
-  const changes = await readTracedChanges(database, fitting.flatMap(({ ids }) => ids));
-  const byId = new Map(changes.map((change) => [change.change_id, change]));
-  const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
-  const items = new Map(
-    (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
-  );
-  const entries = fitting.flatMap(({ ids }): ChangeEntry[] => {
-    const changes = ids.flatMap((id) => byId.get(id) ?? []);
-    const last = changes.at(-1);
-    const item = last && items.get(last.release_item_id);
-    if (!item) return []; // the sample went away meanwhile
-    const { change_id: position, mark } = last;
-    return [{ cursor: { database: databaseName, position, mark }, changes, item }];
-  });
+  const fitting = takeFitting(found.entries, { limit, bytes: MAX_BYTES });
+  const entries = await readEntries(database, databaseName, fitting);
 
   const isCut = fitting.length < found.entries.length;
   const lastEntry = entries.at(-1);
@@ -84,12 +73,80 @@ export async function readChanges(
   };
 }
 
+/** All that changed behind a place: the first entries, and how much there is. */
+export interface NewChanges {
+  /** The place, as a cursor. */
+  after: ChangeCursor;
+  entries: ChangeEntry[];
+  /** How many entries are left out. */
+  more: number;
+  /** Of how many releases all entries are. */
+  releases: number;
+}
+
+/**
+ * Reads what changed behind a change, as far as a variant tells it, for each of these filters, in
+ * their order.
+ */
+export async function* readNewChanges(
+  database: Connection,
+  { position, filters, variant, most }: {
+    /** The id of the change. */
+    position: number;
+    filters: readonly ChangesFilter[];
+    variant: Variant;
+    /** So many entries, and bytes of their texts, at most; one stands in any case. */
+    most: { limit: number; bytes: number };
+  },
+): AsyncGenerator<NewChanges> {
+  const { hiddenFields } = variant;
+  const { limit } = most;
+  for (const found of await findAllEntries(database, { position, limit, filters, hiddenFields })) {
+    const databaseName = nameDatabase(found.database_id);
+    const fitting = takeFitting(found.entries, most);
+    yield {
+      after: { database: databaseName, position, mark: found.mark },
+      entries: await readEntries(database, databaseName, fitting),
+      more: found.total - fitting.length,
+      releases: found.releases,
+    };
+  }
+}
+
+function nameDatabase(id: string): string {
+  return id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+}
+
+async function readEntries(
+  database: Connection,
+  databaseName: string,
+  found: readonly FoundEntry[],
+): Promise<ChangeEntry[]> {
+  const changes = await readTracedChanges(database, found.flatMap(({ ids }) => ids));
+  const byId = new Map(changes.map((change) => [change.change_id, change]));
+  const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
+  const items = new Map(
+    (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
+  );
+  return found.flatMap(({ ids }): ChangeEntry[] => {
+    const changes = ids.flatMap((id) => byId.get(id) ?? []);
+    const last = changes.at(-1);
+    const item = last && items.get(last.release_item_id);
+    if (!item) return []; // the sample went away meanwhile
+    const { change_id: position, mark } = last;
+    return [{ cursor: { database: databaseName, position, mark }, changes, item }];
+  });
+}
+
 /** The first entries, as many as were asked for and an answer can hold. */
-function takeFitting(entries: readonly FoundEntry[], limit: number): FoundEntry[] {
+function takeFitting(
+  entries: readonly FoundEntry[],
+  most: { limit: number; bytes: number },
+): FoundEntry[] {
   let bytes = 0;
   const tooMuch = entries.findIndex((entry, place) => {
     bytes += entry.bytes + OVERHEAD_BYTES;
-    return place === limit || place > 0 && bytes > MAX_BYTES;
+    return place === most.limit || place > 0 && bytes > most.bytes;
   });
   return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
 }

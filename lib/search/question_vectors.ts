@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
-import type { Database } from "../database/database.ts";
+import { type Database, DatabaseReadOnly } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
 import { fold } from "../text/fold.ts";
 import { AsyncCache } from "../async_cache.ts";
@@ -97,6 +97,7 @@ export class QuestionVectors {
       return await this.#calls.run(client, { admit: () => this.limits.count(client), call });
     } catch (error) {
       if (error instanceof QuestionRefused) this.counts[error.refusal]++;
+      if (error instanceof DatabaseReadOnly) throw new EmbeddingError(error.message);
       if (error instanceof EmbeddingError && error.refusesInput) this.#refused.set(key, error);
       throw error;
     }

@@ -83,7 +83,8 @@ export function excerpt(text: string, { words, length }: { words?: string; lengt
   const wanted = found < length / 2 ? 0 : Math.min(found - length / 2, text.length - length);
   const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
   const end = start + length >= text.length ? text.length : text.lastIndexOf(" ", start + length);
-  const piece = text.slice(start, end > start ? end : start + length).trim();
+  const piece = text.slice(start, end > start ? end : start + length)
+    .replace(/[\ud800-\udbff]$/, "").trim(); // half a character
   return `${start > 0 ? "… " : ""}${piece}${end < text.length ? " …" : ""}`;
 }
 

@@ -47,25 +47,31 @@ export function openingOf(
 /** Answers with the page of a link, or with an error page if it is invalid. */
 export function answerLink<Link>(
   request: Request,
-  { token, link, hasNewLink, page }: {
+  { token, link, hasNewLink, ended, page }: {
     token: string | null;
     link: Link | null;
     /** A new link can be requested. */
     hasNewLink: boolean;
+    /** What to do where the link has ended; absent: use a newer one. */
+    ended?: ComponentChildren;
     page: (token: string, link: Link) => LinkPage;
   },
   context: SiteFrame,
 ): Response {
   const answered = token !== null && link
     ? page(token, link)
-    : endedLinkPage(token, { site: context.site, hasNewLink });
+    : endedLinkPage(token, { site: context.site, hasNewLink, ended });
   return answerPage(request, answered, context);
 }
 
 /** The page of an invalid link: its token is missing, unknown or expired. */
 function endedLinkPage(
   token: string | null,
-  { site, hasNewLink }: { site: SiteFrame["site"]; hasNewLink: boolean },
+  { site, hasNewLink, ended }: {
+    site: SiteFrame["site"];
+    hasNewLink: boolean;
+    ended: ComponentChildren;
+  },
 ): LinkPage {
   const isMissing = token === null;
   return {
@@ -80,7 +86,7 @@ function endedLinkPage(
         </p>
         {hasNewLink
           ? <NewLinkForm action={`${site.path}/new-link`} />
-          : <p>If you still get mails, use the link at the end of the newest one.</p>}
+          : ended ?? <p>If you still get mails, use the link at the end of the newest one.</p>}
       </>
     ),
   };

@@ -9,10 +9,13 @@ export interface TcpProxy extends Disposable {
   hang(): void;
   /** New connections come through again. */
   restore(): void;
+  /** What there is ends; new connections lead to another port. */
+  leadTo(port: number): void;
 }
 
 /** Opens a way to a server on a port of its own. */
-export function openProxy(target: { hostname: string; port: number }): TcpProxy {
+export function openProxy(first: { hostname: string; port: number }): TcpProxy {
+  let target = first;
   let listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   let forwards = true;
@@ -65,6 +68,11 @@ export function openProxy(target: { hostname: string; port: number }): TcpProxy 
         accept();
       }
       forwards = true;
+    },
+    leadTo(port) {
+      target = { ...target, port };
+      close(live);
+      live = new Set();
     },
     [Symbol.dispose]() {
       close([listener]);

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import type { Connection, Database } from "../lib/database/database.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
+import { resolveByMachine } from "../lib/delivery/webhooks/checked_addresses.ts";
+import { ITEM } from "../lib/roadmap/items_sql.ts";
+import { PRODUCTS } from "./generate_items.ts";
+import { findFreePort, startProgram } from "./process.ts";
+import { openScratch } from "./scratch.ts";
+
+const ITEMS = 1_083;
+const CHANGED = 300;
+const WEBHOOKS = 1_000;
+const HANGING = 10;
+/** Seconds until all that answer have been told, from the start of the import. */
+const GOAL = 30;
+/** So long is waited for them at most. */
+const PATIENCE_MS = 120_000;
+
+/** Measures how long one import takes to reach many webhooks while some hang; true: the goal is reached. */
+export async function benchWebhooks(server: string): Promise<boolean> {
+  await using scratch = await openScratch(ITEMS, server);
+  const { DATABASE_URL } = scratch.settings.service;
+  using receivers = startReceivers();
+  await addWebhooks(DATABASE_URL, receivers.urlOf);
+  const file = join(await Deno.makeTempDir(), "changed.json");
+  await Deno.writeTextFile(file, JSON.stringify(await changeItems(scratch.connection)));
+  const port = findFreePort();
+  const environment = {
+    DATABASE_URL,
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    PORT: String(port),
+    HOST: "127.0.0.1",
+  };
+  await using _service = await startProgram(["main.ts", "serve"], { environment });
+  await (await fetch(`http://127.0.0.1:${port}/health`)).body?.cancel();
+  const started = performance.now();
+  const command = new Deno.Command("deno", {
+    args: ["run", "--allow-all", "main.ts", "import", file, "--partial"],
+    env: environment,
+    stdout: "null",
+    stderr: "inherit",
+  });
+  const { success } = await command.output();
+  if (!success) throw new Error("The import failed");
+  const imported = (performance.now() - started) / 1000;
+  await receivers.reached(WEBHOOKS - HANGING);
+  const told = (performance.now() - started) / 1000;
+  console.log(
+    `\n${WEBHOOKS.toLocaleString("en")} webhooks, ${HANGING} of which hang: import ${
+      imported.toFixed(2)
+    } s, the others told ${told.toFixed(2)} s after it began (goal ${GOAL} s)`,
+  );
+  return told <= GOAL;
+}
+
+/** A receiver that answers, and one that never does. */
+function startReceivers() {
+  const told = new Set<string>();
+  const listen = (handler: (request: Request) => Promise<Response>) => {
+    const stopping = new AbortController();
+    const { addr } = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {}, signal: stopping.signal },
+      handler,
+    );
+    return { url: `http://127.0.0.1:${addr.port}`, stop: () => stopping.abort() };
+  };
+  const all = Promise.withResolvers<void>();
+  let wanted = Infinity;
+  const answering = listen(async (request) => {
+    await request.arrayBuffer();
+    told.add(new URL(request.url).pathname);
+    if (told.size >= wanted) all.resolve();
+    return new Response(null, { status: 204 });
+  });
+  const hanging = listen(() => new Promise(() => {}));
+  return {
+    urlOf: (number: number) => `${(number < HANGING ? hanging : answering).url}/${number}`,
+    async reached(count: number) {
+      wanted = count;
+      if (told.size >= count) return;
+      const timer = setTimeout(
+        () => all.reject(new Error(`Only ${told.size} of ${count} webhooks were told`)),
+        PATIENCE_MS,
+      );
+      await all.promise.finally(() => clearTimeout(timer));
+    },
+    [Symbol.dispose]() {
+      answering.stop();
+      hanging.stop();
+    },
+  };
+}
+
+/** Every second one has a filter of its own or shares it with a few. */
+async function addWebhooks(url: string, urlOf: (number: number) => string): Promise<void> {
+  const database: Database = await openDatabase({ databaseUrl: url, dataDir: "" });
+  try {
+    const tokenSecret = await readTokenSecret(database);
+    const options = { tokenSecret, allowsPrivate: true, resolve: resolveByMachine };
+    for (let number = 0; number < WEBHOOKS; number++) {
+      const products = PRODUCTS.filter((_, place) => (number % 200 + 1) >> place & 1).sort();
+      const filter = number % 2 === 0 ? {} : { product_name: products };
+      const webhook = { url: new URL(urlOf(number)), kind: "standard" as const, filter };
+      await addWebhook(database, { ...webhook, name: `webhook ${number}` }, {
+        ...options,
+        now: new Date(),
+      });
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** Some items of every product, renamed. */
+async function changeItems(connection: Connection): Promise<unknown[]> {
+  const items = await connection.query<{ feature_name: string }>(sql`
+    select ${ITEM} from items where active order by md5(release_item_id::text) limit ${CHANGED}
+  `);
+  return items.map((item) => ({ ...item, feature_name: `${item.feature_name}, renamed` }));
+}

@@ -1,0 +1,250 @@
+import type { Config } from "../lib/config.ts";
+import type { Database } from "../lib/database/database.ts";
+import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { findUnknown } from "../lib/delivery/unknown_values_sql.ts";
+import {
+  addWebhook,
+  parseWebhookUrl,
+  WEBHOOK_NAME,
+  WebhookError,
+} from "../lib/delivery/webhooks/add_webhook.ts";
+import { resolveByMachine } from "../lib/delivery/webhooks/checked_addresses.ts";
+import { testWebhook } from "../lib/delivery/webhooks/test_webhook.ts";
+import {
+  WEBHOOK_KINDS,
+  type WebhookFilter,
+  type WebhookKind,
+} from "../lib/delivery/webhooks/webhook.ts";
+import {
+  enableWebhook,
+  findTarget,
+  listDeliveries,
+  type ListedDelivery,
+  type ListedWebhook,
+  listWebhooks,
+  removeWebhook,
+} from "../lib/delivery/webhooks/webhooks_sql.ts";
+import type { Help } from "../lib/help.ts";
+import { sitesOf } from "../lib/roadmap/sites.ts";
+import { systemClock } from "../lib/system_clock.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+
+const USAGE =
+  "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
+  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… | " +
+  "remove NAME | enable NAME | test NAME | deliveries [NAME]";
+const MOST_LISTED = 1_000;
+/** As many as the filter takes elsewhere. */
+const MOST_VALUES = 100;
+
+/** The text of `--help`. */
+export const help: Help = {
+  summary: "Tells other systems and chats of what each import changed",
+  usage: USAGE,
+  words: {
+    "list": "lists the webhooks, with what became of the newest delivery",
+    "add URL": "adds one, and prints the secret that signs; it is never shown again",
+    "--name NAME": "how the other commands name it (the name of the host)",
+    "--kind KIND": "standard (signed JSON), slack, teams or discord (standard)",
+    "--product-name NAME": "only releases of that product; may be repeated, as those below",
+    "--release-type TYPE": "only releases of that type",
+    "--release-status STATUS": "only releases with that status",
+    "--source NAME": "only releases that come from that source",
+    "remove NAME": "removes one, with its deliveries",
+    "enable NAME": "switches one on again, and tries what waits for it now",
+    "test NAME": "sends a test message now, and prints what came of it",
+    "deliveries [NAME]": "lists the newest deliveries, of one or of all",
+  },
+};
+
+/** `deno task webhooks`: adds, lists, removes, enables and tests webhooks. */
+export const run: Command = async (args, config) => {
+  const { values, positionals } = parseWords(args, {
+    name: { type: "string" },
+    kind: { type: "string" },
+    "product-name": { type: "string", multiple: true },
+    "release-type": { type: "string", multiple: true },
+    "release-status": { type: "string", multiple: true },
+    source: { type: "string", multiple: true },
+  }, { usage: USAGE, words: [0, Infinity] });
+  const [action = "list", word, ...others] = positionals;
+  // Which is not repeated: it may be an address.
+  if (others.length > 0) throw new UsageError(`There is a word too many. Usage: ${USAGE}`);
+  const [option] = Object.keys(values);
+  if (option !== undefined && action !== "add") {
+    throw new UsageError(`--${option} goes with add. Usage: ${USAGE}`);
+  }
+  switch (action) {
+    case "add": {
+      const webhook = {
+        url: parseWebhookUrl(requireWord(word, "URL")),
+        kind: parseKind(values.kind),
+        name: parseName(values.name),
+        filter: parseFilter(values),
+      };
+      return await withDatabase(config, (database) => add(database, config, webhook));
+    }
+    case "list":
+      if (word !== undefined) throw new UsageError(`Unexpected "${word}". Usage: ${USAGE}`);
+      return await withDatabase(config, list);
+    case "remove":
+      return await onOne(config, requireWord(word, "NAME"), remove);
+    case "enable":
+      return await onOne(config, requireWord(word, "NAME"), enable);
+    case "test":
+      return await onOne(
+        config,
+        requireWord(word, "NAME"),
+        (database, name) => test(database, name, config),
+      );
+    case "deliveries":
+      if (word !== undefined) return await onOne(config, word, describeDeliveries);
+      return await withDatabase(
+        config,
+        async (database) => console.log(await describeDeliveries(database, null)),
+      );
+    default:
+      throw new UsageError(`There is no "${action}". Usage: ${USAGE}`);
+  }
+};
+
+function requireWord(word: string | undefined, what: string): string {
+  if (word === undefined) throw new UsageError(`The ${what} is missing. Usage: ${USAGE}`);
+  return word;
+}
+
+function parseKind(text: string | undefined): WebhookKind {
+  const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
+  if (kind) return kind;
+  throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${USAGE}`);
+}
+
+function parseName(name: string | undefined): string | undefined {
+  if (name === undefined || WEBHOOK_NAME.test(name)) return name;
+  throw new UsageError(
+    `--name takes 1 to 100 characters without control characters. Usage: ${USAGE}`,
+  );
+}
+
+function parseFilter(values: Record<string, string | string[] | undefined>): WebhookFilter {
+  const filter: WebhookFilter = {};
+  for (const name of ["product_name", "release_type", "release_status", "source"] as const) {
+    const option = name.replace("_", "-");
+    const chosen = values[option] as string[] | undefined;
+    if (chosen === undefined) continue;
+    if (chosen.length > MOST_VALUES) {
+      throw new UsageError(`--${option} takes at most ${MOST_VALUES} values. Usage: ${USAGE}`);
+    }
+    filter[name] = [...new Set(chosen)].sort();
+  }
+  return filter;
+}
+
+async function add(
+  database: Database,
+  config: Config,
+  webhook: Parameters<typeof addWebhook>[1],
+): Promise<void> {
+  const { name, shownUrl, secret } = await addWebhook(database, webhook, {
+    tokenSecret: await findTokenSecret(database, config),
+    allowsPrivate: config.webhookAllowPrivate,
+    resolve: resolveByMachine,
+    now: systemClock(),
+  });
+  console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
+  if (secret !== null) console.log(`Its secret, which is shown only now: ${secret}`);
+  const { product_name = [], release_type = [], release_status = [] } = webhook.filter;
+  const lists = { products: product_name, types: release_type, statuses: release_status };
+  const unknown = await findUnknown(database, lists);
+  if (unknown === null) return;
+  const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");
+  console.log(`No release has ${values} now; it is told when one has`);
+}
+
+function findTokenSecret(database: Database, config: Config): Promise<string> | string {
+  return config.tokenSecret ?? readTokenSecret(database);
+}
+
+async function list(database: Database): Promise<void> {
+  const webhooks = await listWebhooks(database);
+  for (const webhook of webhooks) console.log(describe(webhook));
+  if (webhooks.length === 0) console.log("There is no webhook yet");
+}
+
+function describe(webhook: ListedWebhook): string {
+  const { name, kind, shown_url, filter, disabled_at, disabled_reason, last_at } = webhook;
+  const values = Object.entries(filter).map(([name, values]) =>
+    `${name} ${values.map((value) => `"${value}"`).join(", ")}`
+  );
+  return [
+    name,
+    kind,
+    shown_url,
+    disabled_at === null ? "enabled" : `switched off ${disabled_at} (${disabled_reason})`,
+    ...values,
+    last_at === null ? "nothing delivered yet" : `last delivery ${last_at} ${webhook.last_status}`,
+  ].join("  ");
+}
+
+/** Does something with one webhook; null: there is none of this name. */
+async function onOne(
+  config: Config,
+  name: string,
+  work: (database: Database, name: string) => Promise<string | null>,
+): Promise<void> {
+  const said = await withDatabase(config, async (database) => {
+    const said = await work(database, name);
+    if (said !== null) return said;
+    const names = (await listWebhooks(database)).map(({ name }) => `"${name}"`).join(", ");
+    throw new WebhookError(
+      `There is no webhook "${name}"; those that are there: ${names || "none"}`,
+    );
+  });
+  console.log(said);
+}
+
+async function remove(database: Database, name: string): Promise<string | null> {
+  return await removeWebhook(database, name) ? `Removed the webhook "${name}"` : null;
+}
+
+async function enable(database: Database, name: string): Promise<string | null> {
+  const due = await enableWebhook(database, name, systemClock());
+  if (due === null) return null;
+  const words = due === 1 ? "1 delivery that waits is" : `${due} deliveries that wait are`;
+  return `The webhook "${name}" is enabled; ${words} due now`;
+}
+
+async function test(database: Database, name: string, config: Config): Promise<string | null> {
+  const outcome = await testWebhook(database, name, {
+    teller: { siteName: config.siteName, site: sitesOf(config)[0]! },
+    tokenSecret: await findTokenSecret(database, config),
+    allowsPrivate: config.webhookAllowPrivate,
+    resolve: resolveByMachine,
+    now: systemClock(),
+  });
+  if (outcome === null) return null;
+  if (!outcome.isSuccess) throw new WebhookError(`The test failed. ${outcome.text}`);
+  return `The test arrived. ${outcome.text}`;
+}
+
+async function describeDeliveries(
+  database: Database,
+  name: string | null,
+): Promise<string | null> {
+  if (name !== null && await findTarget(database, name) === null) return null;
+  const deliveries = await listDeliveries(database, { name, limit: MOST_LISTED });
+  return deliveries.map(describeDelivery).join("\n") || "There is no delivery yet";
+}
+
+function describeDelivery(delivery: ListedDelivery): string {
+  const { mail_id, status, attempts, created_at, due_at, finished_at, last_error } = delivery;
+  const next = status === "waiting" ? `next attempt ${due_at}` : `ended ${finished_at}`;
+  const line = [
+    `${mail_id} ${status} ${delivery.name}`,
+    created_at,
+    countOf(attempts, "attempt"),
+    next,
+  ].join(", ");
+  return last_error === null ? line : `${line}\n  ${last_error}`;
+}

@@ -1,0 +1,91 @@
+/** The colours of mails, which are those of the pages (static/style.css). */
+const COLOURS = {
+  ground: { light: "#fbfaf8", dark: "#151718" },
+  surface: { light: "#ffffff", dark: "#1d2021" },
+  line: { light: "#e3dfd7", dark: "#343a3b" },
+  ink: { light: "#22211e", dark: "#ebe9e4" },
+  quiet: { light: "#625e56", dark: "#a9aaa5" },
+  accent: { light: "#0f5c5c", dark: "#7fcfc6" },
+  on: { light: "#ffffff", dark: "#0e2625" },
+  red: { light: "#a02c2c", dark: "#f3a8a2" },
+  redsoft: { light: "#fae3e1", dark: "#452321" },
+  green: { light: "#1d6b3a", dark: "#8fd6a6" },
+  greensoft: { light: "#dff1e4", dark: "#1c3626" },
+} as const;
+
+type Colour = keyof typeof COLOURS;
+
+/** Of each cell; Outlook hands it down to what stands in a cell, but not to a table in it. */
+const FONT = "font-family:system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif";
+
+/** The class and the inline style of an element: mail programs keep the one, or the other, or both. */
+export interface MailStyle {
+  class: string;
+  style: string;
+}
+
+function style(
+  { ink, ground, border }: { ink?: Colour; ground?: Colour; border?: Colour },
+  rules: string,
+): MailStyle {
+  const parts = [
+    ink && [`i-${ink}`, `color:${COLOURS[ink].light}`],
+    ground && [`g-${ground}`, `background-color:${COLOURS[ground].light}`],
+    border && [`b-${border}`, `border-color:${COLOURS[border].light}`],
+  ].filter((part) => part !== undefined);
+  return {
+    class: parts.map(([name]) => name).join(" "),
+    style: [rules, ...parts.map(([, rule]) => rule)].filter(Boolean).join(";"),
+  };
+}
+
+/** The elements of mails. */
+export const STYLES = {
+  body: style({ ink: "ink", ground: "ground" }, "margin:0;padding:0"),
+  top: style({}, `${FONT};padding:0 4px 12px`),
+  brand: style({ ink: "accent" }, "font-size:15px;font-weight:700;text-decoration:none"),
+  card: style(
+    { ink: "ink", ground: "surface", border: "line" },
+    `${FONT};font-size:16px;line-height:1.5;padding:28px 24px;` +
+      "border-width:1px;border-style:solid;border-radius:12px",
+  ),
+  heading: style({}, "margin:0 0 12px;font-size:24px;line-height:1.25"),
+  paragraph: style({}, "margin:0 0 16px"),
+  link: style({ ink: "accent" }, "text-decoration:underline"),
+  buttonCell: style({ ground: "accent" }, `${FONT};border-radius:8px`),
+  // Outlook draws no padding of a link, but its border.
+  button: style(
+    { ink: "on", ground: "accent", border: "accent" },
+    "display:inline-block;font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;" +
+      "border-width:12px 20px;border-style:solid;border-radius:8px",
+  ),
+  group: style(
+    { ink: "quiet", border: "line" },
+    "margin:28px 0 0;padding:0 0 6px;font-size:14px;line-height:1.25;" +
+      "border-width:0 0 1px;border-style:solid",
+  ),
+  item: style({ ink: "ink" }, `${FONT};font-size:15px;line-height:1.5;padding:14px 0 2px`),
+  name: style({ ink: "accent" }, "font-size:17px;font-weight:600;text-decoration:none"),
+  details: style({ ink: "quiet" }, "font-size:14px"),
+  change: style({}, "padding-top:4px"),
+  diff: style(
+    { border: "line" },
+    "margin-top:6px;padding-left:12px;border-width:0 0 0 3px;border-style:solid",
+  ),
+  removed: style({ ink: "red", ground: "redsoft" }, "text-decoration:line-through"),
+  added: style({ ink: "green", ground: "greensoft" }, "text-decoration:none"),
+  foot: style({ ink: "quiet" }, `${FONT};font-size:13px;line-height:1.5;padding:16px 4px 0`),
+  footLine: style({}, "margin:0 0 8px"),
+  footLink: style({ ink: "quiet" }, "text-decoration:underline"),
+} as const;
+
+/** What stands in the head: the colours in the dark, where the mail program asks for them. */
+export const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
+  `td,p,h1,h2,a{overflow-wrap:anywhere;word-break:break-word}` +
+  `@media (max-width:480px){.g-surface{padding:20px 16px!important}}` +
+  `@media (prefers-color-scheme:dark){${
+    Object.entries(COLOURS).map(([name, { dark }]) =>
+      `.i-${name}{color:${dark}!important}.g-${name}{background-color:${dark}!important}` +
+      `.b-${name}{border-color:${dark}!important}`
+    ).join("")
+  }}`;

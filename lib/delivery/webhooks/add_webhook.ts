@@ -1,0 +1,104 @@
+import type { Database } from "../../database/database.ts";
+import { ExpectedError } from "../../expected_error.ts";
+import { firstLineOf } from "../../first_line.ts";
+import { findCheckedAddresses, type Resolve } from "./checked_addresses.ts";
+import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
+import type { WebhookFilter, WebhookKind } from "./webhook.ts";
+import { addWebhook as storeWebhook } from "./webhooks_sql.ts";
+
+/** A short name without control characters, which a terminal would obey. */
+export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
+
+/** So many names are tried where none was given. */
+const MOST_NAMES = 1_000;
+
+/** A webhook cannot be added; the message says why, without the address. */
+export class WebhookError extends ExpectedError {}
+
+/** What somebody wants to add. */
+export interface WantedWebhook {
+  url: URL;
+  kind: WebhookKind;
+  /** Absent: the name of the host. */
+  name?: string;
+  filter: WebhookFilter;
+}
+
+/** What a webhook is added with. */
+export interface AddOptions {
+  tokenSecret: string;
+  allowsPrivate: boolean;
+  resolve: Resolve;
+  now: Date;
+}
+
+/** A webhook that was added. */
+export interface AddedWebhook {
+  name: string;
+  shownUrl: string;
+  /** It is told nowhere else; null for a chat. */
+  secret: string | null;
+}
+
+/**
+ * Reads the address of a webhook.
+ *
+ * @throws {WebhookError} that says what is wrong with it
+ */
+export function parseWebhookUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new WebhookError("A webhook has an http or https address, such as https://example.com/x");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new WebhookError(
+      "The address of a webhook has no user and password: the signature tells who sends",
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+/** An address as it may be shown: what stands behind the host can be a secret. */
+export function showWebhookUrl({ origin, pathname, search }: URL): string {
+  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
+}
+
+/**
+ * Stores a webhook, which is told of every import from now on.
+ *
+ * @throws {WebhookError} if its address is not public, or its name is taken
+ */
+export async function addWebhook(
+  database: Database,
+  { url, kind, name, filter }: WantedWebhook,
+  { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
+): Promise<AddedWebhook> {
+  if (!allowsPrivate) await requirePublic(url, resolve);
+  const id = crypto.randomUUID();
+  const secret = kind === "standard" ? makeWebhookSecret() : null;
+  const shownUrl = showWebhookUrl(url);
+  const target = sealTarget({ url: url.href, secret }, id, tokenSecret);
+  for (const free of name === undefined ? namesLike(url.hostname) : [name]) {
+    const webhook = { webhook_id: id, name: free, kind, shown_url: shownUrl, target, filter };
+    if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
+  }
+  throw new WebhookError(
+    `There is a webhook named "${name ?? url.hostname}" already: give another --name`,
+  );
+}
+
+async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
+  try {
+    await findCheckedAddresses(url, { allowsPrivate: false, resolve });
+  } catch (error) {
+    if (error instanceof ExpectedError) throw new WebhookError(error.message);
+    throw new WebhookError(`Cannot find the address of ${url.hostname}: ${firstLineOf(error)}`);
+  }
+}
+
+function* namesLike(host: string): Generator<string> {
+  const name = host.slice(0, 90);
+  yield name;
+  for (let number = 2; number <= MOST_NAMES; number++) yield `${name}-${number}`;
+}

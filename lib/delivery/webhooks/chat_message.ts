@@ -1,0 +1,87 @@
+import type { Change } from "../../roadmap/item.ts";
+import type { TracedChange } from "../../roadmap/change_entries_sql.ts";
+import { tellChanges } from "../../roadmap/change_in_words.ts";
+import { formatPairs } from "../../roadmap/page_links.ts";
+import type { ChangeEntry } from "../../roadmap/read_changes.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { countOf } from "../../text/count_of.ts";
+import { decodeEntities } from "../../text/plain_text.ts";
+import { toLine } from "../digest.ts";
+import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
+
+/** A longer message would not be read. */
+const MOST_RELEASES = 10;
+/** Characters of a name, and of a line about it. */
+const LONGEST = { name: 120, line: 300 };
+
+/** What a chat is told, in plain texts of one line each. */
+export interface ChatMessage {
+  title: string;
+  releases: ChatRelease[];
+  /** What is left out, and where it can be read; null: nothing is. */
+  more: { text: string; url: string } | null;
+}
+
+/** A release that changed. */
+export interface ChatRelease {
+  name: string;
+  /** Its page; null: it has none any more. */
+  url: string | null;
+  /** Product, status, type and date, then what changed. */
+  lines: string[];
+}
+
+/** Puts into words what an import changed. */
+export function formatChatMessage(
+  payload: WebhookPayload,
+  { siteName, site }: { siteName: string; site: Site },
+): ChatMessage {
+  const byRelease = [...Map.groupBy(payload.entries, ({ item }) => item.release_item_id).values()];
+  const told = byRelease.slice(0, MOST_RELEASES);
+  const more = payload.releases - told.length;
+  const { releases } = payload;
+  const changed = `${countOf(releases, "release")} ${releases === 1 ? "has" : "have"} changed`;
+  return {
+    title: shorten(`${siteName}: ${changed}`, LONGEST.line),
+    releases: told.map((entries) => formatRelease(entries, site)),
+    more: more > 0 ? { text: `and ${more} more`, url: linkToMore(payload.filter, site) } : null,
+  };
+}
+
+/** What a person who sets a chat up wants to see there. */
+export function formatChatTest(siteName: string): ChatMessage {
+  const title = shorten(
+    `${siteName}: this is a test. Changes of the roadmap will be told here.`,
+    300,
+  );
+  return { title, releases: [], more: null };
+}
+
+function formatRelease(entries: readonly ChangeEntry[], { variant, url }: Site): ChatRelease {
+  const { item } = entries.at(-1)!;
+  const date = item.release_date && variant.formatDate(item.release_date);
+  const facts = [item.product_name, item.release_status, item.release_type, date];
+  const changes: TracedChange[] = entries.flatMap(({ changes }) => changes);
+  // As /api/changes does, which tells of removals in both variants.
+  const words = tellChanges({ ...variant, showsInactive: true }, changes as Change[]);
+  return {
+    name: shorten(item.feature_name, LONGEST.name),
+    url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
+    lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
+      .map((line) => shorten(line, LONGEST.line)),
+  };
+}
+
+function linkToMore(filter: WebhookFilter, { variant, url }: Site): string {
+  const pairs = Object.entries(filter).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const)
+  );
+  const query = formatPairs(pairs).replaceAll("(", "%28").replaceAll(")", "%29"); // for Markdown
+  return `${url}${variant.hasChangelog ? "/changelog" : "/"}${query}`;
+}
+
+function shorten(text: string, length: number): string {
+  const characters = [...toLine(decodeEntities(text))];
+  if (characters.length <= length) return characters.join("");
+  return `${characters.slice(0, length - 1).join("").trimEnd()}…`;
+}

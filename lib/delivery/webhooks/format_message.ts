@@ -1,0 +1,68 @@
+import { Webhook } from "standardwebhooks";
+import { formatChangeEntry } from "../../roadmap/change_entry.ts";
+import { changesQuery } from "../../roadmap/changes_query.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { type ChatMessage, formatChatMessage, formatChatTest } from "./chat_message.ts";
+import { formatDiscordMessage } from "./discord_message.ts";
+import type { Message } from "./post_message.ts";
+import { formatSlackMessage } from "./slack_message.ts";
+import { formatTeamsMessage } from "./teams_message.ts";
+import type { WebhookKind, WebhookPayload } from "./webhook.ts";
+
+/** Who tells. */
+export interface Teller {
+  siteName: string;
+  site: Site;
+}
+
+/** Writes what an import has to tell in the form that a kind of webhook takes. */
+export function formatBody(kind: WebhookKind, payload: WebhookPayload, teller: Teller): string {
+  if (kind !== "standard") return writeForChat(kind, formatChatMessage(payload, teller));
+  const { site: { variant, url } } = teller;
+  return JSON.stringify({
+    type: "roadmap.changed",
+    timestamp: payload.timestamp,
+    data: {
+      changes: payload.entries.map((entry) => formatChangeEntry(variant, entry)),
+      more: payload.more,
+      changes_url: `${url}/api/changes${changesQuery(payload.filter, payload.after)}`,
+    },
+  });
+}
+
+/** Writes a message that tells nothing but that it arrives. */
+export function formatTest(kind: WebhookKind, { siteName, site }: Teller, now: Date): string {
+  if (kind !== "standard") return writeForChat(kind, formatChatTest(siteName));
+  return JSON.stringify({
+    type: "roadmap.test",
+    timestamp: now.toISOString(),
+    data: { changes: [], more: 0, changes_url: `${site.url}/api/changes` },
+  });
+}
+
+function writeForChat(kind: Exclude<WebhookKind, "standard">, message: ChatMessage): string {
+  switch (kind) {
+    case "slack":
+      return JSON.stringify(formatSlackMessage(message));
+    case "teams":
+      return JSON.stringify(formatTeamsMessage(message));
+    case "discord":
+      return JSON.stringify(formatDiscordMessage(message));
+  }
+}
+
+/** Adds the headers of Standard Webhooks 1.0: the id stays the same in every attempt. */
+export function signMessage(
+  body: string,
+  { id, secret, now }: { id: string; secret: string | null; now: Date },
+): Message {
+  if (secret === null) return { body, headers: {} };
+  return {
+    body,
+    headers: {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+      "webhook-signature": new Webhook(secret).sign(id, now, body),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from "node:http";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { untilAborted } from "../../cancellation.ts";
+import { findCheckedAddresses, type Resolve, type ResolvedAddress } from "./checked_addresses.ts";
+
+/** An answer is read no further. */
+const MOST_BYTES = 4 * 1024;
+
+/** A message that is ready to go out. */
+export interface Message {
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** How messages are posted. */
+export interface PostOptions {
+  allowsPrivate: boolean;
+  resolve: Resolve;
+  /** Ends the attempt, whatever it is waiting for. */
+  signal: AbortSignal;
+}
+
+/** What a receiver answered. */
+export interface Answer {
+  status: number;
+  /** The words beside the status. */
+  statusText: string;
+  /** The header of this name; null: it has none. */
+  retryAfter: string | null;
+  /** The begin of the body. */
+  text: string;
+}
+
+/**
+ * Posts a message to exactly the addresses that were checked; redirects are not followed.
+ *
+ * @throws {AddressRefused} if the receiver has no public address; any other error if it cannot be
+ * reached, or the signal ends the attempt before it has answered
+ */
+export async function postMessage(
+  url: URL,
+  message: Message,
+  { allowsPrivate, resolve, signal }: PostOptions,
+): Promise<Answer> {
+  const finding = findCheckedAddresses(url, { allowsPrivate, resolve });
+  const addresses = await untilAborted(finding, signal);
+  const response = await send(url, message, { addresses, signal });
+  const { statusCode = 0, statusMessage = "", headers } = response;
+  return {
+    status: statusCode,
+    statusText: statusMessage,
+    retryAfter: headers["retry-after"] ?? null,
+    text: await readBegin(response),
+  };
+}
+
+function send(
+  url: URL,
+  { body, headers }: Message,
+  { addresses, signal }: { addresses: ResolvedAddress[]; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  // A name stays the Host, and what a certificate must be for.
+  const lookup: LookupFunction = (_name, { all }, done) => {
+    if (all) done(null, addresses);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    request(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "Roadcast",
+        ...headers,
+        "content-length": String(new TextEncoder().encode(body).length),
+      },
+      agent: false, // a connection of its own, by this lookup
+      lookup,
+      signal,
+    }, resolve).on("error", reject).end(body);
+  });
+}
+
+/** What the answer says counts by its status: a body that breaks off, or has no end, is no failure. */
+async function readBegin(response: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MOST_BYTES) break;
+    }
+  } catch {
+    // the connection broke, or the time is up
+  } finally {
+    response.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString();
+}

@@ -1,0 +1,33 @@
+import type { Connection } from "../../database/database.ts";
+import { readNewChanges } from "../../roadmap/read_changes.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import * as deliveries from "./deliveries_sql.ts";
+
+/** A body has at most so many changes, and bytes of their texts; the rest is at an address. */
+const MOST = { limit: 100, bytes: 512 * 1024 };
+
+/**
+ * Puts a delivery down for every webhook for which something has changed, within the transaction of
+ * the import that changed it. What it tells is fixed here, whatever is imported before it is sent.
+ */
+export async function queueWebhooks(
+  connection: Connection,
+  { site: { variant }, now }: { site: Site; now: Date },
+): Promise<void> {
+  const groups = await deliveries.listGroups(connection);
+  if (groups.length === 0) return;
+  // One is told from another change on if it was added while an import was under way.
+  const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
+  for (const [position, some] of byPosition) {
+    const filters = some.map(({ filter }) => filter);
+    const found = readNewChanges(connection, { position, filters, variant, most: MOST });
+    for (const group of some) {
+      const { filter } = group;
+      const { value: news } = await found.next();
+      if (!news || news.entries.length === 0) continue;
+      const payload = { ...news, variant: variant.name, filter, timestamp: now.toISOString() };
+      await deliveries.queueDeliveries(connection, group, { payload, now });
+    }
+  }
+  await deliveries.noteAllNotified(connection);
+}

@@ -1,0 +1,27 @@
+import type { ChangesFilter } from "../../roadmap/change_entries_sql.ts";
+import type { ChangeEntry, NewChanges } from "../../roadmap/read_changes.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+
+/** In which form a webhook is told: Standard Webhooks 1.0, or a message for a chat. */
+export const WEBHOOK_KINDS = ["standard", "slack", "teams", "discord"] as const;
+
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+/** What a webhook is narrowed to. */
+export type WebhookFilter = ChangesFilter;
+
+/** Where a webhook is reached, and the secret that signs; both are secrets. */
+export interface WebhookTarget {
+  url: string;
+  /** `whsec_…`; null: a chat, whose address is the secret. */
+  secret: string | null;
+}
+
+/** What one import has to tell to webhooks with the same filter, as it stood then. */
+export interface WebhookPayload extends NewChanges {
+  entries: ChangeEntry[];
+  variant: VariantName;
+  filter: WebhookFilter;
+  /** The moment of the import: ISO 8601, UTC. */
+  timestamp: string;
+}

@@ -1,0 +1,210 @@
+import { getLogger } from "@logtape/logtape";
+import { LRUCache } from "lru-cache";
+import type { Database } from "../../database/database.ts";
+import { repeat, type RepeatedJob } from "../../repeat.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+import { delayAfter } from "../outbox_delays.ts";
+import { shortenWaits } from "../outbox_sql.ts";
+import { Workers } from "../workers.ts";
+import type { Resolve } from "./checked_addresses.ts";
+import * as deliveries from "./deliveries_sql.ts";
+import { describeError, describeRefusal, describeStatus } from "./failure_reason.ts";
+import { formatBody, signMessage } from "./format_message.ts";
+import { type Answer, postMessage } from "./post_message.ts";
+import { askedDelay, LONGEST_PAUSE_MS } from "./retry_after.ts";
+import { openTarget } from "./sealed_target.ts";
+import type { WebhookTarget } from "./webhook.ts";
+
+/** A receiver has so long for everything, its answer included. */
+export const PATIENCE_MS = 10_000;
+/** So many receivers are told at once. */
+const AT_ONCE = 50;
+/** Between two looks for what is due; an import that this process hears of has it look at once. */
+const LOOK_MS = 5_000;
+/** What is on its way when the process is told to stop gets so long. */
+const STOP_MS = 4_000;
+const MINUTE = 60_000;
+/** Bytes of bodies that are kept to be sent to others as well. */
+const KEPT_BODIES = 8 * 1024 * 1024;
+
+const log = getLogger(["roadcast", "webhooks"]);
+
+/** What the sender of a process works with. */
+export interface SenderParts {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly tokenSecret: string;
+  readonly siteName: string;
+  readonly siteFor: (variant: VariantName) => Site;
+  /** Receivers may have addresses that are not public. */
+  readonly allowsPrivate: boolean;
+  readonly resolve: Resolve;
+  /** Absent: `PATIENCE_MS`. */
+  readonly patienceMs?: number;
+}
+
+/** What became of an attempt. */
+type Outcome =
+  | { answer: Answer; url: URL }
+  /** Why there is no answer. */
+  | { failure: string };
+
+/** Tells webhooks what waits in the database for them, beside the senders of other processes. */
+export class WebhookSender {
+  #job: RepeatedJob | null = null;
+  readonly #workers: Workers<deliveries.TakenDelivery>;
+  /** The ids of the webhooks that are being told. */
+  readonly #busy = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #patienceMs: number;
+  /** By payload and kind. */
+  readonly #bodies = new LRUCache<string, string>({
+    maxSize: KEPT_BODIES,
+    sizeCalculation: (body) => 2 * body.length + 1,
+  });
+
+  constructor(private readonly parts: SenderParts) {
+    this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
+    this.#workers = new Workers({
+      name: "Telling webhooks",
+      atOnce: AT_ONCE,
+      take: () => this.#take(),
+      do: (delivery) => this.#send(delivery).finally(() => this.#busy.delete(delivery.webhook_id)),
+    });
+  }
+
+  /** Sends from now on whatever comes due. */
+  start(): void {
+    this.#job = repeat("Telling webhooks", LOOK_MS, async () => {
+      await this.#shortenWaits();
+      await this.#workers.begin();
+    });
+  }
+
+  /** Looks at once for what is due. */
+  trigger(): void {
+    this.#job?.trigger();
+  }
+
+  /** Sends everything that is due. */
+  async sendDue(): Promise<void> {
+    await this.#shortenWaits();
+    await this.#workers.finish();
+  }
+
+  /** Finishes what is on its way, or gives it back, and takes no more. */
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.#stopping.abort(), STOP_MS);
+    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
+    clearTimeout(timer);
+  }
+
+  get #leaseSeconds(): number {
+    return (this.#patienceMs + MINUTE) / 1000;
+  }
+
+  async #shortenWaits(): Promise<void> {
+    const { database, clock } = this.parts;
+    const leaseSeconds = this.#leaseSeconds;
+    const delays = [LONGEST_PAUSE_MS / 1000];
+    await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
+  }
+
+  async #take(): Promise<deliveries.TakenDelivery | null> {
+    const { database, clock } = this.parts;
+    const delivery = await deliveries.takeDelivery(database, {
+      now: clock(),
+      leaseSeconds: this.#leaseSeconds,
+      except: this.#busy,
+    });
+    if (delivery !== null) this.#busy.add(delivery.webhook_id);
+    return delivery;
+  }
+
+  async #send(delivery: deliveries.TakenDelivery): Promise<void> {
+    const outcome = await this.#attempt(delivery);
+    const { database, clock } = this.parts;
+    if ("failure" in outcome) {
+      const { failure } = outcome;
+      return await this.#noteFailure(delivery, { reason: failure, logged: failure });
+    }
+    const { answer, url } = outcome;
+    if (answer.status >= 200 && answer.status < 300) {
+      await deliveries.finishDelivery(database, delivery, clock());
+      log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
+      return;
+    }
+    await this.#noteFailure(delivery, {
+      reason: describeRefusal(answer, url),
+      logged: describeStatus(answer),
+      isGone: answer.status === 410,
+      askedMs: askedDelay(answer.retryAfter, clock()),
+    });
+  }
+
+  async #attempt(delivery: deliveries.TakenDelivery): Promise<Outcome> {
+    const { clock, tokenSecret, allowsPrivate, resolve } = this.parts;
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#patienceMs), this.#stopping.signal]);
+    const body = await this.#writeBody(delivery);
+    let target: WebhookTarget;
+    try {
+      target = openTarget(delivery.target, delivery.webhook_id, tokenSecret);
+    } catch (error) {
+      return { failure: (error as Error).message };
+    }
+    const url = new URL(target.url);
+    const { secret } = target;
+    const message = signMessage(body, { id: delivery.mail_id, secret, now: clock() });
+    try {
+      return { url, answer: await postMessage(url, message, { allowsPrivate, resolve, signal }) };
+    } catch (error) {
+      const reason = signal.aborted ? signal.reason : error;
+      return { failure: describeError(reason, url, this.#patienceMs) };
+    }
+  }
+
+  async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {
+    const { database, siteName, siteFor } = this.parts;
+    const key = `${payload_id} ${kind}`;
+    const known = this.#bodies.get(key);
+    if (known !== undefined) return known;
+    const payload = await deliveries.readPayload(database, payload_id);
+    const body = formatBody(kind, payload, { siteName, site: siteFor(payload.variant) });
+    this.#bodies.set(key, body);
+    return body;
+  }
+
+  /** The log says less than the list, because an answer may hold anything. */
+  async #noteFailure(
+    delivery: deliveries.TakenDelivery,
+    { reason, logged, isGone = false, askedMs = 0 }: {
+      reason: string;
+      logged: string;
+      isGone?: boolean;
+      askedMs?: number;
+    },
+  ): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock();
+    const noted = { ...nameDelivery(delivery), attempt: delivery.attempts, reason: logged };
+    if (isGone || now.getTime() >= delivery.give_up_at) {
+      const switchedOff = isGone ? logged : `A delivery failed for three days. ${logged}`;
+      await deliveries.giveDeliveryUp(database, delivery, { reason, switchedOff, now });
+      log.error("The webhook {name} is switched off after delivery {id}: {reason}", noted);
+      return;
+    }
+    const wait = Math.max(delayAfter(delivery.attempts), askedMs);
+    // The last attempt is at the end of the three days.
+    const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
+    await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
+    log.warn(
+      "Delivery {id} to the webhook {name} failed in attempt {attempt}, the next one is at {dueAt}: {reason}",
+      { ...noted, dueAt: dueAt.toISOString() },
+    );
+  }
+}
+
+function nameDelivery({ mail_id: id, name }: deliveries.TakenDelivery) {
+  return { id, name };
+}

@@ -1,0 +1,194 @@
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
+import { isoTime, type Sql, sql } from "../../database/sql.ts";
+import type { MailState } from "../mail_states.ts";
+import type { WebhookFilter, WebhookKind } from "./webhook.ts";
+
+/** A webhook that is to be stored. */
+export interface NewWebhook {
+  webhook_id: string;
+  name: string;
+  kind: WebhookKind;
+  shown_url: string;
+  /** Encrypted. */
+  target: Uint8Array;
+  filter: WebhookFilter;
+}
+
+/** Stores a webhook, which is told what is imported from now on; false: its name is taken. */
+export async function addWebhook(
+  connection: Connection,
+  { webhook_id, name, kind, shown_url, target, filter }: NewWebhook,
+  now: Date,
+): Promise<boolean> {
+  const added = await connection.query(sql`
+    insert into webhooks (
+      webhook_id, name, kind, shown_url, target, filter, last_notified_change, created_at
+    )
+    values (
+      ${webhook_id}::uuid, ${name}, ${kind}, ${shown_url}, ${target},
+      ${JSON.stringify(filter)}::text::jsonb, ${LAST_CHANGE}, ${now.toISOString()}::timestamptz
+    )
+    on conflict (name) do nothing
+    returning 1
+  `);
+  return added.length === 1;
+}
+
+const LAST_CHANGE = sql`(select coalesce(max(change_id), 0) from changes)`;
+
+/** A webhook as it is listed; times in UTC, ISO 8601. */
+export interface ListedWebhook {
+  name: string;
+  kind: WebhookKind;
+  shown_url: string;
+  filter: WebhookFilter;
+  /** Null: it is told. */
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  /** What became of the newest delivery, if there was one. */
+  last_status: MailState | null;
+  last_at: string | null;
+}
+
+/** All webhooks, by name. */
+export function listWebhooks(connection: Connection): Promise<ListedWebhook[]> {
+  return connection.query(sql`
+    select name, webhooks.kind, shown_url, filter,
+      ${isoTime(sql`disabled_at`)} as disabled_at, disabled_reason,
+      last.status as last_status, ${isoTime(sql`last.created_at`)} as last_at
+    from webhooks
+    left join lateral (
+      select status, created_at from outbox
+      where outbox.webhook_id = webhooks.webhook_id
+      order by created_at desc
+      limit 1
+    ) as last on true
+    order by name collate "C"
+  `);
+}
+
+/** Where a webhook is reached, encrypted; null: there is none of this name. */
+export async function findTarget(
+  connection: Connection,
+  name: string,
+): Promise<{ webhook_id: string; kind: WebhookKind; target: Uint8Array } | null> {
+  const [found] = await connection.query<
+    { webhook_id: string; kind: WebhookKind; target: Uint8Array }
+  >(sql`
+    select webhook_id, kind, target from webhooks where name = ${name}
+  `);
+  return found ?? null;
+}
+
+/** Removes a webhook with its deliveries; false: there is none of this name. */
+export async function removeWebhook(connection: Connection, name: string): Promise<boolean> {
+  const removed = await connection.query(sql`
+    delete from webhooks where name = ${name} returning 1
+  `);
+  return removed.length === 1;
+}
+
+/**
+ * Has a webhook told again what is imported from now on, and what waits for its next attempt at
+ * once; null: there is none of this name, otherwise how many deliveries are due now.
+ */
+export function enableWebhook(
+  database: Database,
+  name: string,
+  now: Date,
+): Promise<number | null> {
+  return database.transaction(async (connection) => {
+    const [enabled] = await connection.query<{ webhook_id: string }>(sql`
+      update webhooks
+      set disabled_at = null, disabled_reason = null,
+        last_notified_change = case
+          when disabled_at is null then last_notified_change else ${LAST_CHANGE}
+        end
+      where name = ${name}
+      returning webhook_id
+    `);
+    if (enabled === undefined) return null;
+    const due = await connection.query(sql`
+      update outbox set due_at = least(due_at, ${now.toISOString()}::timestamptz)
+      where webhook_id = ${enabled.webhook_id}::uuid and status = 'waiting'
+      returning 1
+    `);
+    return due.length;
+  });
+}
+
+/** Has a webhook told no more; what waits for it fails. */
+export async function disableWebhook(
+  connection: Connection,
+  webhookId: string,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  const moment = sql`${now.toISOString()}::timestamptz`;
+  await connection.query(sql`
+    update webhooks set disabled_at = ${moment}, disabled_reason = ${reason}
+    where webhook_id = ${webhookId}::uuid and disabled_at is null
+  `);
+  await connection.query(sql`
+    update outbox
+    set status = 'failed', finished_at = ${moment}, leased_until = null, payload_id = null,
+      last_error = coalesce(last_error || '; ', '') || 'the webhook was switched off'
+    where webhook_id = ${webhookId}::uuid and status = 'waiting'
+  `);
+}
+
+/** A delivery as it is listed; times in UTC, ISO 8601. */
+export interface ListedDelivery {
+  mail_id: string;
+  name: string;
+  status: MailState;
+  attempts: number;
+  created_at: string;
+  due_at: string;
+  finished_at: string | null;
+  last_error: string | null;
+}
+
+/** The newest deliveries, newest first, of one webhook or of all. */
+export function listDeliveries(
+  connection: Connection,
+  { name, limit }: { name: string | null; limit: number },
+): Promise<ListedDelivery[]> {
+  return connection.query(sql`
+    select mail_id, name, status, attempts, last_error,
+      ${isoTime(sql`outbox.created_at`)} as created_at,
+      ${isoTime(sql`due_at`)} as due_at,
+      ${isoTime(sql`finished_at`)} as finished_at
+    from outbox join webhooks using (webhook_id)
+    where ${isNamed(name)}
+    order by outbox.created_at desc, mail_id
+    limit ${limit}
+  `);
+}
+
+function isNamed(name: string | null): Sql {
+  return name === null ? sql`true` : sql`name = ${name}`;
+}
+
+/** How many webhooks are told and how many not, and how many deliveries there are in each state. */
+export function countWebhooks(connection: Connection): Promise<{
+  enabled: number;
+  disabled: number;
+  deliveries: Partial<Record<MailState, number>>;
+}> {
+  return queryOne(
+    connection,
+    sql`
+      select
+        (select count(*)::int from webhooks where disabled_at is null) as enabled,
+        (select count(*)::int from webhooks where disabled_at is not null) as disabled,
+        (
+          select coalesce(jsonb_object_agg(status, count), '{}')
+          from (
+            select status, count(*)::int as count from outbox
+            where webhook_id is not null
+            group by status
+          ) as counted
+        ) as deliveries
+    `,
+  );
+}

@@ -1,0 +1,82 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { sql } from "../lib/database/sql.ts";
+import { importItems, makeItem } from "./support/app.ts";
+import { testOnDatabases } from "./support/databases.ts";
+import { startDigests } from "./support/digests.ts";
+import { recordLog } from "./support/log.ts";
+import { linkOf } from "./support/mail_server.ts";
+
+const DAY = 24 * 60 * 60;
+
+testOnDatabases("A digest can be read as a page, as it was told", async (database) => {
+  await using services = await startDigests(database, { LOG_REQUESTS: "all" });
+  const { app } = services;
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await services.verify("ann@example.com");
+  await services.verify("bob@example.com");
+  const rewritten = { feature_description: "Another description", release_date: "Q4 2026" };
+  await importItems(database, [makeItem(1, rewritten)]);
+  const [ann, bob] = await services.digest();
+  const link = linkOf(ann!, "/digest");
+  assertEquals(linkOf(bob!, "/digest"), link); // it names nobody
+  await importItems(database, [makeItem(1, { ...rewritten, feature_name: "Renamed since" })]);
+
+  await using recorded = await recordLog();
+  const response = await app.fetch(link);
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("cache-control"), "no-store");
+  assertEquals(response.headers.get("referrer-policy"), "no-referrer");
+  const html = await response.text();
+  match(html, /<meta name="robots" content="noindex"\/?>/);
+  match(html, /<h1>2 releases changed<\/h1>/);
+  match(html, /<h2>Moved later<\/h2>[^]*<h2>Removed from the roadmap<\/h2>/);
+  match(html, /<a href="\/roadmap\/release\/00000000-0000-4000-8000-000000000001">Feature 1<\/a>/);
+  match(html, /Release date moved later, from Q3 2026 to Q4 2026/);
+  match(html, /<del>A<\/del> <ins>Another<\/ins> description/);
+  assert(!/Renamed|ann@|unsubscribe\?|preferences\?/.test(html));
+  const token = link.split("token=")[1]!;
+  assert(recorded.lines.some((line) => line.includes("/roadmap/digest")));
+  assert(!recorded.lines.join("\n").includes(token));
+
+  const head = await app.fetch(link, { method: "HEAD" });
+  assertEquals([head.status, await head.text()], [200, ""]);
+});
+
+testOnDatabases("The page of a digest ends after 30 days", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  const link = linkOf((await services.digest())[0]!, "/digest");
+  const count = async () => (await database.query(sql`select 1 from digests`)).length;
+  app.advance(30 * DAY - 60);
+  await app.prune();
+  assertEquals([(await app.fetch(link)).status, await count()], [200, 1]);
+  app.advance(120);
+  const ended = await app.fetch(link);
+  assertEquals(ended.status, 404);
+  const html = await ended.text();
+  match(html, /<h1>This link has ended<\/h1>/);
+  match(html, /Mails can be read here for 30 days\. .*<a href="\/roadmap\/changelog">/);
+  await app.prune();
+  assertEquals([(await app.fetch(link)).status, await count()], [404, 0]);
+});
+
+testOnDatabases("A wrong token opens no digest, and guessing is limited", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  const [mail] = await services.digest();
+  const [page, preferences] = [linkOf(mail!, "/digest"), linkOf(mail!, "/preferences")];
+  const preferencesToken = preferences.split("token=")[1]!;
+  const digestToken = page.split("token=")[1]!;
+  assertEquals((await app.fetch("/roadmap/digest")).status, 400);
+  assertEquals((await app.fetch(`/roadmap/digest?token=${preferencesToken}`)).status, 404);
+  assertEquals((await app.fetch(`/roadmap/preferences?token=${digestToken}`)).status, 404);
+  assertEquals((await app.fetch(`/roadmap/unsubscribe?token=${digestToken}`)).status, 404);
+  for (let guess = 0; guess < 27; guess++) {
+    assertEquals((await app.fetch(`/roadmap/digest?token=${guess}`)).status, 404);
+  }
+  assertEquals((await app.fetch("/roadmap/digest?token=x")).status, 429);
+});
