@@ -109,8 +109,13 @@ export async function generateItems(database: Database, count: number): Promise<
     `);
     await connection.query(sql`
       insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
-      select release_item_id, 1, last_modified, 'changed', field, 'Planned', 'Rolling out'
-      from items, unnest(array['release_status', 'release_date', 'feature_description']) as field
+      select release_item_id, 1, last_modified, 'changed', field, old_value, new_value
+      from items
+      cross join lateral (values
+        ('release_status', 'Planned', release_status),
+        ('release_date', (release_date - 92)::text, release_date::text),
+        ('feature_description', 'What it was', feature_description)
+      ) as change (field, old_value, new_value)
     `);
     await connection.script(definition);
   });

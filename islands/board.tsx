@@ -1,81 +1,68 @@
-import { quarterOf } from "../lib/text/dates.ts";
-import { decodeEntities } from "../lib/text/plain_text.ts";
-import { statusTone } from "../lib/roadmap/status_tone.ts";
-import { Marked } from "./release_card.tsx";
-import type { FoundItem, SearchAnswer } from "./search_answer.ts";
-import type { SearchQuery } from "./search_query.ts";
+import type { Cell } from "../lib/roadmap/quarter_grid.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { CellItems } from "./cell_items.tsx";
+import type { QuarterViewProps } from "./quarter_view.ts";
+import { ShowAll } from "./show_all.tsx";
 
-const UNDATED = "No date";
-
-interface BoardProps {
-  path: string;
-  quarter: string;
-  query: SearchQuery;
-  answer: SearchAnswer;
-}
-
-/**
- * Releases by quarter, one column each: current and next quarters, and below them the past ones.
- */
-export function Board({ path, quarter, query, answer }: BoardProps) {
-  const columns = [...Map.groupBy(answer.items, (item) => columnOf(item))]
-    .map(([name, items]) => ({ name, items }));
-  const byTime = (a: { name: string }, b: { name: string }) => order(a.name) - order(b.name);
-  const isPast = ({ name }: { name: string }) => order(name) < order(quarter);
-  const rows = [
-    { title: "Now and next", columns: columns.filter((one) => !isPast(one)).sort(byTime) },
-    { title: "Before", columns: columns.filter(isPast).sort(byTime).reverse() },
-  ];
+/** The first releases of each quarter, a column each; past quarters are folded. */
+export function Board(props: QuarterViewProps) {
+  const { cells = [], columns = [], past = 0 } = props.answer.grid ?? {};
+  const isPast = ({ quarter }: Cell) => columns.indexOf(quarter) < past;
+  const before = cells.filter(isPast).reverse();
+  const next = cells.filter((cell) => !isPast(cell));
+  const count = before.reduce((sum, { total }) => sum + total, 0);
   return (
     <div class="boards">
-      {answer.totalPages > 1 && (
-        <p class="notice">
-          The board shows {answer.items.length} of {answer.total}{" "}
-          releases, the latest dates first. Narrow the search to see all at once.
-        </p>
+      {next.length > 0 && <Columns title="Quarters from now on" cells={next} {...props} />}
+      {before.length > 0 && (
+        <details class="past" open={next.length === 0}>
+          <summary>Before: {countOf(count, "release")} of past quarters</summary>
+          <Columns title="Past quarters" cells={before} {...props} />
+        </details>
       )}
-      {rows.filter(({ columns }) => columns.length > 0).map(({ title, columns }) => (
-        <section key={title} aria-label={title}>
-          <h3 class="board-title">{title}</h3>
-          <div class="board" role="group" tabIndex={0} aria-label={`${title}, by quarter`}>
-            {columns.map(({ name, items }) => (
-              <section key={name} class={name === quarter ? "column current" : "column"}>
-                <h4>
-                  {name} {name === quarter && <span class="badge tone-now">now</span>}
-                  <span class="quiet">{items.length}</span>
-                </h4>
-                <ul>
-                  {items.map((item) => (
-                    <li key={item.release_item_id} class={item.active === false ? "removed" : ""}>
-                      <a href={`${path}/release/${item.release_item_id}`}>
-                        <Marked
-                          text={decodeEntities(item.feature_name)}
-                          q={query.q.trim() || undefined}
-                        />
-                      </a>
-                      <p class="facts">
-                        <span class={`badge tone-${statusTone(item.release_status)}`}>
-                          {item.release_status}
-                        </span>
-                        <span class="quiet">{item.product_name}</span>
-                      </p>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
-          </div>
-        </section>
-      ))}
     </div>
   );
 }
 
-function columnOf({ release_date }: FoundItem): string {
-  return release_date === null ? UNDATED : quarterOf(release_date);
+function Columns(
+  { title, cells, quarter, ...props }: QuarterViewProps & {
+    title: string;
+    cells: readonly Cell[];
+  },
+) {
+  return (
+    <div class="board" role="group" tabIndex={0} aria-label={title}>
+      {cells.map((cell) => {
+        const isNow = cell.quarter === quarter;
+        return (
+          <section key={cell.quarter} class={isNow ? "column current" : "column"}>
+            <h3>
+              {cell.quarter} {isNow && <span class="badge tone-now">now</span>}{" "}
+              <span class="quiet">{cell.total}</span>
+            </h3>
+            <ByProduct cell={cell} {...props} />
+            <ShowAll cell={cell} {...props} />
+          </section>
+        );
+      })}
+    </div>
+  );
 }
 
-/** A number that grows with the quarter; releases without a date come last. */
-function order(name: string): number {
-  return name === UNDATED ? Infinity : Number(name.slice(3)) * 4 + Number(name[1]);
+/** The releases of a column below the names of their products, each name once. */
+function ByProduct({ cell, path, query }: Pick<QuarterViewProps, "path" | "query"> & {
+  cell: Cell;
+}) {
+  const products = [...Map.groupBy(cell.items, ({ product_name }) => product_name)]
+    .sort(([a], [b]) => a < b ? -1 : 1);
+  return (
+    <>
+      {products.map(([product, items]) => (
+        <section key={product}>
+          <h4>{product}</h4>
+          <CellItems path={path} q={query.q} items={items} />
+        </section>
+      ))}
+    </>
+  );
 }

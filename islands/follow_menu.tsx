@@ -1,5 +1,5 @@
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../lib/roadmap/feed_addresses.ts";
-import { type FilterValues, LIST_NAMES, NO_FILTER } from "../lib/roadmap/filter_values.ts";
+import { type FilterValues, NO_FILTER } from "../lib/roadmap/filter_values.ts";
 import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
 import { CopyAddress } from "./copy_address.tsx";
 import { filterQuery, isNarrowed } from "./search_query.ts";
@@ -37,7 +37,7 @@ export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) 
             <a href={`${path}/subscribe${filterQuery(mailFilter(filter))}`}>E-mail</a>
           </li>
         </ul>
-        {isNarrowed({ ...filter, ...listsOf(NO_FILTER) }) && (
+        {isNarrowed({ ...filter, product_name: [], release_type: [], release_status: [] }) && (
           <p class="hint">Mails go by product, type and status only.</p>
         )}
         <CopyAddress address={url + page} />
@@ -47,10 +47,6 @@ export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) 
 }
 
 /** The filters of a subscription. */
-function mailFilter(filter: FilterValues): FilterValues {
-  return { ...NO_FILTER, ...listsOf(filter) };
-}
-
-function listsOf(filter: FilterValues): Partial<FilterValues> {
-  return Object.fromEntries(LIST_NAMES.map((name) => [name, filter[name]]));
+function mailFilter({ product_name, release_type, release_status }: FilterValues): FilterValues {
+  return { ...NO_FILTER, product_name, release_type, release_status };
 }

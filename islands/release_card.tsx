@@ -1,6 +1,5 @@
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { markWords } from "../lib/text/mark_words.ts";
-import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import type { FoundItem } from "./search_answer.ts";
 
@@ -11,7 +10,7 @@ export function ReleaseCard({ path, item, q }: { path: string; item: FoundItem; 
     <li class={item.active === false ? "card removed" : "card"}>
       <h3>
         <a href={`${path}/release/${item.release_item_id}`}>
-          <Marked text={decodeEntities(item.feature_name)} q={words} />
+          <Marked text={item.feature_name} q={words} />
         </a>
       </h3>
       <Facts item={item} q={words} />

@@ -1,35 +1,46 @@
-import type { Ref } from "preact";
+import type { RefObject } from "preact";
 import { countOf } from "../lib/text/count_of.ts";
-import { Board } from "./board.tsx";
+import { Chips } from "./chips.tsx";
 import { FollowMenu } from "./follow_menu.tsx";
+import { Nothing } from "./nothing.tsx";
 import { Pages } from "./pages.tsx";
 import { ReleaseCard } from "./release_card.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
-import { EMPTY_QUERY, isNarrowed, searchAddress, type SearchQuery } from "./search_query.ts";
+import { searchAddress, type SearchQuery } from "./search_query.ts";
+import { SortMenu } from "./sort_menu.tsx";
 import { staysHere } from "./stays_here.ts";
+import type { Views } from "./search.tsx";
 import type { SearchState } from "./use_search.ts";
 
 interface ResultsProps {
   path: string;
   /** Of the site, absolute. */
   url: string;
+  /** The quarter of today. */
   quarter: string;
   query: SearchQuery;
   answer: SearchAnswer;
   state: SearchState;
-  heading: Ref<HTMLHeadingElement>;
+  views: Views;
+  heading: RefObject<HTMLHeadingElement | null>;
   on: {
     change(part: Partial<SearchQuery>): void;
-    turnTo(page: number): void;
+    /** Changes the search, and leads to the results. */
+    changeAndGo(part: Partial<SearchQuery>): void;
     again(): void;
   };
 }
 
-/** The results: their number, the kind of search, and a page of them as a list or a board. */
+const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
+
+/** The results: their number, what is chosen, and a page of them, or a view by quarter. */
 export function Results(
-  { path, url, quarter, query, answer, state, heading, on }: ResultsProps,
+  { path, url, quarter, query, answer, state, views, heading, on }: ResultsProps,
 ) {
-  const isBoard = query.view === "board";
+  const turnTo = (page: number) => on.changeAndGo({ page });
+  const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
+  const View = views[answer.view];
+  const byQuarter = { path, quarter, query, answer, onPick: on.changeAndGo };
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
       <div class="results-head">
@@ -50,20 +61,31 @@ export function Results(
             filter={query}
             page={searchAddress("", { ...query, page: 1 })}
           />
+          {query.view === "" && (
+            <SortMenu path={path} quarter={quarter} query={query} onPick={on.change} />
+          )}
           <ViewSwitch
             path={path}
             query={query}
+            views={views}
             onPick={(view) =>
               on.change({ view })}
           />
         </div>
       </div>
+      <Chips
+        path={path}
+        query={query}
+        onTake={on.change}
+        onNone={() =>
+          heading.current?.focus()}
+      />
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />
-        : answer.items.length === 0
-        ? <Nothing path={path} query={query} answer={answer} on={on} />
-        : isBoard
-        ? <Board path={path} quarter={quarter} query={query} answer={answer} />
+        : isEmpty
+        ? <Nothing path={path} query={query} answer={answer} onPick={on.changeAndGo} />
+        : View
+        ? <View {...byQuarter} />
         : (
           <ul class="cards">
             {answer.items.map((item) => (
@@ -72,25 +94,27 @@ export function Results(
           </ul>
         )}
       {state.name !== "failed" && (
-        <Pages path={path} query={query} answer={answer} turnTo={on.turnTo} />
+        <Pages path={path} query={query} answer={answer} turnTo={turnTo} />
       )}
     </section>
   );
 }
 
-function ViewSwitch({ path, query, onPick }: {
+/** A view that this page cannot show is another page. */
+function ViewSwitch({ path, query, views, onPick }: {
   path: string;
   query: SearchQuery;
+  views: Views;
   onPick(view: string): void;
 }) {
   return (
     <nav class="switch" aria-label="View">
-      {[["", "List"], ["board", "Board"]].map(([view = "", label]) => (
+      {NAMES.map(([view, label]) => (
         <a
           key={view}
           href={searchAddress(path, { ...query, view, page: 1 })}
           aria-current={query.view === view ? "true" : undefined}
-          onClick={staysHere(() => onPick(view))}
+          onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}
         >
           {label}
         </a>
@@ -110,39 +134,9 @@ function Failure({ message, again }: { message: string; again(): void }) {
   );
 }
 
-function Nothing(
-  { path, query, answer, on }: Pick<ResultsProps, "path" | "query" | "answer" | "on">,
-) {
-  if (answer.total > 0) return <p class="notice">There are no more releases on this page.</p>;
-  const all = { ...EMPTY_QUERY, view: query.view };
-  return (
-    <div class="notice">
-      <p>
-        <strong>Nothing found.</strong> {isNarrowed(query)
-          ? "Try other words, or fewer filters."
-          : "The roadmap holds no release yet."}
-      </p>
-      {!isNarrowed(query) && (
-        <p>
-          Whoever runs this site can import one with{" "}
-          <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
-          <code>ROADMAP_SOURCE</code>, or look around first with{" "}
-          <code>deno task start --sample</code>.
-        </p>
-      )}
-      {isNarrowed(query) && (
-        <a
-          href={searchAddress(path, all)}
-          onClick={staysHere(() => on.change(all))}
-        >
-          Show all releases
-        </a>
-      )}
-    </div>
-  );
-}
-
 function countInWords({ total, page, totalPages }: SearchAnswer): string {
   const releases = countOf(total, "release");
-  return totalPages > 1 ? `${releases}, page ${page} of ${totalPages}` : releases;
+  return totalPages > 1 && page <= totalPages
+    ? `${releases}, page ${page} of ${totalPages}`
+    : releases;
 }

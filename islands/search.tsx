@@ -1,8 +1,11 @@
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Results } from "./results.tsx";
-import { type Choices, SearchForm } from "./search_form.tsx";
-import type { SearchAnswer } from "./search_answer.ts";
 import { announceFeeds } from "./announce_feeds.ts";
+import { titleSearch } from "./page_title.ts";
+import type { QuarterViewProps } from "./quarter_view.ts";
+import { Results } from "./results.tsx";
+import type { SearchAnswer } from "./search_answer.ts";
+import { type Choices, SearchForm } from "./search_form.tsx";
 import type { SearchQuery } from "./search_query.ts";
 import { useSearch } from "./use_search.ts";
 
@@ -19,21 +22,38 @@ export interface SearchProps {
   answer: SearchAnswer;
 }
 
+/** The components of the views beside the list that a page can show without loading another one. */
+export type Views = Readonly<Record<string, ComponentType<QuarterViewProps>>>;
+
 /** The search of the roadmap: a plain form that updates the results while one types. */
-export function Search({ path, url, siteName, choices, quarter, ...first }: SearchProps) {
+export function Search(
+  { path, url, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
+) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);
+  const focusResults = () => heading.current?.focus();
 
-  useEffect(() => announceFeeds(path, { filter: query, siteName }), [query]);
+  useEffect(() => {
+    announceFeeds(path, { filter: query, siteName });
+    const title = titleSearch(query);
+    document.title = title ? `${title} · ${siteName}` : siteName;
+  }, [query]);
 
-  function turnTo(page: number): void {
-    change({ page });
-    heading.current?.focus();
+  function changeAndGo(part: Partial<SearchQuery>): void {
+    change(part);
+    focusResults();
   }
 
   return (
-    <>
-      <SearchForm path={path} choices={choices} query={query} on={{ change, type, again }} />
+    <div class={query.view ? "search wide" : "search"}>
+      <SearchForm
+        path={path}
+        choices={choices}
+        quarter={quarter}
+        query={query}
+        answer={answer}
+        on={{ change, type, again, show: focusResults }}
+      />
       <Results
         path={path}
         url={url}
@@ -41,9 +61,10 @@ export function Search({ path, url, siteName, choices, quarter, ...first }: Sear
         query={query}
         answer={answer}
         state={state}
+        views={views}
         heading={heading}
-        on={{ change, turnTo, again }}
+        on={{ change, changeAndGo, again }}
       />
-    </>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
-import { excerptFor } from "../lib/roadmap/found_item.ts";
+import type { ListName } from "../lib/roadmap/filter_values.ts";
+import type { QuarterCount } from "../lib/roadmap/item.ts";
+import type { QuarterGrid } from "../lib/roadmap/quarter_grid.ts";
 
-/** A release in the list and on the board. */
+/** A release in a list. */
 export interface FoundItem {
   release_item_id: string;
   feature_name: string;
@@ -15,43 +17,37 @@ export interface FoundItem {
   active?: boolean;
 }
 
-/** A page of results. */
+/** What a search has found, and what each further choice would find. */
 export interface SearchAnswer {
+  /** The view that it is for: `board`, `timeline`, or empty: a list. */
+  view: string;
+  /** A page of the list. */
   items: readonly FoundItem[];
+  /** What a view by quarter shows. */
+  grid?: QuarterGrid;
   total: number;
   page: number;
   totalPages: number;
   /** The search was by meaning, not by substring. */
   byMeaning: boolean;
+  /** By parameter and value: how many releases there would be with that value chosen. */
+  counts: Readonly<Record<ListName, Readonly<Record<string, number>>>>;
+  /** The same for each quarter. */
+  quarters: readonly QuarterCount[];
 }
 
 /** The search failed; the message is for a person. */
 export class SearchError extends Error {}
 
-/** Queries the API, and throws a SearchError if it does not return results. */
-export async function fetchAnswer(
-  address: string,
-  { words, signal }: { words: string; signal: AbortSignal },
-): Promise<SearchAnswer> {
+/** Fetches the answer of a search, and throws a SearchError if there is none. */
+export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
   const response = await askServer(address, signal);
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) {
-    throw new SearchError(body.detail ?? `The server answered with status ${response.status}.`);
-  }
-  const { data, pagination } = body;
-  return {
-    items: data.map((item: FoundItem & { feature_description: string | null }) => ({
-      ...item,
-      excerpt: excerptFor(item.feature_description, words),
-    })),
-    total: pagination.total_items,
-    page: pagination.page,
-    totalPages: pagination.total_pages,
-    byMeaning: response.headers.get("x-search-mode") === "semantic",
-  };
+  if (response.ok) return body;
+  throw new SearchError(body.detail ?? `The server answered with status ${response.status}.`);
 }
 
-/** The browser's cache may be hours old, so the server is always asked to revalidate. */
+/** The browser's cache may be out of date, so the server is always asked to revalidate. */
 async function askServer(address: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(address, { signal, cache: "no-cache" });

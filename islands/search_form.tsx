@@ -1,7 +1,13 @@
+import { useRef } from "preact/hooks";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
-import { FilterList } from "./filter_list.tsx";
-import { SelectField } from "./select_field.tsx";
+import { countOf } from "../lib/text/count_of.ts";
+import { countChips } from "./chips.tsx";
+import { DateRange } from "./date_range.tsx";
+import { Facet } from "./facet.tsx";
+import { SearchBox } from "./search_box.tsx";
+import type { SearchAnswer } from "./search_answer.ts";
 import type { SearchQuery } from "./search_query.ts";
+import { SelectField } from "./select_field.tsx";
 
 /** The filter values of this site. */
 export interface Choices {
@@ -17,22 +23,21 @@ export interface Choices {
 interface SearchFormProps {
   path: string;
   choices: Choices;
+  /** The quarter of today. */
+  quarter: string;
   query: SearchQuery;
+  answer: SearchAnswer;
   on: {
     change(part: Partial<SearchQuery>): void;
     type(q: string): void;
     again(): void;
+    /** Leads to the results. */
+    show(): void;
   };
 }
 
 /** Parameters of the address that have no field in the form. */
-const HIDDEN_FIELDS = [
-  "modified_since",
-  "release_date_from",
-  "release_date_to",
-  "order",
-  "view",
-] as const;
+const HIDDEN_FIELDS = ["modified_since", "sort", "order", "view"] as const;
 
 const PERIODS: readonly (readonly [string, string])[] = [
   ["1", "Since yesterday"],
@@ -41,77 +46,73 @@ const PERIODS: readonly (readonly [string, string])[] = [
   ["30", "30 days"],
 ];
 
-/** The form: words, filters and order. Without a script it is a plain GET. */
-export function SearchForm({ path, choices, query, on }: SearchFormProps) {
-  const submit = (event: Event) => {
+/**
+ * The form: words, and filters that are folded on a small screen. Without a script it is a plain
+ * GET.
+ */
+export function SearchForm({ path, choices, quarter, query, answer, on }: SearchFormProps) {
+  const fold = useRef<HTMLDetailsElement>(null);
+  const chosen = countChips(query);
+
+  function submit(event: SubmitEvent): void {
     event.preventDefault();
-    on.again();
-  };
+    if (event.submitter?.className !== "apply") return on.again();
+    if (fold.current) fold.current.open = false;
+    on.show();
+  }
+
   const lists = [
     { name: "product_name", label: "Product", many: "products", listed: choices.product_names },
     { name: "release_type", label: "Type", many: "types", listed: choices.release_types },
     { name: "release_status", label: "Status", many: "statuses", listed: choices.release_statuses },
     { name: "source", label: "Source", many: "sources", listed: choices.sources },
   ] as const;
-  const offered = lists.filter(({ name, listed }) =>
-    name !== "source" || listed.total > 0 || query.source.length > 0
-  );
   return (
-    <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
-      <div class="field search-box">
-        <label for="q">Search the roadmap</label>
-        <div class="with-button">
-          <input
-            id="q"
-            name="q"
-            type="search"
-            maxLength={1000}
-            autocomplete="off"
-            spellcheck={false}
-            value={query.q}
-            onInput={({ currentTarget }) => on.type(currentTarget.value)}
+    <form
+      class="search-form"
+      role="search"
+      action={`${path}/`}
+      method="get"
+      onSubmit={(event) => submit(event as SubmitEvent)}
+    >
+      <SearchBox q={query.q} onType={on.type} />
+      <details class="fold" ref={fold}>
+        <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
+        <div class="filters">
+          <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
+          {lists.filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
+            .map((list) => (
+              <Facet
+                key={list.name}
+                {...list}
+                counts={answer.counts[list.name]}
+                chosen={query[list.name]}
+                onChange={(chosen) => on.change({ [list.name]: chosen })}
+              />
+            ))}
+          <SelectField
+            name="modified_within_days"
+            label="Modified within"
+            value={query.modified_within_days}
+            options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
+            onPick={(modified_within_days) => on.change({ modified_within_days })}
           />
-          <button type="submit">Search</button>
+          {choices.showsInactive && (
+            <label class="check">
+              <input
+                type="checkbox"
+                name="include_inactive"
+                value="true"
+                checked={query.include_inactive === "true"}
+                onChange={({ currentTarget }) =>
+                  on.change({ include_inactive: currentTarget.checked ? "true" : "" })}
+              />
+              Show removed releases
+            </label>
+          )}
+          <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
-      </div>
-      <fieldset class="filters">
-        <legend>Filters</legend>
-        {offered.map((list) => (
-          <FilterList
-            key={list.name}
-            {...list}
-            chosen={query[list.name]}
-            onChange={(chosen) => on.change({ [list.name]: chosen })}
-          />
-        ))}
-        <SelectField
-          name="modified_within_days"
-          label="Modified within"
-          value={query.modified_within_days}
-          options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
-          onPick={(modified_within_days) => on.change({ modified_within_days })}
-        />
-        <SelectField
-          name="sort"
-          label="Sort by"
-          value={query.sort}
-          options={sortOptions(query)}
-          onPick={(sort) => on.change({ sort })}
-        />
-        {choices.showsInactive && (
-          <label class="check">
-            <input
-              type="checkbox"
-              name="include_inactive"
-              value="true"
-              checked={query.include_inactive === "true"}
-              onChange={({ currentTarget }) =>
-                on.change({ include_inactive: currentTarget.checked ? "true" : "" })}
-            />
-            Show removed releases
-          </label>
-        )}
-      </fieldset>
+      </details>
       {HIDDEN_FIELDS.filter((name) => query[name]).map((name) => (
         <input key={name} type="hidden" name={name} value={query[name]} />
       ))}
@@ -122,11 +123,4 @@ export function SearchForm({ path, choices, query, on }: SearchFormProps) {
 function withPeriod(current: string): readonly (readonly [string, string])[] {
   const isKnown = current === "" || PERIODS.some(([days]) => days === current);
   return isKnown ? PERIODS : [[current, `${current} days`], ...PERIODS];
-}
-
-/** With search words the default order is the best match first. */
-function sortOptions({ q }: SearchQuery): readonly (readonly [string, string])[] {
-  return q.trim()
-    ? [["", "Best match"], ["last_modified", "Last modified"], ["release_date", "Release date"]]
-    : [["", "Last modified"], ["release_date", "Release date"]];
 }

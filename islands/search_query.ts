@@ -4,30 +4,40 @@ import {
   NO_FILTER,
   readFilterValues,
 } from "../lib/roadmap/filter_values.ts";
+import { quarterBoundedBy } from "../lib/text/dates.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {
-  /** `last_modified`, `release_date` or `relevance`; empty: the best match, or the newest. */
+  /** `last_modified` or `release_date`; empty: the best match, or the newest. */
   readonly sort: string;
   /** `asc`, or empty */
   readonly order: string;
-  /** `board`, or empty: a list */
+  /** `board` or `timeline`; empty: a list */
   readonly view: string;
   /** Counts from 1. */
   readonly page: number;
 }
 
-/** The number of releases on a page of the list, and on a board. */
-const PAGE_SIZES = { list: 50, board: 200 };
-
 /** Every item there is, in a list. */
 export const EMPTY_QUERY: SearchQuery = { ...NO_FILTER, sort: "", order: "", view: "", page: 1 };
 
-/** Reads a search from the query of an address. */
+/**
+ * Reads a search from the query of an address. A day that begins or ends a quarter is read as the
+ * quarter.
+ *
+ * ```ts
+ * const read = readSearch(new URLSearchParams("release_date_to=2026-09-30&page=2"));
+ * if (read.release_date_to !== "Q3 2026" || read.page !== 2) throw new Error();
+ * ```
+ */
 export function readSearch(parameters: URLSearchParams): SearchQuery {
   const given = (name: string) => parameters.get(name)?.trim() ?? "";
+  const filter = readFilterValues(parameters);
+  const { release_date_from: from, release_date_to: to } = filter;
   return {
-    ...readFilterValues(parameters),
+    ...filter,
+    release_date_from: quarterBoundedBy(from, "first") ?? from,
+    release_date_to: quarterBoundedBy(to, "last") ?? to,
     sort: given("sort"),
     order: given("order"),
     view: given("view"),
@@ -44,26 +54,17 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
  * ```
  */
 export function searchAddress(path: string, query: SearchQuery): string {
+  return `${path}/${searchParameters(query)}`;
+}
+
+/** The address of what a search has found, for a script. */
+export function answerAddress(path: string, query: SearchQuery): string {
+  return `${path}/search.json${searchParameters(query)}`;
+}
+
+function searchParameters(query: SearchQuery): string {
   const { sort, order, view, page } = query;
-  return `${path}/${formatQuery(query, { sort, order, view, page: page > 1 ? String(page) : "" })}`;
-}
-
-/**
- * The API address of a search. A board is sorted by quarter; otherwise the best match comes first,
- * unless another order is chosen.
- */
-export function apiAddress(path: string, query: SearchQuery): string {
-  const { order, view, page } = query;
-  const sort = view === "board" ? "release_date" : query.sort || (query.q.trim() && "relevance");
-  const page_size = String(pageSizeOf(query));
-  return `${path}/api/releases${
-    formatQuery(query, { sort, order, page: String(page), page_size })
-  }`;
-}
-
-/** The page size of this search. */
-export function pageSizeOf({ view }: Pick<SearchQuery, "view">): number {
-  return view === "board" ? PAGE_SIZES.board : PAGE_SIZES.list;
+  return formatQuery(query, { sort, order, view, page: page > 1 ? String(page) : "" });
 }
 
 /** The filter of a search as a query, for the feed and for the form to subscribe. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fetchAnswer, type SearchAnswer, SearchError } from "./search_answer.ts";
-import { apiAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
+import { answerAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
 
 /** How long a search waits after the last key press. */
 const TYPING_PAUSE_MS = 180;
@@ -25,10 +25,7 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     const own = running.current = new AbortController();
     setState({ name: "loading" });
     try {
-      const found = await fetchAnswer(apiAddress(path, wanted), {
-        words: wanted.q,
-        signal: own.signal,
-      });
+      const found = await fetchAnswer(answerAddress(path, wanted), own.signal);
       if (own.signal.aborted) return;
       setAnswer(found);
       setState({ name: "ready" });

@@ -1,9 +1,11 @@
-import type { ItemWithChanges } from "../lib/roadmap/changes_sql.ts";
+import { type ItemWithChanges, readLastRewrites } from "../lib/roadmap/changes_sql.ts";
 import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
 import type { Pagination } from "../lib/roadmap/collection.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { formatPlanned } from "../lib/text/dates.ts";
+import type { Connection } from "../lib/database/database.ts";
+import type { Change } from "../lib/roadmap/item.ts";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
 import type { Filter } from "../lib/roadmap/filter.ts";
 import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
@@ -12,11 +14,13 @@ import { decodeEntities } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../lib/http/parameters.ts";
 import { ChangesInWords } from "../lib/ui/change_list.tsx";
+import { AnchorLink } from "../lib/ui/anchor_link.tsx";
 import { Day } from "../lib/ui/day.tsx";
+import { FilterBar } from "../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../islands/follow_menu.tsx";
-import { FilterList } from "../islands/filter_list.tsx";
 import { SelectField } from "../islands/select_field.tsx";
 import { Island } from "../lib/ui/island.tsx";
+import { LastVisit } from "../lib/ui/last_visit.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import {
@@ -47,6 +51,7 @@ async function build(query: ChangelogQuery, context: Context) {
     readChangelog(query, PAGE_SIZE, services),
     readListedOptions(services.database),
   ]);
+  const rewritten = await withRewrites(items, services.database);
   const followed = readFilterValues(new URLSearchParams(filterPairs(withoutWindow(query))));
   return pageContent(
     <Layout
@@ -59,6 +64,7 @@ async function build(query: ChangelogQuery, context: Context) {
       <div class="intro">
         <h1>Changelog</h1>
         <p>What was added, moved, shipped or removed, day by day.</p>
+        <LastVisit frame={context} />
       </div>
       <Filters query={query} options={options} context={context} />
       <div class="results-head">
@@ -76,10 +82,32 @@ async function build(query: ChangelogQuery, context: Context) {
           frame={context}
         />
       </div>
-      <Days items={items} pagination={pagination} context={context} />
+      <Days items={rewritten} pagination={pagination} context={context} />
       <Pages query={query} pagination={pagination} context={context} />
     </Layout>,
   );
+}
+
+/** Lists tell the start of a long text; a description that was rewritten is compared further. */
+async function withRewrites(
+  items: readonly ItemWithChanges[],
+  database: Connection,
+): Promise<ItemWithChanges[]> {
+  const isRewrite = (change: Change) =>
+    change.kind === "changed" && change.field === "feature_description";
+  const ids = items.filter(({ changes }) => changes.some(isRewrite))
+    .map(({ release_item_id }) => release_item_id);
+  const rewrites = ids.length > 0 ? await readLastRewrites(database, ids) : [];
+  const byId = new Map(rewrites.map(({ release_item_id, ...values }) => [release_item_id, values]));
+  return items.map((item) => {
+    const values = byId.get(item.release_item_id);
+    const last = item.changes.findLast(isRewrite);
+    if (!values || !last) return item;
+    const changes = item.changes.map((change) =>
+      change === last ? { ...change, ...values } : change
+    );
+    return { ...item, changes };
+  });
 }
 
 /** A feed lists the latest changes, however long ago. */
@@ -121,38 +149,20 @@ function Filters(
   },
 ) {
   const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
-  const lists = [
-    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
-    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
-    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
-    { name: "source", label: "Source", many: "sources", listed: options.sources },
-  ] as const;
-  const offered = lists.filter(({ name, listed }) =>
-    name !== "source" || listed.total > 0 || query.source !== undefined
-  );
   return (
-    <form class="filter-bar" action={`${site.path}/changelog`} method="get">
+    <FilterBar
+      action={`${site.path}/changelog`}
+      filter={query}
+      options={options}
+      showsRemoved
+    >
       <SelectField
         name="days"
         label="Days"
         value={String(query.days)}
         options={windows.map((days) => [String(days), `Last ${days}`] as const)}
       />
-      {offered.map((list) => (
-        <FilterList
-          key={list.name}
-          {...list}
-          chosen={query[list.name] ?? []}
-        />
-      ))}
-      <SelectField
-        name="include_inactive"
-        label="Removed"
-        value={query.include_inactive ? "" : "false"}
-        options={[["", "Shown"], ["false", "Hidden"]]}
-      />
-      <button type="submit">Show</button>
-    </form>
+    </FilterBar>
   );
 }
 
@@ -170,9 +180,10 @@ function Days({ items, pagination, context }: {
   return (
     <>
       {[...Map.groupBy(items, ({ last_modified }) => last_modified)].map(([day, items]) => (
-        <section key={day} class="day" aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>
-            <Day day={day} /> <span class="quiet">{items.length}</span>
+        <section key={day} class="day" aria-labelledby={day}>
+          <h2 id={day}>
+            <Day day={day} /> <span class="quiet">{items.length}</span>{" "}
+            <AnchorLink id={day} day={day} />
           </h2>
           <ul class="cards">
             {items.map((item) => (
@@ -198,7 +209,7 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
           {decodeEntities(item.feature_name)}
         </a>
       </h3>
-      <ChangesInWords changes={tellChanges(site.variant, item.changes)} />
+      <ChangesInWords changes={tellChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
         <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>
         <span>

@@ -2,11 +2,12 @@ import { CadenceField } from "../islands/preference_fields.tsx";
 import { listCadences } from "../lib/delivery/preferences_in_words.ts";
 import { FollowMenu } from "../islands/follow_menu.tsx";
 import { Facts } from "../islands/release_card.tsx";
-import { type History, readHistory } from "../lib/roadmap/changes_sql.ts";
+import { type History, readDateChanges, readHistory } from "../lib/roadmap/changes_sql.ts";
 import { findOfSameProduct } from "../lib/search/related_sql.ts";
 import { formatDescription } from "../lib/text/description.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import { NO_FILTER } from "../lib/roadmap/filter_values.ts";
+import { type DateChange, followDates, tellSlip } from "../lib/roadmap/promise.ts";
 import type { Item, ListedItem } from "../lib/roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
 import { Problem } from "../lib/http/problem.ts";
@@ -16,17 +17,20 @@ import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
 import { DataBlock, Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
+import { PromiseLine } from "../lib/ui/promise_line.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
 import { readSourceAmongSeveral } from "../lib/roadmap/source_names_sql.ts";
 import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
 import { findRelease } from "../lib/roadmap/find_release.ts";
-import type { Context, ReadHandler } from "./route.ts";
+import { type Context, type ReadHandler, today } from "./route.ts";
 
 const RELATED = 6;
 /** The largest size of a page. */
 const BYTES = 1024 * 1024;
 /** The most history on a page, in imports that changed something. */
 const HISTORY_LENGTH = 100;
+/** The most imports whose rewritten description is told word by word, the newest ones. */
+const MOST_DIFFS = 20;
 /** The longest description on a page, in characters. */
 const DESCRIPTION_LENGTH = 20_000;
 
@@ -40,12 +44,13 @@ export const releasePage: ReadHandler = {
       async build() {
         const { services: { database }, site: { variant } } = context;
         const item = await findRelease(id, context);
-        const [history, related, source] = await Promise.all([
+        const [history, dates, related, source] = await Promise.all([
           readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
+          readDateChanges(database, id),
           findRelated(item, context),
           readSourceAmongSeveral(database, id),
         ]);
-        return pageContent(<ReleasePage {...{ item, history, related, source, context }} />);
+        return pageContent(<ReleasePage {...{ item, history, dates, related, source, context }} />);
       },
     };
   },
@@ -74,13 +79,15 @@ async function findRelated(
 interface ReleasePageProps {
   item: Item;
   history: History;
+  /** The changes of its date, oldest first. */
+  dates: DateChange[];
   related: ListedItem[];
   /** Null: there is none. */
   source: string | null;
   context: Context;
 }
 
-function ReleasePage({ item, history, related, source, context }: ReleasePageProps) {
+function ReleasePage({ item, history, dates, related, source, context }: ReleasePageProps) {
   const { site } = context;
   const name = decodeEntities(item.feature_name);
   const path = `/release/${item.release_item_id}`;
@@ -133,7 +140,7 @@ function ReleasePage({ item, history, related, source, context }: ReleasePagePro
             <BlogLink item={item} context={context} />
           </div>
           <aside class="release-aside">
-            <Timeline item={item} history={history} context={context} />
+            <Timeline item={item} history={history} dates={dates} context={context} />
             <WatchForm item={item} context={context} />
             <div class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
@@ -233,24 +240,39 @@ function BlogLink({ item, context }: { item: Item; context: Context }) {
   );
 }
 
-function Timeline({ item, history, context }: {
+function Timeline({ item, history, dates, context }: {
   item: Item;
   history: History;
+  dates: readonly DateChange[];
   context: Context;
 }) {
-  const { changes, total } = history;
+  const { changes, total, first_day } = history;
   const { variant, path } = context.site;
   const runs = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
+  const ids = nameByDay(runs.map(([change]) => change!.day));
+  const slip = tellSlip(dates, variant);
   return (
     <section aria-labelledby="history-heading">
       <h2 id="history-heading">History</h2>
+      {slip !== null && (
+        <div class="promise">
+          <p>{slip}</p>
+          <PromiseLine
+            said={followDates(dates, first_day ?? item.last_modified)}
+            today={today(context.services)}
+            variant={variant}
+          />
+        </div>
+      )}
       <ol class="timeline">
-        {runs.map((changes) => (
+        {runs.map((changes, place) => (
           <ChangeList
             key={changes[0]!.run_id}
             variant={variant}
             changes={changes}
             day={changes[0]!.day}
+            id={ids[place]!}
+            showsDiff={place < MOST_DIFFS}
           />
         ))}
       </ol>
@@ -262,6 +284,16 @@ function Timeline({ item, history, context }: {
       )}
     </section>
   );
+}
+
+/** A name for each entry, the newest first: its day, and a number from the second of a day on. */
+function nameByDay(days: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return days.toReversed().map((day) => {
+    const count = (counts.get(day) ?? 0) + 1;
+    counts.set(day, count);
+    return count === 1 ? day : `${day}-${count}`;
+  }).toReversed();
 }
 
 function Related({ items, context: { site } }: { items: ListedItem[]; context: Context }) {

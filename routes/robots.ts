@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readModifiedDays } from "../lib/roadmap/overview_sql.ts";
+import { readModifiedDays } from "../lib/roadmap/modified_days_sql.ts";
 import { formatXmlDocument, type Xml, xml } from "../lib/text/xml.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
 import { Problem } from "../lib/http/problem.ts";
@@ -62,7 +62,8 @@ async function formatPart(
   { isFirst, context: { services, site } }: { isFirst: boolean; context: Context },
 ): Promise<Content> {
   const { url, variant } = site;
-  const standing = ["/", ...variant.hasChangelog ? ["/changelog"] : [], "/subscribe", "/api"];
+  const changelog = variant.hasChangelog ? ["/changelog"] : [];
+  const standing = ["/", ...changelog, "/insights", "/subscribe", "/api"];
   const releases = ids.length > 0 ? await readModifiedDays(services.database, ids) : [];
   return xmlContent(
     xml`

@@ -1,5 +1,6 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { changelog } from "./api_changelog.ts";
+import { changedReleases } from "./api_changed_releases.ts";
 import { changes } from "./api_changes.ts";
 import { digestPage } from "./digest_page.tsx";
 import { filterOptions } from "./api_filter_options.ts";
@@ -14,6 +15,8 @@ import { calendar } from "./calendar.ts";
 import { changelogPage } from "./changelog_page.tsx";
 import { atom, jsonFeed, rss, rssXml } from "./feeds.ts";
 import { health } from "./health.ts";
+import { insights } from "./api_insights.ts";
+import { insightsPage } from "./insights_page.tsx";
 import { mcp } from "./mcp.ts";
 import { metrics } from "./metrics.ts";
 import { newLinkPage } from "./new_link_page.tsx";
@@ -24,6 +27,7 @@ import { preferencesPage } from "./preferences_page.tsx";
 import { ready } from "./ready.ts";
 import { releasePage } from "./release_page.tsx";
 import { robots, sitemap } from "./robots.ts";
+import { searchAnswer } from "./search_answer.ts";
 import { searchPage } from "./search_page.tsx";
 import { subscribePage } from "./subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./unsubscribe_page.tsx";
@@ -37,9 +41,11 @@ import { postedVerifyEmailPage, verifyEmailPage } from "./verify_email_page.tsx"
 const READ: readonly [
   path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
 ][] = [
-  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list or as a board"],
+  ["/",                                        "data",    "page", searchPage,     "The roadmap, searched, filtered and sorted, as a list, a board or a timeline"],
+  ["/search.json",                             "data",    "json", searchAnswer,   "What that page shows for a search, for its script"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release: what it is, what it went through, and what is like it"],
   ["/changelog",                               "data",    "page", changelogPage,  "What changed on the roadmap, by day"],
+  ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are: what was delivered when it was first promised"],
   ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by e-mail"],
   ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],
   ["/openapi.json",                            "data",    "json", openapi,        "The description of the API as OpenAPI 3.1"],
@@ -51,7 +57,9 @@ const READ: readonly [
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
   ["/api/changes",                             "variant", "json", changes,        "Every change ever stored, oldest first, for copies that follow"],
+  ["/api/changes/releases",                    "data",    "json", changedReleases, "Which releases changed after a cursor, for whoever was here before"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses that releases have"],
+  ["/api/insights",                            "variant", "json", insights,       "How reliable the dates are, in figures, by quarter and by product"],
   ["/rss",                                     "variant", "json", rss,            "An RSS 2.0 feed of the releases that were modified last"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "An RSS 2.0 feed of the releases that were modified last"],
   ["/atom.xml",                                "variant", "json", atom,           "An Atom feed of the releases that were modified last"],

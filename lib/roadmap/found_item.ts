@@ -1,5 +1,5 @@
 import type { Item, ListedItem } from "./item.ts";
-import { excerptOf } from "../text/plain_text.ts";
+import { decodeEntities, excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "./variant.ts";
 
 /** The longest excerpt of a description in a list. */
@@ -13,7 +13,7 @@ export function toFoundItem(variant: Variant, item: Showable, words?: string) {
   const { release_item_id, feature_name, release_type, release_status, product_name } = item;
   return {
     release_item_id,
-    feature_name,
+    feature_name: decodeEntities(feature_name),
     release_date: item.release_date && variant.formatDate(item.release_date),
     release_type,
     release_status,

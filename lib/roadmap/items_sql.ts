@@ -177,7 +177,8 @@ export function whereFilter(filter: ItemFilter): Sql {
   ]);
 }
 
-function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
+/** The condition that a column holds one of some values; absent: any value will do. */
+export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
   if (values === undefined) return sql`true`;
   const [first, ...others] = values;
   return others.length === 0

@@ -113,7 +113,8 @@ export async function* readNewChanges(
   }
 }
 
-function nameDatabase(id: string): string {
+/** A database as a cursor names it, by its id. */
+export function nameDatabase(id: string): string {
   return id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
 }
 
@@ -151,11 +152,11 @@ function takeFitting(
   return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
 }
 
-/** @throws {Problem} 400 */
-function refuseForeign(
+/** @throws {Problem} 400 where the cursor is of another database, or of a state that is gone */
+export function refuseForeign(
   { database, position, mark }: ChangeCursor,
   ours: string,
-  found: FoundChanges,
+  found: Pick<FoundChanges, "newest" | "mark">,
 ): void {
   const reason = database !== ours
     ? "is a cursor of another database"

@@ -25,6 +25,8 @@ export interface Variant {
   readonly historyTells: "change" | "modification";
   /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];
+  /** What it shows of a planned date. */
+  readonly datePrecision: "quarter" | "day";
   /** A planned date `YYYY-MM-DD` as it shows it. */
   formatDate(date: string): string;
   /** What `formatItem` and `formatHistory` make, for the description of the API. */

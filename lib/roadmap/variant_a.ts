@@ -24,6 +24,7 @@ export const VARIANT_A: Variant = {
   historyTells: "change",
   hiddenFields: [],
 
+  datePrecision: "quarter",
   formatDate: formatQuarter,
 
   itemSchema: ITEM,

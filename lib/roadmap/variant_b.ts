@@ -21,6 +21,7 @@ export const VARIANT_B: Variant = {
   historyTells: "modification",
   hiddenFields: HIDDEN_FIELDS,
 
+  datePrecision: "day",
   formatDate: (date) => date,
 
   itemSchema: ITEM,

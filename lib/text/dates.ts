@@ -42,6 +42,16 @@ export function formatQuarter(date: string): string {
   return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
 }
 
+/** The quarter with a number that `placeOfQuarter` gave. */
+export function quarterAt(place: number): string {
+  return `Q${place % 4 + 1} ${String(Math.floor(place / 4)).padStart(4, "0")}`;
+}
+
+/** A number that grows by one from quarter to quarter. */
+export function placeOfQuarter(quarter: string): number {
+  return Number(quarter.slice(3)) * 4 + Number(quarter[1]) - 1;
+}
+
 /**
  * The quarter of a planned date that is written either way.
  *
@@ -51,6 +61,32 @@ export function formatQuarter(date: string): string {
  */
 export function quarterOf(releaseDate: string): string {
   return releaseDate.startsWith("Q") ? releaseDate : formatQuarter(releaseDate);
+}
+
+/**
+ * The quarter that begins (`first`) or ends (`last`) with a day `YYYY-MM-DD`; null where none does.
+ *
+ * ```ts
+ * if (quarterBoundedBy("2026-07-01", "first") !== "Q3 2026") throw new Error();
+ * if (quarterBoundedBy("2026-07-01", "last") !== null) throw new Error();
+ * ```
+ */
+export function quarterBoundedBy(day: string, end: "first" | "last"): string | null {
+  if (!isCalendarDate(day)) return null;
+  const quarter = formatQuarter(day);
+  return quarterDays(quarter)?.[end] === day ? quarter : null;
+}
+
+/**
+ * The quarter a number of quarters after another one, or before it.
+ *
+ * ```ts
+ * if (addQuarters("Q4 2026", 1) !== "Q1 2027") throw new Error();
+ * if (addQuarters("Q1 2026", -5) !== "Q4 2024") throw new Error();
+ * ```
+ */
+export function addQuarters(quarter: string, count: number): string {
+  return quarterAt(placeOfQuarter(quarter) + count);
 }
 
 /**

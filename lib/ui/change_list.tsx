@@ -1,29 +1,40 @@
 import { type ChangeInWords, KIND_NAMES, tellChanges } from "../roadmap/change_in_words.ts";
 import type { Change } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { AnchorLink } from "./anchor_link.tsx";
 import { Day } from "./day.tsx";
+import { WordDiff } from "./word_diff.tsx";
 
-/** The changes of a release on one day, as a timeline entry; null if the variant hides them. */
-export function ChangeList(
-  { variant, changes, day }: { variant: Variant; changes: readonly Change[]; day: string },
-) {
+/** The changes of one import, as a timeline entry; null if the variant hides them. */
+export function ChangeList({ variant, changes, day, id, showsDiff }: {
+  variant: Variant;
+  changes: readonly Change[];
+  day: string;
+  /** Of the entry, to link to it. */
+  id: string;
+  /** It shows what was rewritten, word by word. */
+  showsDiff: boolean;
+}) {
   const told = tellChanges(variant, changes);
   if (told.length === 0) return null;
   return (
-    <li class={`at-${told[0]!.kind}`}>
-      <Day day={day} />
-      <ChangesInWords changes={told} />
+    <li class={`at-${told[0]!.kind}`} id={id}>
+      <Day day={day} /> <AnchorLink id={id} day={day} />
+      <ChangesInWords changes={told} diffs={showsDiff ? "long" : undefined} />
     </li>
   );
 }
 
-/** Changes, each with a badge that names its kind. */
-export function ChangesInWords({ changes }: { changes: readonly ChangeInWords[] }) {
+/** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */
+export function ChangesInWords(
+  { changes, diffs }: { changes: readonly ChangeInWords[]; diffs?: "short" | "long" },
+) {
   return (
     <ul class="changes">
-      {changes.map(({ kind, text }) => (
+      {changes.map(({ kind, text, rewritten }) => (
         <li key={text}>
           <span class={`badge kind-${kind}`}>{KIND_NAMES[kind]}</span> <span>{text}</span>
+          {diffs && rewritten && <WordDiff {...rewritten} length={diffs} />}
         </li>
       ))}
     </ul>

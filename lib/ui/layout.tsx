@@ -78,6 +78,7 @@ function Header({ frame, current }: { frame: SiteFrame; current: string | undefi
   const places = [
     { path: "/", name: "Roadmap" },
     ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
+    { path: "/insights", name: "Insights" },
     { path: "/subscribe", name: "Subscribe" },
     { path: "/api", name: "API" },
   ];

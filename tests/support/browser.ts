@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
 import { brotliCompressSync } from "node:zlib";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { runCommand } from "./command.ts";
 import { startServer } from "./server.ts";
 
 /** As root and without a screen; nothing of its own may go out. */
@@ -33,11 +34,19 @@ export interface SampleServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a service with the sample roadmap. */
+/** Starts a service with the sample roadmap, or with other items. */
 export async function startSampleServer(
   settings: Record<string, string> = {},
+  items?: readonly unknown[],
 ): Promise<SampleServer> {
   const folder = await Deno.makeTempDir();
+  if (items) {
+    const file = `${folder}/items.json`;
+    await Deno.writeTextFile(file, JSON.stringify(items));
+    const { code, err } = await runCommand(["import", file], { DATA_DIR: `${folder}/data` });
+    if (code !== 0) throw new Error(err);
+    settings = { ...settings, DATA_DIR: `${folder}/data` };
+  }
   const server = await startServer({ DATA_DIR: folder, ...settings });
   return {
     url: server.url,
@@ -85,8 +94,13 @@ export function brotliSize(text: string): number {
   return brotliCompressSync(Buffer.from(text)).length;
 }
 
-/** Opens a list of the filter and chooses one of its values, as a person does. */
+/** Chooses a value of a list of the filter, as a person does; what is folded is opened. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
-  await page.locator(".filter-list summary", { hasText: list }).click();
-  await page.getByRole("checkbox", { name: value, exact: true }).check();
+  const box = page.locator(`.filter-list, .facet`).filter({
+    has: page.locator("summary", { hasText: list }),
+  }).locator(`input[value="${value}"]`);
+  const fold = page.locator(".fold > summary");
+  if (await fold.isVisible() && await page.locator(".fold[open]").count() === 0) await fold.click();
+  if (!await box.isVisible()) await page.locator(".filter-list summary", { hasText: list }).click();
+  await box.check();
 }

@@ -8,6 +8,8 @@ export const READ_PATHS: readonly string[] = [
   `/api/releases?release_item_id=${ID}`,
   `/api/releases/history/${ID}`,
   "/api/filter-options",
+  "/api/insights",
+  "/api/changes/releases",
   "/rss",
   "/rss.xml",
   "/atom.xml",

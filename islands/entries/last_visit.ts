@@ -1,0 +1,3 @@
+import { tellLastVisit } from "../last_visit.ts";
+
+tellLastVisit();

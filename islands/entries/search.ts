@@ -1,4 +1,0 @@
-import { Search } from "../search.tsx";
-import { hydrateIsland } from "../hydrate_island.ts";
-
-hydrateIsland("search", Search);

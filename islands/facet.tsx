@@ -1,0 +1,46 @@
+import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
+
+interface FacetProps {
+  name: string;
+  label: string;
+  /** What the values are, such as `products`. */
+  many: string;
+  listed: ListedValues;
+  /** How many releases each value would find. */
+  counts: Readonly<Record<string, number>>;
+  chosen: readonly string[];
+  onChange(chosen: string[]): void;
+}
+
+/** A list of the filter with what each value would find, any of which can be chosen. */
+export function Facet({ name, label, many, listed, counts, chosen, onChange }: FacetProps) {
+  const toggle = (value: string, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
+  const hint = tellUnlisted(listed, many);
+  return (
+    <details class="facet" open>
+      <summary>{label}</summary>
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
+        {withChosen(listed.values, chosen).map((value) => (
+          <label key={value} class="check">
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              checked={chosen.includes(value)}
+              onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
+            />
+            <span>{value}</span> <span class="quiet">{counts[value] ?? 0}</span>
+          </label>
+        ))}
+        {hint && <p class="hint">{hint}</p>}
+      </fieldset>
+    </details>
+  );
+}
+
+/** A link may name a value that no release has (any more); the form still shows it. */
+function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
+}

@@ -1,0 +1,97 @@
+/** Who comes back later than that begins a new visit. */
+const VISIT_MS = 30 * 60_000;
+
+/** What the browser keeps of visits; nothing of it is sent but the cursor. */
+interface Visits {
+  /** What the visit before this one saw: the cursor of the newest change; null: there was none. */
+  before: { after: string; at: number } | null;
+  /** What this visit has seen, and when it was last here. */
+  now: { after: string; at: number };
+}
+
+interface News {
+  release_item_ids: string[];
+  total: number;
+  first_day: string | null;
+  next_after: string;
+}
+
+/** Tells what changed since the last visit, and marks it in the lists of the page. */
+export async function tellLastVisit(): Promise<void> {
+  const line = document.getElementById("last-visit");
+  if (!line) return;
+  const { path = "", list = "" } = line.dataset;
+  const key = `roadcast-visits ${path}`;
+  let before = lastVisit(readVisits(key));
+  let news = await fetchNews(path, before?.after);
+  if (!news && before) {
+    before = null;
+    news = await fetchNews(path);
+  }
+  if (!news) return;
+  keepVisits(key, { before, now: { after: news.next_after, at: Date.now() } });
+  if (!before) return;
+  showNews(line, news, { list, since: before.at });
+  markNew(new Set(news.release_item_ids));
+}
+
+/** The visit before this one: the one that is kept, unless it still goes on. */
+function lastVisit(visits: Visits | null): Visits["before"] {
+  if (!visits) return null;
+  return Date.now() - visits.now.at > VISIT_MS ? visits.now : visits.before;
+}
+
+function readVisits(key: string): Visits | null {
+  try {
+    const visits = JSON.parse(localStorage.getItem(key) ?? "null");
+    return typeof visits?.now?.after === "string" ? visits : null;
+  } catch {
+    return null; // it keeps nothing, or something else
+  }
+}
+
+function keepVisits(key: string, visits: Visits): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(visits));
+  } catch {
+    // Then every visit is the first one.
+  }
+}
+
+/** Null: the server does not know the cursor (any more), or cannot be reached. */
+async function fetchNews(path: string, after?: string): Promise<News | null> {
+  const query = after === undefined ? "" : `?${new URLSearchParams({ after })}`;
+  const response = await fetch(`${path}/api/changes/releases${query}`).catch(() => null);
+  if (response?.ok) return await response.json();
+  await response?.body?.cancel();
+  return null;
+}
+
+function showNews(
+  line: HTMLElement,
+  { total, first_day }: News,
+  { list, since }: { list: string; since: number },
+): void {
+  const day = new Date(since).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  if (total === 0) {
+    line.textContent = `Nothing changed since your last visit, ${day}`;
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = `${list}modified_since=${first_day}`;
+  link.textContent = `${total.toLocaleString("en")} changed`;
+  line.replaceChildren(link, ` since your last visit, ${day}`);
+}
+
+/** Marks the entries of new releases, also those that a search brings later. */
+function markNew(ids: ReadonlySet<string>): void {
+  const mark = () => {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("li a[href*='/release/']")) {
+      const id = link.pathname.split("/").at(-1)!;
+      link.closest("li")!.toggleAttribute("data-new", ids.has(id));
+    }
+  };
+  mark();
+  const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ["href"] };
+  new MutationObserver(mark).observe(document.getElementById("content")!, changes);
+}

@@ -1,0 +1,62 @@
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+const KEPT = "slash";
+
+/**
+ * Has the key `/` lead to a field, unless somebody is typing. It can be turned off, and stays so in
+ * this browser: speech input may press single keys by accident (WCAG 2.2, 2.1.4).
+ */
+export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  // Undefined until there is a script, without which the key does nothing.
+  const [isOn, setOn] = useState<boolean>();
+
+  useEffect(() => setOn(readKept() !== "off"), []);
+  useEffect(() => {
+    if (!isOn) return;
+    const goToField = (event: KeyboardEvent) => {
+      const { key, altKey, ctrlKey, metaKey, target } = event;
+      if (key !== "/" || altKey || ctrlKey || metaKey || isTypedInto(target)) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    addEventListener("keydown", goToField);
+    return () => removeEventListener("keydown", goToField);
+  }, [isOn]);
+
+  return (
+    <label class={isOn === undefined ? "slash" : "slash ready"}>
+      <input
+        type="checkbox"
+        checked={isOn ?? true}
+        onChange={({ currentTarget: { checked } }) => {
+          setOn(checked);
+          keep(checked ? "on" : "off");
+        }}
+      />
+      Key <kbd>/</kbd>
+    </label>
+  );
+}
+
+function isTypedInto(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches("input:not([type=checkbox]),select");
+}
+
+/** Where the browser keeps nothing, the choice holds for this page. */
+function readKept(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+function keep(value: string): void {
+  try {
+    localStorage.setItem(KEPT, value);
+  } catch {
+    // As above.
+  }
+}

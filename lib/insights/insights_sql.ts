@@ -1,0 +1,224 @@
+import { type Connection, queryOne } from "../database/database.ts";
+import { type Sql, sql } from "../database/sql.ts";
+import type { ItemFilter } from "../roadmap/filter.ts";
+import { quarterNumber, releaseFacts } from "./release_facts_sql.ts";
+
+/** What is asked of the changes. */
+export interface InsightsQuery {
+  filter: ItemFilter;
+  /** `YYYY-MM-DD`; its quarter is the current one. */
+  today: string;
+  /** How many quarters before the current one are looked at. */
+  quarters: number;
+  /** The most releases, and the most products, of a list. */
+  limits: { releases: number; products: number };
+  /** What counts as a move: that the date changes, or only that its quarter does. */
+  precision: "quarter" | "day";
+}
+
+/** What became of the releases that were first promised for the quarters that are looked at. */
+export interface PromiseCounts {
+  due: number;
+  earlier: number;
+  in_quarter: number;
+  later: number;
+  open: number;
+  dropped: number;
+  /** In quarters; null: all were dropped. */
+  median_slip: number | null;
+}
+
+/** How long releases were in preview, in days, and how long others have been. */
+export interface PreviewTimes {
+  finished: number;
+  median_days: number | null;
+  current: number;
+  median_days_so_far: number | null;
+}
+
+/** A release of a list. */
+export interface NamedRelease {
+  release_item_id: string;
+  feature_name: string;
+  product_name: string;
+  release_status: string;
+  active: boolean;
+  /** `YYYY-MM-DD`, as are all days here */
+  release_date: string | null;
+}
+
+export type MovedRelease = NamedRelease & {
+  moves: number;
+  first_date: string;
+  /** In quarters; null: it has no date now. */
+  slip: number | null;
+};
+
+export type ShippedRelease = NamedRelease & {
+  delivered_on: string;
+  first_promised: string | null;
+};
+
+/** All figures, as the database knows them. */
+export interface InsightsRow {
+  promises: PromiseCounts;
+  /** By number of quarter: its year times 4, plus 0 to 3. */
+  promises_by_quarter: (PromiseCounts & { quarter: number })[];
+  promises_by_product: (PromiseCounts & { product_name: string })[];
+  moved_total: number;
+  moved: MovedRelease[];
+  shipped_total: number;
+  planned_total: number;
+  shipped: ShippedRelease[];
+  current_by_product: { product_name: string; shipped: number; planned: number }[];
+  preview: PreviewTimes;
+  preview_by_product: (PreviewTimes & { product_name: string })[];
+}
+
+/** Computes all figures from the changes, in one statement and so of one moment. */
+export function readInsightsRow(
+  connection: Connection,
+  { filter, today, quarters, limits, precision }: InsightsQuery,
+): Promise<InsightsRow> {
+  const current = quarterNumber(sql`${today}::date`);
+  const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
+  const isPlanned = sql`(active and not is_shipped and ${isCurrent(sql`release_date`)})`;
+  return queryOne(
+    connection,
+    sql`
+      with ${releaseFacts(filter, { precision })},
+      due as (
+        select product_name, active, promised, delivered,
+          case
+            when delivered is not null then delivered - promised
+            when active then greatest(planned, ${current}) - promised
+          end as slip
+        from (
+          select product_name, active,
+            ${quarterNumber(sql`first_promised`)} as promised,
+            ${quarterNumber(sql`delivered_on`)} as delivered,
+            ${quarterNumber(sql`release_date`)} as planned
+          from facts
+          where first_promised is not null
+        ) as promises
+        where promised between ${current} - ${quarters}::int and ${current} - 1
+      ),
+      promise_counts as (
+        select promised as quarter, product_name,
+          grouping(promised) = 0 as is_quarter, grouping(product_name) = 0 as is_product,
+          count(*)::int as due,
+          (count(*) filter (where delivered < promised))::int as earlier,
+          (count(*) filter (where delivered = promised))::int as in_quarter,
+          (count(*) filter (where delivered > promised))::int as later,
+          (count(*) filter (where delivered is null and active))::int as open,
+          (count(*) filter (where delivered is null and not active))::int as dropped,
+          percentile_cont(0.5) within group (order by slip) as median_slip
+        from due
+        group by grouping sets ((), (promised), (product_name))
+      ),
+      moved as (
+        select release_item_id, moves, first_date,
+          ${quarterNumber(sql`release_date`)} - ${quarterNumber(sql`first_date`)} as slip
+        from facts
+        where moves > 0
+      ),
+      most_moved as (
+        select * from moved
+        order by moves desc, abs(slip) desc nulls last, release_item_id
+        limit ${limits.releases}
+      ),
+      shipped as (
+        select release_item_id, product_name, delivered_on, first_promised
+        from facts
+        where ${isCurrent(sql`delivered_on`)}
+      ),
+      current_counts as (
+        select product_name,
+          (count(*) filter (where ${isCurrent(sql`delivered_on`)}))::int as shipped,
+          (count(*) filter (where ${isPlanned}))::int as planned
+        from facts
+        where ${isCurrent(sql`delivered_on`)} or ${isPlanned}
+        group by product_name
+      ),
+      last_shipped as (
+        select * from shipped
+        order by delivered_on desc, release_item_id
+        limit ${limits.releases}
+      ),
+      previews as (
+        select product_name, preview_to - preview_from as days,
+          case when preview_to is null and active then ${today}::date - preview_from end as days_so_far
+        from facts
+        where preview_from is not null
+      ),
+      preview_counts as (
+        select product_name, grouping(product_name) = 0 as is_product,
+          count(days)::int as finished,
+          percentile_cont(0.5) within group (order by days) as median_days,
+          count(days_so_far)::int as current,
+          percentile_cont(0.5) within group (order by days_so_far) as median_days_so_far
+        from previews
+        group by grouping sets ((), (product_name))
+      )
+      select
+        (select to_jsonb(promise_counts) from promise_counts where not is_quarter and not is_product)
+          as promises,
+        ${listOf(sql`select * from promise_counts where is_quarter order by quarter`)}
+          as promises_by_quarter,
+        ${
+      listOf(sql`
+          select * from promise_counts
+          where is_product
+          order by due desc, product_name collate "C"
+          limit ${limits.products}
+        `)
+    } as promises_by_product,
+        (select count(*)::int from moved) as moved_total,
+        ${
+      listOf(sql`
+          select ${NAMED}, moves, first_date, slip
+          from most_moved
+          join items using (release_item_id)
+          order by moves desc, abs(slip) desc nulls last, release_item_id
+        `)
+    } as moved,
+        (select count(*)::int from shipped) as shipped_total,
+        (select coalesce(sum(planned), 0)::int from current_counts) as planned_total,
+        ${
+      listOf(sql`
+          select ${NAMED}, delivered_on, first_promised
+          from last_shipped
+          join items using (release_item_id)
+          order by delivered_on desc, release_item_id
+        `)
+    } as shipped,
+        ${
+      listOf(sql`
+          select * from current_counts
+          order by shipped desc, planned desc, product_name collate "C"
+          limit ${limits.products}
+        `)
+    } as current_by_product,
+        (select to_jsonb(preview_counts) from preview_counts where not is_product) as preview,
+        ${
+      listOf(sql`
+          select * from preview_counts
+          where is_product
+          order by finished + current desc, product_name collate "C"
+          limit ${limits.products}
+        `)
+    } as preview_by_product
+    `,
+  );
+}
+
+/** What a list tells of a release. */
+const NAMED = sql`
+  release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
+  items.release_date
+`;
+
+/** The rows of a query, in its order, as one array of objects. */
+function listOf(rows: Sql): Sql {
+  return sql`(select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (${rows}) as listed)`;
+}

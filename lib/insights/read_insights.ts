@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Connection } from "../database/database.ts";
+import { flag } from "../http/parameters.ts";
+import { FILTER, resolveFilter } from "../roadmap/filter.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
+import type { Insights } from "./insights.ts";
+import {
+  type NamedRelease,
+  type PreviewTimes,
+  type PromiseCounts,
+  readInsightsRow,
+} from "./insights_sql.ts";
+
+/** So many quarters that are over are looked at. */
+const QUARTERS = 12;
+/** The most releases and products of a list. */
+const LIMITS = { releases: 10, products: 50 };
+
+/** The parameters of the insights: the filter, of releases as they are now. */
+export const INSIGHTS_QUERY = z.object({
+  ...FILTER,
+  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
+});
+
+export type InsightsQuery = z.output<typeof INSIGHTS_QUERY>;
+
+/** Computes the insights of the releases that pass a filter, as of a day (`YYYY-MM-DD`). */
+export async function readInsights(
+  query: InsightsQuery,
+  { database, variant, today }: { database: Connection; variant: Variant; today: string },
+): Promise<Insights> {
+  const row = await readInsightsRow(database, {
+    filter: {
+      ...resolveFilter(query, today),
+      include_inactive: variant.showsInactive && query.include_inactive,
+    },
+    today,
+    quarters: QUARTERS,
+    limits: LIMITS,
+    precision: variant.datePrecision,
+  });
+  const current = placeOfQuarter(formatQuarter(today));
+  const formatDate = (date: string | null) => date && variant.formatDate(date);
+  const formatRelease = (release: NamedRelease) => ({
+    release_item_id: release.release_item_id,
+    feature_name: release.feature_name,
+    product_name: release.product_name,
+    release_status: release.release_status,
+    release_date: formatDate(release.release_date),
+    active: release.active,
+  });
+  const byQuarter = new Map(row.promises_by_quarter.map((counts) => [counts.quarter, counts]));
+  const quarters = Array.from({ length: QUARTERS }, (_, place) => current - QUARTERS + place);
+  return {
+    as_of: today,
+    promises: {
+      from: quarterAt(current - QUARTERS),
+      to: quarterAt(current - 1),
+      ...formatPromises(row.promises),
+      by_quarter: quarters.map((quarter) => ({
+        quarter: quarterAt(quarter),
+        ...formatPromises(byQuarter.get(quarter) ?? NONE_DUE),
+      })),
+      by_product: row.promises_by_product.map((counts) => ({
+        product_name: counts.product_name,
+        ...formatPromises(counts),
+      })),
+    },
+    moved: {
+      total: row.moved_total,
+      releases: row.moved.map((release) => ({
+        ...formatRelease(release),
+        moves: release.moves,
+        first_release_date: variant.formatDate(release.first_date),
+        slip_quarters: release.slip,
+      })),
+    },
+    shipped: {
+      quarter: quarterAt(current),
+      total: row.shipped_total,
+      planned: row.planned_total,
+      by_product: row.current_by_product,
+      releases: row.shipped.map((release) => ({
+        ...formatRelease(release),
+        delivered_on: release.delivered_on,
+        first_promised: formatDate(release.first_promised),
+      })),
+    },
+    preview: {
+      ...formatPreview(row.preview),
+      by_product: row.preview_by_product.map((times) => ({
+        product_name: times.product_name,
+        ...formatPreview(times),
+      })),
+    },
+  };
+}
+
+const NONE_DUE: PromiseCounts = {
+  due: 0,
+  earlier: 0,
+  in_quarter: 0,
+  later: 0,
+  open: 0,
+  dropped: 0,
+  median_slip: null,
+};
+
+function formatPromises(
+  { due, earlier, in_quarter, later, open, dropped, median_slip }: PromiseCounts,
+) {
+  return {
+    due,
+    earlier,
+    in_quarter,
+    later,
+    open,
+    dropped,
+    share_in_quarter: due === 0 ? null : Math.round(in_quarter / due * 10_000) / 10_000,
+    median_slip_quarters: median_slip,
+  };
+}
+
+function formatPreview({ finished, median_days, current, median_days_so_far }: PreviewTimes) {
+  return { finished, median_days, current, median_days_so_far };
+}

@@ -1,0 +1,32 @@
+import type { Database } from "../database/database.ts";
+import type { Content } from "../http/representation.ts";
+import { countFacets, type Facets } from "../roadmap/facets_sql.ts";
+import { type Filter, resolveFilter } from "../roadmap/filter.ts";
+import type { ListName } from "../roadmap/filter_values.ts";
+import { isoDate } from "../text/dates.ts";
+import { type CollectionContext, fallbackLifetime, findByMeaning } from "./read_collection.ts";
+
+/**
+ * Counts what each choice of a filter would find, the other choices being as they are.
+ *
+ * @param listed the only values of each list to count; absent: all
+ */
+export async function countChoices(
+  filter: Filter,
+  { listed, ...context }: CollectionContext & {
+    services: { database: Database };
+    listed?: Readonly<Record<ListName, readonly string[]>>;
+  },
+): Promise<{ facets: Facets } & Pick<Content, "shortLived" | "onlyFor">> {
+  const { database, clock } = context.services;
+  const today = isoDate(clock());
+  const wanted = resolveFilter(filter, today);
+  const { q, modified_since, include_inactive } = wanted;
+  const nearest = await findByMeaning({ q, modified_since, include_inactive }, {
+    ...context,
+    end: Infinity,
+  });
+  const among = nearest?.selection?.slice(0, nearest.selection.count);
+  const facets = await countFacets(database, wanted, { today, among, listed });
+  return { facets, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+}

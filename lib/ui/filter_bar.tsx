@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import { FilterList } from "../../islands/filter_list.tsx";
+import { SelectField } from "../../islands/select_field.tsx";
+import type { FilterOptions } from "../roadmap/filter_options_sql.ts";
+import type { Filter } from "../roadmap/filter.ts";
+import type { ListedValues } from "../roadmap/listed_values.ts";
+
+/** A plain form with the lists of the filter, for a page that shows what passes it. */
+export function FilterBar({ action, filter, options, showsRemoved, children }: {
+  /** The address of the page. */
+  action: string;
+  filter: Filter;
+  options: FilterOptions<ListedValues>;
+  /** It can be chosen whether removed releases count; without a choice they do. */
+  showsRemoved: boolean;
+  /** Fields of the page's own, which come first. */
+  children?: ComponentChildren;
+}) {
+  const lists = [
+    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
+    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
+    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
+    { name: "source", label: "Source", many: "sources", listed: options.sources },
+  ] as const;
+  const offered = lists.filter(({ name, listed }) =>
+    name !== "source" || listed.total > 0 || filter.source !== undefined
+  );
+  return (
+    <form class="filter-bar" action={action} method="get">
+      {children}
+      {offered.map((list) => (
+        <FilterList
+          key={list.name}
+          {...list}
+          chosen={filter[list.name] ?? []}
+        />
+      ))}
+      {showsRemoved && (
+        <SelectField
+          name="include_inactive"
+          label="Removed"
+          value={filter.include_inactive ? "" : "false"}
+          options={[["", "Shown"], ["false", "Hidden"]]}
+        />
+      )}
+      <button type="submit">Show</button>
+    </form>
+  );
+}

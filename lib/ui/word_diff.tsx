@@ -1,0 +1,39 @@
+import { toPlainText } from "../text/plain_text.ts";
+import { diffWords } from "../text/word_diff.ts";
+
+/** How much is shown of a rewritten text, in characters: beside other releases, or on its page. */
+const LENGTHS = {
+  short: { context: 40, change: 160, all: 400 },
+  long: { context: 60, change: 240, all: 900 },
+} as const;
+
+/** The elements of changed words, and what a screen reader says before them. */
+const REMOVED = { tag: "del", name: "removed: " } as const;
+const ADDED = { tag: "ins", name: "added: " } as const;
+
+/** What was rewritten in a description, word by word; null where all words are the same. */
+export function WordDiff({ before, after, length }: {
+  before: string;
+  after: string;
+  length: keyof typeof LENGTHS;
+}) {
+  const parts = diffWords(toPlainText(before), toPlainText(after), LENGTHS[length]);
+  if (parts.length === 0) return null;
+  return (
+    <p class="diff">
+      {parts.map(({ kind, text }, place) => {
+        if (kind === "kept") return text;
+        // What stands side by side is read apart, also where no space was between the texts.
+        const space = text.startsWith(" ") || parts[place - 1]?.kind === "removed" ? " " : "";
+        const { tag: Tag, name } = kind === "removed" ? REMOVED : ADDED;
+        return [
+          space,
+          <Tag key={place}>
+            <span class="visually-hidden">{name}</span>
+            {text.trimStart()}
+          </Tag>,
+        ];
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,151 @@
+import type { SearchAnswer } from "../islands/search_answer.ts";
+import { readSearch, type SearchQuery } from "../islands/search_query.ts";
+import { choice, parseParameters } from "../lib/http/parameters.ts";
+import type { Content } from "../lib/http/representation.ts";
+import type { CollectionQuery } from "../lib/roadmap/collection.ts";
+import { parseCollection } from "../lib/roadmap/collection_query.ts";
+import { resolveFilter } from "../lib/roadmap/filter.ts";
+import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { filterPairs } from "../lib/roadmap/filter_values.ts";
+import { toFoundItem } from "../lib/roadmap/found_item.ts";
+import type { ListedValues } from "../lib/roadmap/listed_values.ts";
+import { readCells } from "../lib/roadmap/quarter_cells_sql.ts";
+import { isQuarterView, limitCells, type QuarterView } from "../lib/roadmap/quarter_grid.ts";
+import { toGrid } from "../lib/roadmap/to_grid.ts";
+import { countChoices } from "../lib/search/count_choices.ts";
+import { fallbackLifetime, findByMeaning, readCollection } from "../lib/search/read_collection.ts";
+import { formatQuarter } from "../lib/text/dates.ts";
+import { z } from "zod";
+import { type AskingContext, type Context, type RouteInput, today } from "./route.ts";
+
+const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
+
+/** The releases on a page of the list. */
+const LIST_SIZE = 50;
+
+/** What a view by quarter takes at most; its names and products are short. */
+const GRID_BYTES = 2 * 1024 * 1024;
+
+/** A search of the page, as the address asks for it. */
+export interface AskedSearch {
+  collection: CollectionQuery;
+  /** The same as the state of the form. */
+  search: SearchQuery;
+}
+
+/** Reads the search from the parameters of a request. */
+export function parseSearch({ query }: RouteInput, { site }: Context): AskedSearch {
+  const collection = parseCollection(query, site.variant);
+  const { view = "" } = parseParameters(VIEW_QUERY, query);
+  const { sort = "", order = "", page } = collection;
+  const shown = { sort: sort === "relevance" ? "" : sort, order, view };
+  const pairs = [...filterPairs(collection), ...Object.entries(shown), ["page", String(page)]];
+  const search = readSearch(new URLSearchParams(pairs as [string, string][]));
+  return { collection, search: { ...search, page: view === "" ? page : 1 } };
+}
+
+/** The largest size of what a search has found. */
+export async function boundSearch(
+  { search }: AskedSearch,
+  { services }: Context,
+): Promise<number> {
+  return search.view === "" ? (await services.pageSizes.fit(LIST_SIZE)).bytes : GRID_BYTES;
+}
+
+/** The answer of a search, the values that its filters list, and how long both may be kept. */
+export interface AnsweredSearch extends Pick<Content, "shortLived" | "onlyFor"> {
+  answer: SearchAnswer;
+  options: FilterOptions<ListedValues>;
+}
+
+/** Searches, and counts what further choices would find. */
+export async function answerSearch(
+  { collection, search }: AskedSearch,
+  context: AskingContext,
+): Promise<AnsweredSearch> {
+  const { database } = context.services;
+  const options = await readListedOptions(database);
+  const found = isQuarterView(search.view)
+    ? await readGrid(search.view, { collection, search }, context)
+    : await readList(collection, search, context);
+  const { facets, ...lifetime } = await countChoices(collection, {
+    ...context,
+    listed: listedValues(options, collection),
+  });
+  const { answer, ...foundLifetime } = found;
+  return {
+    answer: { ...answer, view: search.view, counts: facets.counts, quarters: facets.quarters },
+    options,
+    ...lifetime,
+    ...foundLifetime,
+  };
+}
+
+type Found =
+  & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
+  & Pick<Content, "shortLived" | "onlyFor">;
+
+async function readList(
+  collection: CollectionQuery,
+  { q }: SearchQuery,
+  context: AskingContext,
+): Promise<Found> {
+  // The best match comes first, unless another order is chosen.
+  const { sort = "relevance" } = collection;
+  const wanted = { ...collection, sort, page_size: LIST_SIZE };
+  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
+  return {
+    answer: {
+      items: items.map((item) => toFoundItem(context.site.variant, item, q)),
+      total: pagination.total_items,
+      page: pagination.page,
+      totalPages: pagination.total_pages,
+      byMeaning: mode === "semantic",
+    },
+    ...lifetime,
+  };
+}
+
+async function readGrid(
+  view: QuarterView,
+  { collection, search }: AskedSearch,
+  context: AskingContext,
+): Promise<Found> {
+  const { services } = context;
+  const filter = resolveFilter(collection, today(services));
+  const nearest = await findByMeaning(filter, { ...context, end: Infinity });
+  const selection = nearest?.selection;
+  const quarter = formatQuarter(today(services));
+  const limits = limitCells(view, {
+    quarter,
+    from: filter.release_date_from,
+    to: filter.release_date_to,
+  });
+  const rows = await readCells(
+    services.database,
+    selection?.slice(0, selection.count) ?? filter,
+    limits,
+  );
+  return {
+    answer: {
+      items: [],
+      grid: toGrid(rows, { limits, filter: search, quarter, pageSize: LIST_SIZE }),
+      total: rows[0]?.all_items ?? 0,
+      page: 1,
+      totalPages: 1,
+      byMeaning: selection !== undefined && selection !== null,
+    },
+    ...nearest && !selection && fallbackLifetime(nearest),
+  };
+}
+
+/** The values of each list that the form shows. */
+function listedValues(options: FilterOptions<ListedValues>, collection: CollectionQuery) {
+  const { product_name = [], release_type = [], release_status = [], source = [] } = collection;
+  return {
+    product_name: [...options.product_names.values, ...product_name],
+    release_type: [...options.release_types.values, ...release_type],
+    release_status: [...options.release_statuses.values, ...release_status],
+    source: [...options.sources.values, ...source],
+  };
+}

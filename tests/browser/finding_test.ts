@@ -1,0 +1,268 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import {
+  chooseFilter,
+  findBarriers,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+let browser: Browser;
+let server: SampleServer;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+const SETTLED = '.results[aria-busy="false"]';
+
+/** The releases of the API for a query, by their names. */
+async function namesAt(query: string): Promise<string[]> {
+  const { data } = await (await fetch(`${server.url}/api/releases?page_size=200&${query}`)).json();
+  return data.map(({ feature_name }: { feature_name: string }) => feature_name);
+}
+
+/** The releases that the page lists. */
+function namesIn(page: Page): Promise<string[]> {
+  return page.locator(".card h3").allInnerTexts();
+}
+
+/** The number beside a value of a list of the filter. */
+async function countBeside(page: Page, value: string): Promise<number> {
+  const label = page.locator(".facet .check", { has: page.locator(`input[value="${value}"]`) });
+  return Number(await label.locator(".quiet").innerText());
+}
+
+async function options(): Promise<Record<string, string[]>> {
+  return await (await fetch(`${server.url}/api/filter-options`)).json();
+}
+
+/** What a person chose, as the page shows it to be taken off. */
+function chipsOf(page: Page): Promise<string[]> {
+  return page.locator(".chips li a:not(.clear)").evaluateAll((links) =>
+    links.map((link) => link.lastChild!.textContent!.trim())
+  );
+}
+
+test("Several values narrow together, and the numbers beside the others follow", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    viewport: { width: 1280, height: 900 },
+  });
+  const [first, second] = (await options()).product_names!;
+  await page.goto("/");
+  await chooseFilter(page, "Product", first!);
+  await page.waitForURL((url) => url.searchParams.getAll("product_name").length === 1);
+  await page.locator(SETTLED).waitFor();
+  const other = await countBeside(page, second!);
+  await chooseFilter(page, "Product", second!);
+  await chooseFilter(page, "Status", "Planned");
+  await chooseFilter(page, "Status", "Shipped");
+  await page.waitForURL((url) => url.searchParams.getAll("release_status").length === 2);
+  await page.locator(SETTLED).waitFor();
+  const query = new URL(page.url()).search.slice(1);
+  assertEquals((await namesIn(page)).toSorted(), (await namesAt(query)).toSorted());
+  for (const value of [first!, second!]) {
+    const alone = new URLSearchParams(query);
+    alone.set("product_name", value);
+    assertEquals(await countBeside(page, value), (await namesAt(String(alone))).length, value);
+  }
+  ok(await countBeside(page, second!) < other, "The other lists narrow it");
+  assertEquals(await chipsOf(page), [first, second, "Planned", "Shipped"]);
+  match(await page.title(), new RegExp(`^${first} or ${second}, planned or shipped · `));
+  assertEquals(await findBarriers(page), []);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("What is chosen is taken off by its chip, and the focus stays near", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");
+  await page.locator(".chips a", { hasText: "Planned" }).click();
+  await page.waitForURL("**/?release_status=Shipped&modified_within_days=30&q=a");
+  assertEquals(await chipsOf(page), ["Shipped", "modified within 30 days"]);
+  assertEquals(await page.locator(":focus").textContent(), "Take off: Shipped");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/?modified_within_days=30&q=a");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/?q=a");
+  assertEquals(await page.locator(".chips").count(), 0);
+  assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
+  await page.goto("/?release_status=Planned&release_status=Shipped&q=a&sort=release_date");
+  await page.getByRole("link", { name: "Clear all" }).click();
+  await page.waitForURL("**/?sort=release_date");
+  assertEquals(await page.getByLabel("Search the roadmap").inputValue(), "");
+  assertEquals(await page.title(), "Roadcast");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("Quarters and orders are chosen, and every state is a link that others can open", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    viewport: { width: 1280, height: 900 },
+  });
+  await page.goto("/");
+  const order = page.locator(".sort-menu");
+  await order.locator("summary").click();
+  await order.getByRole("link", { name: "Soonest first" }).click();
+  await page.waitForURL(/release_date_from=Q\d\+\d{4}&sort=release_date&order=asc$/);
+  await page.locator(SETTLED).waitFor();
+  match((await chipsOf(page)).join(), /^planned from Q\d \d{4} on$/);
+  assertEquals(
+    await namesIn(page),
+    (await namesAt(new URL(page.url()).search.slice(1))).slice(0, 50),
+  );
+  const last = await page.getByLabel("To", { exact: true }).locator("option").last().innerText();
+  await page.getByLabel("To", { exact: true }).selectOption(last);
+  await page.waitForURL((url) => url.searchParams.get("release_date_to") === last);
+  await page.getByLabel("Search the roadmap").fill("the");
+  await page.waitForURL(/q=the/);
+  await page.locator(SETTLED).waitFor();
+  const state = {
+    title: await page.title(),
+    names: await namesIn(page),
+    chips: await chipsOf(page),
+  };
+  ok(state.names.length > 0 && state.title.startsWith("“the”, planned"), state.title);
+  for (const javaScriptEnabled of [true, false]) {
+    const shared = await openPage(browser, server, { javaScriptEnabled });
+    await shared.page.goto(page.url());
+    assertEquals(await shared.page.title(), state.title);
+    assertEquals(await namesIn(shared.page), state.names);
+    assertEquals(await chipsOf(shared.page), state.chips);
+    assertEquals(shared.faults, []);
+    await shared.close();
+  }
+  assertEquals(faults, []);
+  await close();
+});
+
+test("With words the best match comes first, unless another order is chosen", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/");
+  await page.getByLabel("Search the roadmap").fill("a");
+  await page.waitForURL("**/?q=a");
+  await page.locator(SETTLED).waitFor();
+  const order = page.locator(".sort-menu");
+  match(await order.locator("summary").innerText(), /Best match/);
+  assertEquals(await namesIn(page), (await namesAt("q=a&sort=relevance")).slice(0, 50));
+  await order.locator("summary").click();
+  await order.getByRole("link", { name: "Recently modified" }).click();
+  await page.waitForURL("**/?q=a&sort=last_modified");
+  await page.locator(SETTLED).waitFor();
+  assertEquals(await namesIn(page), (await namesAt("q=a&sort=last_modified")).slice(0, 50));
+  assertEquals(await page.locator(":focus").textContent(), "Order: Recently modified");
+  await close();
+});
+
+test("The key / leads to the search, Escape empties it, and / can be turned off", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/", { waitUntil: "networkidle" });
+  const field = page.getByLabel("Search the roadmap");
+  const focused = () => page.locator(":focus").getAttribute("id", { timeout: 1_000 });
+  await page.locator(".card a").first().focus();
+  await page.keyboard.press("/");
+  assertEquals(await focused(), "q");
+  await page.keyboard.type("ap/proval");
+  assertEquals(await field.inputValue(), "ap/proval");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(`${server.url}/`);
+  assertEquals(await field.inputValue(), "");
+  await page.locator(SETTLED).waitFor();
+  assertEquals(await page.locator(".card").count(), 50);
+  await page.getByLabel("Key /").uncheck();
+  await page.keyboard.press("/");
+  assertEquals(await page.locator(":focus").getAttribute("type"), "checkbox");
+  await page.reload({ waitUntil: "networkidle" });
+  assertEquals(await page.getByLabel("Key /").isChecked(), false);
+  await page.locator(".card a").first().focus();
+  await page.keyboard.press("/");
+  assertEquals(await page.locator(":focus").getAttribute("id"), null);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("Pages have numbers, and keep what is chosen", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/?sort=release_date&order=asc&release_date_from=Q1+2020");
+  const pages = page.getByRole("navigation", { name: "Pages of results" });
+  await pages.getByRole("link", { name: "Page 2" }).click();
+  await page.waitForURL("**/?release_date_from=Q1+2020&sort=release_date&order=asc&page=2");
+  await page.getByText("page 2 of 2").first().waitFor();
+  match(await page.title(), /^Planned from Q1 2020 on, page 2 · /);
+  assertEquals(await pages.locator("[aria-current]").innerText(), "2");
+  assertEquals(await findBarriers(page), []);
+  await page.goto("/?page=99");
+  assertEquals(await page.locator(".count").innerText(), "60 releases");
+  await page.getByRole("link", { name: "To the last page" }).click();
+  await page.waitForURL("**/?page=2");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("On a phone the filters are folded, and the first release is on the first screen", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, faults, close } = await openPage(browser, server, {
+      javaScriptEnabled,
+      viewport: { width: 360, height: 740 },
+    });
+    await page.goto("/");
+    const box = await page.locator(".card h3").first().boundingBox();
+    ok(box && box.y + box.height <= 740, `The first release ends at ${box?.y} px`);
+    const status = page.locator(".facet input[value=Shipped]");
+    assertEquals(await status.isVisible(), false);
+    await page.locator(".fold > summary").click();
+    await status.check();
+    if (javaScriptEnabled) await page.waitForURL("**/?release_status=Shipped");
+    await page.getByRole("button", { name: /^Show \d+ releases$/ }).click();
+    await page.waitForURL(/release_status=Shipped/);
+    await page.locator(".chips", { hasText: "Shipped" }).waitFor();
+    assertEquals(await status.isVisible(), false);
+    assertEquals(await page.locator(".fold > summary").innerText(), "Filters (1)");
+    if (javaScriptEnabled) {
+      assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
+    }
+    assertEquals(faults, []);
+    await close();
+  }
+});
+
+test("Without a script the form, the chips, the orders and the pages are all there", async () => {
+  const { page, faults, close } = await openPage(browser, server, {
+    javaScriptEnabled: false,
+    viewport: { width: 1280, height: 900 },
+  });
+  await page.goto("/?sort=release_date");
+  await page.locator(".facet input[value=Planned]").check();
+  await page.locator(".facet input[value=Shipped]").check();
+  const from = page.getByLabel("From", { exact: true });
+  const quarter = await from.locator("option").nth(1).innerText();
+  await from.selectOption(quarter);
+  await page.getByLabel("Key /").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: /^Show/ }).click();
+  await page.waitForURL(/sort=release_date/);
+  assertEquals(await chipsOf(page), ["Planned", "Shipped", `planned from ${quarter} on`]);
+  await page.locator(".chips a", { hasText: "Shipped" }).click();
+  await page.locator(".sort-menu summary").click();
+  await page.getByRole("link", { name: "Soonest first" }).click();
+  await page.waitForURL(/order=asc/);
+  const query = new URLSearchParams(new URL(page.url()).search);
+  assertEquals(query.getAll("release_status"), ["Planned"]);
+  assertEquals(query.get("release_date_from"), quarter);
+  assertEquals(await namesIn(page), (await namesAt(String(query))).slice(0, 50));
+  const followed = page.locator('.follow-menu a:text-is("RSS")');
+  match((await followed.getAttribute("href"))!, /release_date_from=Q\d\+\d{4}$/);
+  assertEquals(faults, []);
+  await close();
+});

@@ -1,0 +1,199 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import {
+  findBarriers,
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+let browser: Browser;
+let server: SampleServer;
+/** A release whose date has moved. */
+let movedPath: string;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
+  const { moved } = await (await fetch(`${server.url}/api/insights`)).json();
+  movedPath = `/release/${moved.releases[0].release_item_id}`;
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** How far the page has moved under its reader since it was loaded (Layout Instability, CLS). */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    new Promise<number>((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        // deno-lint-ignore no-explicit-any
+        for (const entry of list.getEntries() as any[]) sum += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+      requestAnimationFrame(() => setTimeout(() => resolve(sum)));
+    })
+  );
+}
+
+/** As if the browser had been here some days ago, when the last changes had not been made. */
+async function wasHere(page: Page, changesAgo: number): Promise<string[]> {
+  const response = await fetch(`${server.url}/api/changes?limit=1000`);
+  const { data } = await response.json() as { data: { cursor: string; release_item_id: string }[] };
+  const after = data.at(-1 - changesAgo)!.cursor;
+  await page.evaluate((after) => {
+    const now = { after, at: Date.now() - 3 * 86_400_000 };
+    localStorage.setItem("roadcast-visits ", JSON.stringify({ before: null, now }));
+  }, after);
+  return [...new Set(data.slice(-changesAgo).map(({ release_item_id }) => release_item_id))];
+}
+
+/** The ids of the releases that are marked as new, in the order of the page. */
+function markedIds(page: Page): Promise<string[]> {
+  return page.locator("[data-new] a[href*='/release/']").evaluateAll((links) =>
+    links.map((link) => link.getAttribute("href")!.split("/").at(-1)!)
+  );
+}
+
+for (const { name, options } of LOOKS) {
+  test(`Insights and the drawn dates have no barrier and fit (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    for (const path of ["/insights", "/insights?product_name=none", movedPath]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      for (const summary of await page.locator(".insight summary").all()) await summary.click();
+      assertEquals(await findBarriers(page), [], path);
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
+      ok(await layoutShift(page) <= 0.02, path);
+    }
+    await page.locator(".promise-line").waitFor();
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+test("Insights are narrowed by a plain form, without any script", async () => {
+  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  await page.goto("/");
+  await page.getByRole("link", { name: "Insights" }).click();
+  await page.locator(".filter-list summary", { hasText: "Product" }).click();
+  const first = page.locator("input[name=product_name]").first();
+  const product = await first.inputValue();
+  await first.check();
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL(/\/insights\?product_name=/);
+  const named = await page.locator("#moved ~ .table-scroll .named .quiet").allInnerTexts();
+  ok(named.every((name) => name.startsWith(product)), named.join());
+  await page.getByRole("link", { name: "The same as JSON" }).click();
+  await page.waitForURL(/\/api\/insights\?product_name=/);
+  assertEquals(faults, []);
+  await close();
+});
+
+for (const width of [360, 1280]) {
+  test(`What changed since the last visit is told and marked (${width} px)`, async () => {
+    const viewport = { width, height: 800 };
+    const { page, faults, close } = await openPage(browser, server, { viewport });
+    await page.goto("/", { waitUntil: "networkidle" });
+    assertEquals(await page.locator("#last-visit").innerText(), "");
+    assertEquals(await markedIds(page), []);
+    const ids = await wasHere(page, 8);
+    for (const path of ["/", "/", "/?view=board", "/changelog"]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      const line = page.locator("#last-visit");
+      match(
+        await line.innerText(),
+        new RegExp(`^${ids.length} changed since your last visit, \\d+ `),
+      );
+      const shown = await page.locator("li a[href*='/release/']").evaluateAll((links) =>
+        links.map((link) => link.getAttribute("href")!.split("/").at(-1)!)
+      );
+      assertEquals(await markedIds(page), shown.filter((id) => ids.includes(id)), path);
+      ok(path !== "/changelog" || shown.some((id) => ids.includes(id)));
+      ok(await layoutShift(page) <= 0.02, `${path} moved by ${await layoutShift(page)}`);
+      const box = await line.locator("a").boundingBox();
+      ok(box && box.x + box.width <= width);
+      assertEquals(await findBarriers(page), [], path);
+    }
+    await page.locator("#last-visit a").click();
+    await page.waitForURL(/\/changelog\?days=90&modified_since=\d{4}-\d\d-\d\d$/);
+    await page.locator("[data-new]").first().waitFor();
+    const all = await markedIds(page);
+    assertEquals(new Set(all), new Set(ids));
+    assertEquals(await page.context().cookies(), []);
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+test("What is new is marked in the results of a later search as well", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/", { waitUntil: "networkidle" });
+  const [id] = await wasHere(page, 1);
+  await page.goto("/?q=nothing-such", { waitUntil: "networkidle" });
+  assertEquals(await markedIds(page), []);
+  const release = await fetch(`${server.url}/api/releases?release_item_id=${id}`);
+  const { feature_name } = await release.json();
+  await page.getByLabel("Search the roadmap").fill(feature_name);
+  await page.locator(`[data-new] a[href="/release/${id}"]`).waitFor();
+  assertEquals(faults, []);
+  await close();
+});
+
+test("A visitor whom the server does not know any more begins anew, as does one without storage", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/", { waitUntil: "networkidle" });
+  for (const kept of ["1-000000000000-1-0", 7]) {
+    await page.evaluate((after) => {
+      const now = { after, at: 0 };
+      localStorage.setItem("roadcast-visits ", JSON.stringify({ before: null, now }));
+    }, kept);
+    await page.goto("/changelog", { waitUntil: "networkidle" });
+    assertEquals(await markedIds(page), []);
+    const stored = await page.evaluate(() => localStorage.getItem("roadcast-visits "));
+    match(JSON.parse(stored!).now.after, /^1-[\da-f]{12}-/);
+    assertEquals(await page.locator("#last-visit").innerText(), "");
+  }
+  await page.addInitScript(() => {
+    Storage.prototype.getItem = Storage.prototype.setItem = () => {
+      throw new Error("denied");
+    };
+  });
+  const errors: Error[] = [];
+  page.on("pageerror", (error) => errors.push(error));
+  await page.goto("/", { waitUntil: "networkidle" });
+  assertEquals(errors, []);
+  await close();
+});
+
+test("A day and a change have a link that is seen with the focus, and are marked", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  for (const [path, target] of [["/changelog", ".day > h2"], [movedPath, ".timeline > li"]]) {
+    await page.goto(path!);
+    const link = page.locator(`${target} .anchor`).nth(1);
+    const opacity = () => link.evaluate((link) => getComputedStyle(link).opacity);
+    assertEquals(await opacity(), "0");
+    await page.locator(`${target} .anchor`).first().focus();
+    await page.keyboard.press("Tab");
+    while (!await link.evaluate((link) => link === document.activeElement)) {
+      await page.keyboard.press("Tab");
+    }
+    assertEquals(await opacity(), "1");
+    const shift = await layoutShift(page);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\d{4}-\d\d-\d\d(-\d+)?$/);
+    assertEquals(await page.locator(`${target}:target`).count(), 1);
+    assertEquals(await layoutShift(page), shift);
+    assertEquals(await findBarriers(page), []);
+  }
+  assertEquals(faults, []);
+  await close();
+});

@@ -1,0 +1,194 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { addQuarters, formatQuarter, isoDate } from "../../lib/text/dates.ts";
+import { makeItem } from "../support/app.ts";
+import {
+  findBarriers,
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+const NOW = formatQuarter(isoDate(new Date()));
+const [LAST, NEXT, LONG_PAST] = [-1, 1, -12].map((count) => addQuarters(NOW, count));
+
+/** How many releases each quarter has; of every three, each is of another product. */
+const QUARTERS: readonly (readonly [quarter: string | null, count: number])[] = [
+  [NOW, 25],
+  [NEXT!, 3],
+  [LAST!, 12],
+  [LONG_PAST!, 4],
+  [null, 14],
+];
+
+const ITEMS = QUARTERS.flatMap(([release_date, count], place) =>
+  Array.from({ length: count }, (_, index) =>
+    makeItem(place * 100 + index, {
+      release_date,
+      product_name: `Product ${index % 3}`,
+      release_status: index % 2 === 0 ? "Planned" : "Shipped",
+    }))
+);
+
+let browser: Browser;
+let server: SampleServer;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer({}, ITEMS)]);
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+const SCRIPTS = [true, false];
+
+/** The columns of a board that can be seen: name and number. */
+function columnsOf(page: Page): Promise<string[]> {
+  return page.locator(".column h3:visible").evaluateAll((headings) =>
+    headings.map((heading) => heading.textContent!.replace("now ", "").replace(/\s+/g, " ").trim())
+  );
+}
+
+test("A board shows whole quarters from today on, the first releases of each", async () => {
+  for (const javaScriptEnabled of SCRIPTS) {
+    const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled });
+    await page.goto("/?view=board");
+    match(await page.title(), /^Board · /);
+    assertEquals(await columnsOf(page), [`${NOW} 25`, `${NEXT} 3`, "No date 14"]);
+    const current = page.locator(".column").first();
+    assertEquals(await current.locator("li").count(), 10);
+    assertEquals(await current.locator("h4").allInnerTexts(), [
+      "Product 0",
+      "Product 1",
+      "Product 2",
+    ]);
+    assertEquals(await current.getByText("Product 0").count(), 1);
+    await page.locator(".past > summary").click();
+    assertEquals(await columnsOf(page), [
+      `${NOW} 25`,
+      `${NEXT} 3`,
+      "No date 14",
+      `${LAST} 12`,
+      "Earlier 4",
+    ]);
+    await current.getByRole("link", { name: `Show all 25 of ${NOW}` }).click();
+    await page.waitForURL((url) => url.searchParams.get("release_date_to") === NOW);
+    await page.getByText("25 releases", { exact: true }).first().waitFor();
+    assertEquals(await page.locator(".card").count(), 25);
+    assertEquals(faults, []);
+    await close();
+  }
+});
+
+test("What has no date, or is long past, is listed from the board", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/?view=board");
+  await page.getByRole("link", { name: "Show all 14 of No date" }).click();
+  await page.waitForURL(/sort=release_date/);
+  await page.locator(".card").first().waitFor();
+  const dates = await page.locator(".card .facts").allInnerTexts();
+  match(dates.at(-1)!, /No date/);
+  await page.goto("/?view=board");
+  await page.locator(".past > summary").click();
+  await page.getByRole("link", { name: "Show all 4 of Earlier" }).click();
+  await page.getByText("4 releases", { exact: true }).first().waitFor();
+  const chip = page.locator(".chips a");
+  match((await chip.textContent())!, /planned until Q\d \d{4}/);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The chart follows the filter, and chooses a quarter, which it gives up again", async () => {
+  for (const javaScriptEnabled of SCRIPTS) {
+    const { page, faults, close } = await openPage(browser, server, {
+      javaScriptEnabled,
+      viewport: { width: 1280, height: 900 },
+    });
+    await page.goto("/");
+    const bar = (name: string) => page.locator(".chart").getByRole("link", { name });
+    await bar(`${NOW}: 12 shipped, 13 planned`).waitFor();
+    await bar(NOW).click();
+    await page.waitForURL((url) => url.searchParams.get("release_date_from") === NOW);
+    await page.getByText("25 releases", { exact: true }).first().waitFor();
+    assertEquals(await page.locator(".chips a").textContent(), `Take off: planned for ${NOW}`);
+    assertEquals(await bar(NOW).getAttribute("aria-current"), "true");
+    await page.locator(".facet input[value=Shipped]").check();
+    if (!javaScriptEnabled) await page.getByRole("button", { name: /^Show/ }).click();
+    await page.waitForURL(/release_status=Shipped/);
+    await bar(`${NOW}: 12 shipped, 0 planned`).waitFor();
+    await bar(`${NEXT}: 1 shipped, 0 planned`).waitFor();
+    await bar(NOW).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/?release_status=Shipped");
+    assertEquals(faults, []);
+    await close();
+  }
+});
+
+test("A timeline has a row for each product, and its cells lead to all of their releases", async () => {
+  for (const javaScriptEnabled of SCRIPTS) {
+    const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled });
+    await page.goto("/");
+    await page.getByRole("link", { name: "Timeline", exact: true }).click();
+    await page.waitForURL("**/?view=timeline");
+    await page.locator(".timeline-view tbody th").first().waitFor();
+    const table = page.locator(".timeline-view");
+    assertEquals(await table.locator("tbody th").allInnerTexts(), [
+      "Product 0",
+      "Product 1",
+      "Product 2",
+    ]);
+    const columns = (await table.locator("thead th").allTextContents())
+      .map((name) => name.replace("now", "").trim());
+    assertEquals(columns, ["Product", "Earlier", NOW, NEXT, "No date"]);
+    const cell = table.locator("tbody tr").nth(1).locator("td").nth(1);
+    assertEquals(await cell.locator("li").count(), 3);
+    await cell.getByRole("link", { name: `Show all 8 of Product 1, ${NOW}` }).click();
+    await page.waitForURL(/product_name=Product\+1/);
+    await page.getByText("8 releases", { exact: true }).first().waitFor();
+    assertEquals(await page.locator(".chips a:not(.clear)").count(), 2);
+    assertEquals(faults, []);
+    await close();
+  }
+});
+
+test("A board follows the search as one types, and takes the way back", async () => {
+  const { page, faults, close } = await openPage(browser, server);
+  await page.goto("/?view=board");
+  await page.getByLabel("Search the roadmap").pressSequentially("feature 24");
+  await page.waitForURL("**/?q=feature+24&view=board");
+  await page.locator('.results[aria-busy="false"]').waitFor();
+  assertEquals(await columnsOf(page), [`${NOW} 1`]);
+  await page.getByRole("link", { name: "List", exact: true }).click();
+  await page.locator(".card").waitFor();
+  await page.goBack();
+  await page.locator(".column").waitFor();
+  assertEquals(await columnsOf(page), [`${NOW} 1`]);
+  assertEquals(faults, []);
+  await close();
+});
+
+for (const { name, options } of LOOKS) {
+  test(`Views by quarter have no barrier and fit, with past quarters and filters open (${name})`, async () => {
+    const { page, faults, close } = await openPage(browser, server, options);
+    for (const path of ["/?view=board", "/?view=timeline&release_status=Planned"]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      await page.locator(".fold > summary").click();
+      if (path.includes("board")) await page.locator(".past > summary").click();
+      assertEquals(await findBarriers(page), [], path);
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
+    }
+    assertEquals(faults, []);
+    await close();
+  });
+}

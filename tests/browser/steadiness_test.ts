@@ -1,0 +1,163 @@
+import { ok } from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import {
+  LOOKS,
+  openPage,
+  type SampleServer,
+  startBrowser,
+  startSampleServer,
+} from "../support/browser.ts";
+
+let browser: Browser;
+let server: SampleServer;
+
+Deno.test.beforeAll(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
+});
+
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The browser and the server live longer than a test. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** A cumulative layout shift that nobody notices. */
+const MOST_SHIFT = 0.02;
+
+/** The sum of the layout shifts up to now that no input explains, as the browser saw them. */
+function sumShifts(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    new Promise<number>((resolve) => {
+      const observer = new PerformanceObserver((list) => add(list.getEntries()));
+      let sum = 0;
+      function add(entries: PerformanceEntryList): void {
+        for (const entry of entries as (PerformanceEntry & Shift)[]) {
+          if (!entry.hadRecentInput) sum += entry.value;
+        }
+      }
+      observer.observe({ type: "layout-shift", buffered: true });
+      // What was buffered comes in a task of its own, what is new after the next frames.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          setTimeout(() => {
+            add(observer.takeRecords());
+            resolve(sum);
+          });
+        })
+      );
+    })
+  );
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}
+
+const widths = LOOKS.filter(({ options }) => options.colorScheme === "light")
+  .map(({ options }) => options.viewport.width);
+
+for (const width of [...widths, 768]) {
+  test(`Nothing moves after a page has loaded (${width} px)`, async () => {
+    const paths = [
+      "/",
+      "/?q=the&release_status=Planned&release_status=Shipped&release_date_from=Q1+2026",
+      "/?q=nothing-such",
+      "/?view=board",
+      "/?view=timeline",
+    ];
+    const { page, close } = await openPage(browser, server, { viewport: { width, height: 800 } });
+    for (const path of paths) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      const shift = await sumShifts(page);
+      ok(shift <= MOST_SHIFT, `${path} shifts by ${shift}`);
+    }
+    await close();
+  });
+}
+
+test("The measure of shifts sees one", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/", { waitUntil: "networkidle" });
+  await page.evaluate(() => {
+    const block = document.createElement("div");
+    block.style.height = "300px";
+    document.body.prepend(block);
+  });
+  ok(await sumShifts(page) > MOST_SHIFT);
+  await close();
+});
+
+/** A frame takes 1/60 s, so 100 ms are six of them. */
+const MOST_FRAMES = 6;
+const SEARCHES = ["ap", "appr", "approv", "the", "re", "con", "st"];
+
+/**
+ * How long it takes, in milliseconds, from the arrival of an answer whose address holds a text until
+ * a frame is painted in which what matches has changed.
+ */
+function measurePaint(page: Page, { answer, changed }: { answer: string; changed: string }) {
+  return page.evaluate(({ answer, changed }) =>
+    new Promise<number>((resolve) => {
+      let arrived = Infinity;
+      const painted: number[] = [];
+      const finish = () => {
+        const first = painted.find((moment) => moment >= arrived);
+        if (first !== undefined) resolve(first - arrived);
+      };
+      new PerformanceObserver((list) => {
+        const entries = list.getEntries() as PerformanceResourceTiming[];
+        const entry = entries.find(({ name }) => name.includes(answer));
+        if (!entry) return;
+        arrived = entry.responseEnd;
+        finish();
+      }).observe({ type: "resource" });
+      const notePaint = () =>
+        requestAnimationFrame(() => {
+          // A message is handled when the frame has been handed on to be painted.
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => {
+            painted.push(performance.now());
+            finish();
+          };
+          port2.postMessage(null);
+        });
+      new MutationObserver(notePaint).observe(document.querySelector(changed)!, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+    }), { answer, changed });
+}
+
+test("An answer is painted about as soon as an empty page paints one", async () => {
+  const { page, close } = await openPage(browser, server);
+  await page.goto("/", { waitUntil: "networkidle" });
+  const search: number[] = [];
+  for (const words of SEARCHES) {
+    const painted = measurePaint(page, { answer: `search.json?q=${words}`, changed: ".results" });
+    await page.getByLabel("Search the roadmap").fill(words);
+    search.push(await painted);
+    await page.locator('.results[aria-busy="false"]').waitFor();
+  }
+  await page.goto("/health");
+  const empty: number[] = [];
+  for (const words of SEARCHES) {
+    await page.evaluate(() => document.body.innerHTML = "<p id=place>");
+    const painted = measurePaint(page, { answer: `q=empty-${words}`, changed: "#place" });
+    await page.evaluate(async (words) => {
+      const answer = await (await fetch(`/search.json?q=empty-${words}`)).text();
+      document.querySelector("#place")!.textContent = answer.slice(0, 20);
+    }, words);
+    empty.push(await painted);
+  }
+  // What else the machine does only makes it slower.
+  const [of, than] = [Math.min(...search), Math.min(...empty)];
+  console.log(`${of.toFixed(1)} ms beside ${than.toFixed(1)} ms of an empty page`);
+  ok(of / Math.max(than, 1000 / 60) <= MOST_FRAMES, `${of} ms beside ${than} ms`);
+  await close();
+});
