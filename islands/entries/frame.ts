@@ -6,10 +6,11 @@ const THEME = "theme";
 const root = document.documentElement;
 
 applyTheme();
-addEventListener("storage", applyTheme); // chosen in another tab
-addEventListener("pageshow", applyTheme); // back from another page
-document.addEventListener("DOMContentLoaded", applyTheme);
-document.addEventListener("click", ({ target }) => {
+// Also when the switch is there, when one comes back, and when another tab has chosen.
+for (const event of ["DOMContentLoaded", "pageshow", "storage"]) {
+  addEventListener(event, applyTheme);
+}
+addEventListener("click", ({ target }) => {
   const button = (target as Element).closest<HTMLElement>(
     "[data-theme-choice], [data-copy] button",
   );
