@@ -84,7 +84,7 @@ export async function startService(
     outbox,
     webhooks,
     dueWork: new DueWork(listDueJobs(parts)),
-    assets: await Assets.load(),
+    assets: await Assets.load(config),
     selections,
     items: new ItemCache(database, dataVersion),
     pageSizes: new PageSizes(database, dataVersion),

@@ -1,5 +1,4 @@
 import type { CellItem } from "../lib/roadmap/quarter_grid.ts";
-import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { Marked } from "./release_card.tsx";
 
 /** The releases of a cell of a board or a timeline. */
@@ -14,7 +13,7 @@ export function CellItems({ path, q, items }: {
       {items.map((item) => (
         <li
           key={item.release_item_id}
-          class={`at-${statusTone(item.release_status)}${item.active === false ? " removed" : ""}`}
+          class={`at-${item.tone}${item.active === false ? " removed" : ""}`}
         >
           <a href={`${path}/release/${item.release_item_id}`}>
             <Marked text={item.feature_name} q={q.trim() || undefined} />

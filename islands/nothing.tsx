@@ -45,12 +45,6 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
       <p>
         <strong>Nothing found.</strong> The roadmap holds no release yet.
       </p>
-      <p>
-        Whoever runs this site can import one with <code>deno task import FILE-OR-URL</code>{" "}
-        , have one read on a schedule by setting{" "}
-        <code>ROADMAP_SOURCE</code>, or look around first with{" "}
-        <code>deno task start --sample</code>.
-      </p>
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { formatDay, formatPlanned } from "../lib/text/dates.ts";
 import { markWords } from "../lib/text/mark_words.ts";
-import { statusTone } from "../lib/roadmap/status_tone.ts";
 import type { FoundItem } from "./search_answer.ts";
 
 /** One release in a list. */
@@ -28,7 +27,7 @@ export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   return (
     <p class="facts">
       {item.active === false && <span class="badge tone-removed">Removed</span>}
-      <span class={`badge tone-${statusTone(item.release_status)}`}>{item.release_status}</span>
+      <span class={`badge tone-${item.tone}`}>{item.release_status}</span>
       <span>{item.release_date === null ? "No date" : formatPlanned(item.release_date)}</span>
       <span>{item.release_type}</span>
       <span>

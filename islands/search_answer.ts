@@ -1,6 +1,7 @@
 import type { ListName } from "../lib/roadmap/filter_values.ts";
 import type { QuarterCount } from "../lib/roadmap/item.ts";
 import type { QuarterGrid } from "../lib/roadmap/quarter_grid.ts";
+import type { StatusTone } from "../lib/roadmap/status_tone.ts";
 
 /** A release in a list. */
 export interface FoundItem {
@@ -10,6 +11,8 @@ export interface FoundItem {
   release_date: string | null;
   release_type: string;
   release_status: string;
+  /** How far along it is, by the words of its status. */
+  tone: StatusTone;
   product_name: string;
   /** Of the description, as plain text. */
   excerpt: string;

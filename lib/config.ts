@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { type DigestTimes, WEEKDAYS } from "./text/cadence.ts";
+import { type Accent, deriveDarkAccent, findLowContrast, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "./expected_error.ts";
+import { parseLinks, type SiteLink } from "./text/links.ts";
 
 /** Settings are invalid; the message has one line per mistake. */
 export class ConfigError extends ExpectedError {}
@@ -32,6 +34,21 @@ function isHost(text: string): boolean {
 function hasNoComma(path: string): boolean {
   return !path.includes(",");
 }
+
+/** A colour; `.env` files take a "#" for the start of a comment, so it may be left out. */
+function colour() {
+  return z.string().regex(/^#?[\da-f]{6}$/i)
+    .transform((text) => `#${text.replace("#", "").toLowerCase()}`).optional();
+}
+
+/** At most eight links, each a label and an address. */
+function links() {
+  return z.string().transform(parseLinks)
+    .refine((links) => links !== null && links.length <= 8).optional();
+}
+
+const TAKES_LINKS =
+  "at most 8 links, each a label of up to 40 characters and an address, such as Docs https://example.com/docs; Support /support";
 
 /** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
 export const SOURCE_KINDS = [
@@ -142,6 +159,44 @@ const SETTINGS = {
     z.string().trim().min(1).max(100).default("Roadcast"),
     "a name of 1 to 100 characters",
     "title of pages, feeds and mails",
+  ],
+  SITE_LOGO: [
+    z.string().regex(/\.(svg|png)$/i).refine(hasNoComma).optional(),
+    "an SVG or PNG file (.svg, .png) without a comma in its path",
+    "SVG or PNG file in place of the logo ([docs/pages.md](docs/pages.md#name-and-look))",
+  ],
+  SITE_PREVIEW: [
+    z.string().regex(/\.png$/i).refine(hasNoComma).optional(),
+    "a PNG file (.png) without a comma in its path",
+    "PNG file that chats and social networks show beside a link, best 1200 × 630 pixels",
+    "a drawing, or `SITE_LOGO` if it is a PNG",
+  ],
+  SITE_ACCENT: [
+    colour(),
+    "a colour such as #0f5c5c or 0f5c5c",
+    "colour of links and buttons, `0f5c5c`; its contrast is checked",
+    "0f5c5c",
+  ],
+  SITE_ACCENT_DARK: [
+    colour(),
+    "a colour such as #7fcfc6 or 7fcfc6",
+    "the same in the dark theme",
+    "`SITE_ACCENT`, lightened",
+  ],
+  SITE_LINKS: [
+    links(),
+    TAKES_LINKS,
+    "links in the header: `Docs https://example.com/docs; Support /support`",
+  ],
+  SITE_FOOTER_LINKS: [
+    links(),
+    TAKES_LINKS,
+    "links in the footer, written likewise",
+  ],
+  SITE_IMPRINT: [
+    z.string().trim().max(500).optional(),
+    "a text of at most 500 characters",
+    "sentence in the footer: who publishes the site",
   ],
   SMTP_URL: [
     url("smtp: smtps:").optional(),
@@ -324,6 +379,14 @@ export interface Config {
   /** `misses`: the requests that the response cache did not answer. */
   readonly logRequests: "off" | "misses" | "all";
   readonly siteName: string;
+  /** Files in place of our own logo and preview. */
+  readonly logoFile: string | null;
+  readonly previewFile: string | null;
+  /** Null: that of static/style.css. */
+  readonly accent: Accent | null;
+  readonly headerLinks: readonly SiteLink[];
+  readonly footerLinks: readonly SiteLink[];
+  readonly imprint: string | null;
   /** Null: mails are written to the log. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
   /** Null: no embedding service, so search is by substring. */
@@ -395,8 +458,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "DATABASE_URL is needed on Deno Deploy, where no file lasts: assign a PostgreSQL to the app",
     );
   }
+  mistakes.push(...describeLowContrast(values));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
   return Object.freeze(toConfig(values, isOnDeploy));
+}
+
+function* describeLowContrast({ SITE_ACCENT, SITE_ACCENT_DARK }: Values): Generator<string> {
+  const inLight = SITE_ACCENT && findLowContrast(SITE_ACCENT, "light");
+  if (inLight) yield `SITE_ACCENT: ${inLight}`;
+  const inDark = SITE_ACCENT_DARK && findLowContrast(SITE_ACCENT_DARK, "dark");
+  if (inDark) yield `SITE_ACCENT_DARK: ${inDark}`;
 }
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
@@ -427,6 +498,12 @@ function toConfig(values: Values, isOnDeploy: boolean): Config {
     maxAgeMinutes: values.READY_MAX_AGE_MINUTES ?? null,
     logRequests: values.LOG_REQUESTS,
     siteName: values.SITE_NAME,
+    logoFile: values.SITE_LOGO ?? null,
+    previewFile: values.SITE_PREVIEW ?? null,
+    accent: toAccent(values),
+    headerLinks: values.SITE_LINKS ?? [],
+    footerLinks: values.SITE_FOOTER_LINKS ?? [],
+    imprint: values.SITE_IMPRINT ?? null,
     smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,
     embedding: values.OPENAI_API_KEY || values.OPENAI_BASE_URL
       ? {
@@ -453,6 +530,14 @@ function toConfig(values: Values, isOnDeploy: boolean): Config {
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
+  };
+}
+
+function toAccent({ SITE_ACCENT, SITE_ACCENT_DARK }: Values): Accent | null {
+  if (!SITE_ACCENT && !SITE_ACCENT_DARK) return null;
+  return {
+    light: SITE_ACCENT ?? OWN_ACCENT.light,
+    dark: SITE_ACCENT_DARK ?? deriveDarkAccent(SITE_ACCENT!),
   };
 }
 

@@ -82,15 +82,38 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
   return new Problem(500, "Something went wrong on this server");
 }
 
+/** What a person reads as the heading; the others are clear by their title. */
+const HEADINGS: Partial<Record<Problem["status"], string>> = {
+  400: "This address is not quite right",
+  404: "There is nothing here",
+  500: "Something went wrong",
+  503: "Please try again in a moment",
+};
+
+/** Says what is wrong, and how to go on. */
 function renderErrorPage({ status, title, message }: Problem, frame: Context): string {
+  const { path, variant } = frame.site;
+  const heading = HEADINGS[status] ?? title;
   return renderPage(
-    <Layout title={title} frame={frame}>
-      <div class="prose">
-        <p class="eyebrow">{status}</p>
-        <h1>{title}</h1>
+    <Layout title={heading} frame={frame}>
+      <div class="prose error-page">
+        <p class="eyebrow">Error {status}</p>
+        <h1>{heading}</h1>
         <p>{message}</p>
+        <form action={`${path}/`} method="get" role="search">
+          <label for="q">Search the roadmap</label>
+          <div class="with-button">
+            <input id="q" name="q" type="search" maxLength={1000} />
+            <button type="submit">Search</button>
+          </div>
+        </form>
         <p>
-          <a class="button" href={`${frame.site.path}/`}>To the roadmap</a>
+          Or go to <a href={`${path}/`}>the whole roadmap</a>
+          {variant.hasChangelog && (
+            <>
+              {" "}or to <a href={`${path}/changelog`}>what changed lately</a>
+            </>
+          )}.
         </p>
       </div>
     </Layout>,

@@ -15,10 +15,19 @@ export const asset: ReadHandler = {
 export const favicon: ReadHandler = {
   read: (_input, { services: { assets } }) => ({
     normalised: null,
-    build: () => Promise.resolve(contentOf(assets.read("favicon.svg"))),
+    build: () => Promise.resolve(contentOf(assets.read(assets.signs.icon))),
   }),
 };
 
+/** Opened by its own address, an SVG would run its scripts as part of this site. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
 function contentOf({ contentType, body }: Asset) {
-  return { contentType, body, headers: { "X-Content-Type-Options": "nosniff" } };
+  const headers = { "X-Content-Type-Options": "nosniff" };
+  const isSvg = contentType.startsWith("image/svg");
+  return {
+    contentType,
+    body,
+    headers: isSvg ? { ...headers, "Content-Security-Policy": SVG_POLICY } : headers,
+  };
 }

@@ -10,7 +10,9 @@ import { NO_FILTER } from "../lib/roadmap/filter_values.ts";
 import { type DateChange, followDates, tellSlip } from "../lib/roadmap/promise.ts";
 import type { Item, ListedItem } from "../lib/roadmap/item.ts";
 import { decodeEntities, excerptOf } from "../lib/text/plain_text.ts";
-import { parseParameters } from "../lib/http/parameters.ts";
+import { Problem } from "../lib/http/problem.ts";
+import { statusTone } from "../lib/roadmap/status_tone.ts";
+import { CopyLink } from "../lib/ui/copy_link.tsx";
 import { ChangeList } from "../lib/ui/change_list.tsx";
 import { Day } from "../lib/ui/day.tsx";
 import { DataBlock, Island } from "../lib/ui/island.tsx";
@@ -35,7 +37,7 @@ const DESCRIPTION_LENGTH = 20_000;
 /** Everything about one release. */
 export const releasePage: ReadHandler = {
   read({ path }, context) {
-    const { release_item_id: id } = parseParameters(RELEASE_PATH, path);
+    const id = readId(path);
     return {
       normalised: id,
       bytes: () => Promise.resolve(BYTES),
@@ -53,6 +55,17 @@ export const releasePage: ReadHandler = {
     };
   },
 };
+
+/** The id in the address; a mistake in it is told in words for a person. */
+function readId(path: Readonly<Record<string, string>>): string {
+  const { success, data } = RELEASE_PATH.safeParse(path);
+  if (success) return data.release_item_id;
+  throw new Problem(
+    400,
+    `No release has the address /release/${path.release_item_id}. The address of a release ends ` +
+      "with its id: 32 letters and digits in five groups. Part of the link may have been lost.",
+  );
+}
 
 /** By meaning if possible, otherwise of the same product. */
 async function findRelated(
@@ -92,7 +105,6 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
       head={
         <>
           <meta property="og:type" content="article" />
-          <meta name="twitter:card" content="summary" />
           <meta property="article:modified_time" content={item.last_modified} />
           <DataBlock
             type="application/ld+json"
@@ -108,6 +120,9 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
         </nav>
         <h1>{name}</h1>
         <Facts item={toFoundItem(site.variant, item)} />
+        <p class="release-link">
+          <CopyLink address={site.url + path} />
+        </p>
         {source !== null && (
           <p class="quiet">
             Source: <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>{source}</a>
@@ -116,7 +131,7 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
         {!item.active && (
           <p class="notice removed-notice">
             <strong>This release was removed from the roadmap</strong> on{" "}
-            <Day day={item.last_modified} />. It may not come, or may be part of something else.
+            <Day day={item.last_modified} />. {explainRemoval(item)}
           </p>
         )}
         <div class="release-columns">
@@ -150,6 +165,18 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
       </article>
     </Layout>
   );
+}
+
+/** What the removal of a release means, as far as its last status tells. */
+function explainRemoval({ release_status: status }: Item): string {
+  switch (statusTone(status)) {
+    case "shipped":
+      return `Its last status was ${status}, so it has most likely only left the list.`;
+    case "stopped":
+      return `Its last status was ${status}.`;
+    default:
+      return "It may not come, or may be part of something else.";
+  }
 }
 
 /** Asks to be told of this release; a plain form, which needs no script. */

@@ -1,3 +1,4 @@
+import { isNarrowed } from "../islands/search_query.ts";
 import { titleSearch } from "../islands/page_title.ts";
 import { SearchByQuarter } from "../islands/search_by_quarter.tsx";
 import { SearchList } from "../islands/search_list.tsx";
@@ -58,8 +59,20 @@ async function build(asked: AskedSearch, context: AskingContext) {
           }}
           frame={context}
         />
+        {answer.total === 0 && !isNarrowed(search) && <FirstImport />}
       </div>
     </Layout>,
   );
   return { ...page, ...lifetime };
+}
+
+/** What to do about an empty roadmap. */
+function FirstImport() {
+  return (
+    <p class="hint">
+      Whoever runs this site can import a roadmap with{" "}
+      <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
+      <code>ROADMAP_SOURCE</code>, or look around first with <code>deno task start --sample</code>.
+    </p>
+  );
 }

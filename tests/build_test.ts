@@ -4,7 +4,8 @@ import { copyProject } from "./support/project_copy.ts";
 import { startServerByTask } from "./support/server.ts";
 
 const BUILT = "dist/islands.json";
-const DONE = "Built 5 islands: follow, search_by_quarter, search_list, subscribe, try_api";
+const DONE =
+  "Built 7 islands: follow, frame, last_visit, search_by_quarter, search_list, subscribe, try_api";
 const NOTHING_TO_DO = "The islands are built already";
 
 function scriptOf(page: string): string {

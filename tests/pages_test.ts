@@ -133,7 +133,13 @@ testOnDatabases("Below a path every link and asset of a page stays below it", as
       );
     }
   }
-  match(await readPage(app, "/road/b/nowhere", 404), /href="\/road\/b\/"/);
+  const nowhere = await readPage(app, "/road/b/nowhere", 404);
+  match(nowhere, /<a href="\/road\/b\/">the whole roadmap<\/a>\./);
+  match(nowhere, /<form action="\/road\/b\/" method="get" role="search">.* name="q"/);
+  match(
+    await readPage(app, "/road/nowhere", 404),
+    /<a href="\/road\/changelog">what changed lately/,
+  );
 });
 
 testOnDatabases("Feeds, sitemap, robots and the sign are found", async (database) => {

@@ -53,7 +53,7 @@ testOnDatabases("An unknown address is answered 404, as what was asked for", asy
     assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
     assertEquals(response.headers.get("cache-control"), "no-store");
     const html = await response.text();
-    assertMatch(html, /^<!doctype html><html lang="en">.*<h1>Not Found<\/h1>/s);
+    assertMatch(html, /^<!doctype html><html lang="en">.*<h1>There is nothing here<\/h1>/s);
     assertEquals(html.includes("<script>"), false);
   }
 });

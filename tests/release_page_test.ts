@@ -33,7 +33,14 @@ testOnDatabases(
     match(html, /Related releases<\/h2>.*Feature 2/);
     match(html, /href="\/subscribe\?product_name=Product"/);
     await readPage(app, `/release/${String(ID).replaceAll("0", "9")}`, 404);
-    await readPage(app, "/release/abc", 400);
+    match(
+      await readPage(app, "/release/abc", 400),
+      /<h1>This address is not quite right<\/h1><p>No release has the address \/release\/abc\./,
+    );
+    match(
+      html,
+      /<span class="copy-link" data-copy="http:\/\/localhost:8000\/release\/[\d-]+"><button/,
+    );
   },
 );
 
@@ -52,6 +59,25 @@ testOnDatabases(
     assertEquals(releasesIn(await readPage(app, "/b/?include_inactive=true")).length, 2);
   },
 );
+
+testOnDatabases("A removal is explained as the last status has it", async (database) => {
+  const statuses = ["Planned", "Shipped", "Cancelled"];
+  await importItems(database, [
+    ...statuses.map((release_status, i) => makeItem(i + 1, { release_status })),
+    ...[7, 8, 9].map((number) => makeItem(number)),
+  ]);
+  await importItems(database, [7, 8, 9].map((number) => makeItem(number)));
+  await using app = await startApp(database);
+  const explanations = await Promise.all(statuses.map(async (_, i) => {
+    const html = await readPage(app, `/release/${makeItem(i + 1).release_item_id}`);
+    return /was removed from the roadmap<\/strong> on .*?<\/time>\. (.*?)<\/p>/.exec(html)![1];
+  }));
+  assertEquals(explanations, [
+    "It may not come, or may be part of something else.",
+    "Its last status was Shipped, so it has most likely only left the list.",
+    "Its last status was Cancelled.",
+  ]);
+});
 
 testOnDatabases(
   "A release page says how often its date moved, and draws it",

@@ -46,6 +46,9 @@ Deno.test("A command may touch its own folder, and files that a person names", (
     "--allow-read=.,/data,/snapshots/roadmap.json",
     "--allow-write=/data",
   ]);
+  const signs = { ...places, SITE_LOGO: "/brand/logo.svg", SITE_PREVIEW: "/brand/preview.png" };
+  assert(allow("serve", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")));
+  assert(!allow("digest", signs).some((flag) => flag.includes("/brand/")));
   assertEquals(reach("import"), ["--allow-read", "--allow-write=/data"]);
   assertEquals(reach("backup"), ["--allow-read", "--allow-write"]);
   assertEquals(reach("restore"), ["--allow-read", "--allow-write"]);
@@ -67,12 +70,15 @@ Deno.test("A task works on a folder and a source with odd names, and ends when i
     const settings = {
       DATA_DIR: join(folder, `a "b" 'c' $(touch d) ü`),
       ROADMAP_SOURCE: join(folder, "my $roadmap.json"),
+      SITE_LOGO: join(folder, "my 'logo'.svg"),
     };
+    await Deno.writeTextFile(settings.SITE_LOGO, '<svg viewBox="0 0 9 9"></svg>');
     await Deno.writeTextFile(settings.ROADMAP_SOURCE, JSON.stringify([makeItem(1)]));
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       await using server = await startServerByTask(settings);
       const { data } = await (await fetch(`${server.url}/api/releases`)).json();
       assertEquals(data.length, 1);
+      match(await (await fetch(server.url)).text(), /<img class="logo"/);
       server.kill(signal);
       assertEquals(await server.ended, 0);
       match(server.output(), /"message":"Stopped"/);

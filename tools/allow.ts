@@ -20,6 +20,8 @@ export interface Places {
   ROADMAP_SOURCE?: string;
   TMPDIR?: string;
   ROADMAP_CONFIG?: string;
+  SITE_LOGO?: string;
+  SITE_PREVIEW?: string;
   /** The files that ROADMAP_CONFIG names. */
   sourceFiles?: readonly string[];
 }
@@ -42,6 +44,9 @@ export function allow(command: string, places: Places): string[] {
   const readsSources = READS_SOURCES.includes(command);
   if (readsSources && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
     readable.push(ROADMAP_SOURCE);
+  }
+  if (command === "serve") {
+    readable.push(...[places.SITE_LOGO, places.SITE_PREVIEW].flatMap((file) => file?.trim() || []));
   }
   if (ROADMAP_CONFIG && READS_CONFIG.includes(command)) {
     // The folder too, so a source that is added while the server runs can be a file there.

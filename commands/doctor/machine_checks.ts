@@ -30,8 +30,8 @@ const settings: Check = {
 
 const pages: Check = {
   name: "pages",
-  async run() {
-    const { hasIslands } = await Assets.load();
+  async run({ config }) {
+    const { hasIslands } = await Assets.load(config);
     return hasIslands
       ? ok("their scripts are built")
       : mend("their scripts are not built. Run `deno task build`");

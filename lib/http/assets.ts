@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { ExpectedError } from "../expected_error.ts";
 import { firstLineOf } from "../first_line.ts";
+import { OWN_ACCENT, styleOfAccent } from "../accent.ts";
+import type { Config } from "../config.ts";
+import { type Picture, readPicture } from "./brand_files.ts";
 
 const STATIC = new URL("../../static/", import.meta.url);
 /** The result of `deno task build`, which a server reads once at its start. */
@@ -9,6 +12,7 @@ export const BUILT = new URL("../../dist/islands.json", import.meta.url);
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  png: "image/png",
   svg: "image/svg+xml; charset=utf-8",
 };
 
@@ -27,8 +31,11 @@ export interface BuiltIslands {
 /** A file that pages load, as read at the start. */
 export interface Asset {
   contentType: string;
-  body: string;
+  body: string | Uint8Array<ArrayBuffer>;
 }
+
+/** The settings that change what pages load. */
+type Brand = Pick<Config, "accent" | "logoFile" | "previewFile">;
 
 /** The files that pages load: their names contain a hash of their content, so they never change. */
 export class Assets {
@@ -36,22 +43,47 @@ export class Assets {
   readonly #hashedNames = new Map<string, string>();
   #islands: IslandScripts = {};
 
+  #logo: Picture | null = null;
+  #preview: Picture | null = null;
+
   /**
-   * Reads static/ and the build; without a build, pages have no islands.
+   * Reads static/, the build and the files of the settings; without a build, pages have no islands.
    *
    * @throws {ExpectedError} if the build is there and cannot be used
    */
-  static async load(): Promise<Assets> {
+  static async load({ accent, logoFile, previewFile }: Brand): Promise<Assets> {
     const assets = new Assets();
     for await (const { name } of Deno.readDir(STATIC)) {
-      const body = await Deno.readTextFile(new URL(name, STATIC));
-      assets.#add(hashedName(name, body), body);
-      assets.#hashedNames.set(name, hashedName(name, body));
+      assets.#add(name, applyAccent(name, await readStatic(name), accent));
     }
     const { islands, scripts } = await readBuilt();
     assets.#islands = islands;
-    for (const [name, body] of Object.entries(scripts)) assets.#add(name, body);
+    for (const [name, body] of Object.entries(scripts)) assets.#publish(name, body);
+    if (logoFile !== null) assets.#logo = await readPicture("SITE_LOGO", logoFile, "logo");
+    if (previewFile !== null) {
+      assets.#preview = await readPicture("SITE_PREVIEW", previewFile, "preview");
+    }
+    for (const picture of [assets.#logo, assets.#preview]) {
+      if (picture) assets.#add(picture.name, picture.body);
+    }
     return assets;
+  }
+
+  /** The logo of the settings; null: our own. */
+  get logo(): Picture | null {
+    return this.#logo;
+  }
+
+  /** The names of the files for browsers' tabs, home screens and previews of links. */
+  get signs(): { icon: string; touchIcon: string | null; preview: string | null } {
+    const { name } = this.#logo ?? {};
+    // Home screens and chats take no SVG, and our own drawing would be another site's.
+    const png = name === "logo.png" ? name : null;
+    return {
+      icon: name ?? "favicon.svg",
+      touchIcon: name ? png : "touch-icon.png",
+      preview: this.#preview || !name ? "preview.png" : png,
+    };
   }
 
   /** The file with this hashed name. */
@@ -59,12 +91,12 @@ export class Assets {
     return this.#files.get(name) ?? null;
   }
 
-  /** The file of static/ with this name. */
+  /** The file of static/ or of the settings with this name. */
   read(name: string): Asset {
     return this.#files.get(this.nameOf(name))!;
   }
 
-  /** The hashed name of a file of static/. */
+  /** The hashed name of a file of static/ or of the settings. */
   nameOf(name: string): string {
     const hashed = this.#hashedNames.get(name);
     if (!hashed) throw new Error(`There is no static/${name}`);
@@ -81,9 +113,26 @@ export class Assets {
     return Object.keys(this.#islands).length > 0;
   }
 
-  #add(name: string, body: string): void {
+  #add(name: string, body: Asset["body"]): void {
+    this.#hashedNames.set(name, hashedName(name, body));
+    this.#publish(hashedName(name, body), body);
+  }
+
+  #publish(name: string, body: Asset["body"]): void {
     this.#files.set(name, { contentType: CONTENT_TYPES[name.split(".").pop()!]!, body });
   }
+}
+
+async function readStatic(name: string): Promise<Asset["body"]> {
+  const file = new URL(name, STATIC);
+  return name.endsWith(".png") ? await Deno.readFile(file) : await Deno.readTextFile(file);
+}
+
+/** A file of static/ in the colours of the settings. */
+function applyAccent(name: string, body: Asset["body"], accent: Brand["accent"]): Asset["body"] {
+  if (accent === null || typeof body !== "string") return body;
+  if (name === "style.css") return body + styleOfAccent(accent);
+  return name === "favicon.svg" ? body.replaceAll(OWN_ACCENT.light, accent.light) : body;
 }
 
 /**
@@ -94,7 +143,7 @@ export class Assets {
  * if (!/^style-[\w-]{12}\.css$/.test(name)) throw new Error(name);
  * ```
  */
-export function hashedName(name: string, content: string): string {
+export function hashedName(name: string, content: string | Uint8Array): string {
   const hash = createHash("sha256").update(content).digest("base64url").slice(0, 12);
   return name.replace(/(\.\w+)$/, `-${hash}$1`);
 }

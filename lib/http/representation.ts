@@ -7,7 +7,7 @@ import { chooseCoding, type Coding, matchesEtag } from "./conditional.ts";
 /** The content of a response, before it is encoded. */
 export interface Content {
   contentType: string;
-  body: string;
+  body: string | Uint8Array<ArrayBuffer>;
   /**
    * The response's own modification day (`YYYY-MM-DD`, 00:00:00 GMT); absent: the time it was
    * built.
@@ -63,8 +63,7 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
   const { body, lastModified, shortLived, onlyFor } = content;
   const lifetime = shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl;
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
-  const isAscii = Buffer.byteLength(body) === body.length;
-  return withHeaders(isAscii ? body : new TextEncoder().encode(body), {
+  return withHeaders(toBody(body), {
     "Content-Type": content.contentType,
     "Cache-Control": onlyFor === undefined ? lifetime : lifetime.replace("public", "private"),
     "ETag": etag,
@@ -73,6 +72,11 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
     ...CORS_HEADERS,
     ...withoutLongLink(content.headers),
   });
+}
+
+function toBody(body: Content["body"]): Body {
+  const isReady = typeof body !== "string" || Buffer.byteLength(body) === body.length;
+  return isReady ? body : new TextEncoder().encode(body);
 }
 
 function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
@@ -131,8 +135,9 @@ export function sizeOf({ body, encoded, headers }: Representation): number {
 const LEAST_BYTES = 256;
 
 /** The coding for this client; null: uncompressed. */
-export function codingFor(request: Request, { body }: Representation): Coding | null {
-  return body.length < LEAST_BYTES ? null : chooseCoding(request.headers.get("accept-encoding"));
+export function codingFor(request: Request, { body, headers }: Representation): Coding | null {
+  const gains = body.length >= LEAST_BYTES && headers["Content-Type"] !== "image/png";
+  return gains ? chooseCoding(request.headers.get("accept-encoding")) : null;
 }
 
 /** Compresses a representation, once. */

@@ -1,4 +1,5 @@
 import type { Item, ListedItem } from "./item.ts";
+import { statusTone } from "./status_tone.ts";
 import { decodeEntities, excerptOf } from "../text/plain_text.ts";
 import type { Variant } from "./variant.ts";
 
@@ -17,6 +18,7 @@ export function toFoundItem(variant: Variant, item: Showable, words?: string) {
     release_date: item.release_date && variant.formatDate(item.release_date),
     release_type,
     release_status,
+    tone: statusTone(release_status),
     product_name,
     excerpt: excerptFor(item.feature_description ?? null, words),
     last_modified: item.last_modified,

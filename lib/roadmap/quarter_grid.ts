@@ -1,3 +1,4 @@
+import type { StatusTone } from "./status_tone.ts";
 import { addQuarters, formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 
 /** Columns that are no quarter: what lies outside the quarters shown, and what has no date. */
@@ -21,6 +22,8 @@ export interface CellItem {
   release_item_id: string;
   feature_name: string;
   release_status: string;
+  /** How far along it is, by the words of its status. */
+  tone: StatusTone;
   product_name: string;
   /** Present if it was removed. */
   active?: false;

@@ -1,3 +1,4 @@
+import { statusTone } from "./status_tone.ts";
 import { addQuarters, placeOfQuarter, quarterOf } from "../text/dates.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 import type { FilterValues } from "./filter_values.ts";
@@ -68,6 +69,7 @@ function toCell(rows: readonly CellRow[], options: GridOptions & { inProduct: nu
       release_item_id,
       feature_name: decodeEntities(feature_name),
       release_status,
+      tone: statusTone(release_status),
       product_name,
       ...!active && { active: false as const },
     })),

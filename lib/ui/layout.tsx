@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { filterQuery } from "../../islands/search_query.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
+import type { SiteLink } from "../text/links.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter_values.ts";
 import { VERSION } from "../version.ts";
+import { Brand, Signs } from "./brand.tsx";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
+import { ThemeSwitch } from "./theme_switch.tsx";
 
 interface LayoutProps {
   /** Without the name of the site. */
@@ -44,12 +47,12 @@ export function Layout(
         <meta property="og:site_name" content={siteName} />
         <meta property="og:title" content={title} />
         {description && <meta property="og:description" content={description} />}
+        {/* It blocks, so that the chosen theme is there before anything is painted. */}
+        {assets.scriptsOf("frame").map((script) => (
+          <script key={script} src={assetPath(frame, script)} />
+        ))}
         <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
-        <link
-          rel="icon"
-          type="image/svg+xml"
-          href={assetPath(frame, assets.nameOf("favicon.svg"))}
-        />
+        <Signs frame={frame} />
         {FEEDS.map((feed) => (
           <link
             key={feed.path}
@@ -71,10 +74,8 @@ export function Layout(
   );
 }
 
-function Header({ frame: { services: { config }, site }, current }: {
-  frame: SiteFrame;
-  current: string | undefined;
-}) {
+function Header({ frame, current }: { frame: SiteFrame; current: string | undefined }) {
+  const { services: { config }, site } = frame;
   const places = [
     { path: "/", name: "Roadmap" },
     ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
@@ -85,10 +86,7 @@ function Header({ frame: { services: { config }, site }, current }: {
   return (
     <header class="site-header">
       <div class="bar">
-        <a class="brand" href={`${site.path}/`}>
-          <Mark />
-          <span>{config.siteName}</span>
-        </a>
+        <Brand frame={frame} />
         <nav aria-label="Pages">
           <ul>
             {places.map(({ path, name }) => (
@@ -98,6 +96,7 @@ function Header({ frame: { services: { config }, site }, current }: {
                 </a>
               </li>
             ))}
+            <Links links={config.headerLinks} />
           </ul>
         </nav>
       </div>
@@ -105,23 +104,13 @@ function Header({ frame: { services: { config }, site }, current }: {
   );
 }
 
-/** The logo, a road that rises to a point, as in static/favicon.svg. */
-function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-      <rect class="mark-ground" width="32" height="32" rx="9" />
-      <path class="mark-road" d="M8 23c6 0 4-8 9-8s4-6 7-6" />
-      <circle class="mark-goal" cx="24" cy="9" r="3" />
-    </svg>
-  );
-}
-
 function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame }) {
   return (
     <footer class="site-footer">
       <div class="bar">
-        <p>{config.siteName}: what is planned, and what has shipped.</p>
+        <p>{config.imprint ?? `${config.siteName}: what is planned, and what has shipped.`}</p>
         <ul>
+          <Links links={config.footerLinks} />
           <li>
             <a href={`${site.path}/rss.xml`}>RSS feed</a>
           </li>
@@ -130,7 +119,20 @@ function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame })
           </li>
           <li>Roadcast {VERSION}</li>
         </ul>
+        <ThemeSwitch />
       </div>
     </footer>
+  );
+}
+
+function Links({ links }: { links: readonly SiteLink[] }) {
+  return (
+    <>
+      {links.map(({ label, address }) => (
+        <li key={label}>
+          <a href={address}>{label}</a>
+        </li>
+      ))}
+    </>
   );
 }

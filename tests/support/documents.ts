@@ -46,10 +46,15 @@ function readBlocks(text: string): Block[] {
   }));
 }
 
+/** Whether a block shows commands with a prompt. */
+export function hasPrompt({ text }: Block): boolean {
+  return /^\$ /m.test(text);
+}
+
 /** The commands of a block that have a prompt; what follows each is its output. */
 export function readShownCommands({ text }: Block): ShownCommand[] {
   const [before, ...shown] = text.split(/^\$ /m);
-  if (shown.length > 0 && before !== "") throw new Error(`There is no prompt before: ${before}`);
+  if (before !== "") throw new Error(`There is no prompt before: ${before}`);
   return shown.map((part) => {
     const [, command, output] = /^((?:[^\n]*\\\n)*[^\n]*\n)(.*)$/s.exec(part)!;
     return { command: command!.trim(), output: output!.trim() };

@@ -1,0 +1,73 @@
+import { assetPath, type SiteFrame } from "./site_frame.ts";
+
+/** The height of the logo in the header, in pixels. */
+const LOGO_HEIGHT = 28;
+/** A logo at least so many times wider than high is taken for one that holds the name. */
+const WORDMARK_RATIO = 2;
+
+/** The logo and the name, which lead to the roadmap. */
+export function Brand({ frame }: { frame: SiteFrame }) {
+  const { services: { config: { siteName }, assets: { logo } }, site } = frame;
+  const hasName = logo !== null && logo.width / logo.height >= WORDMARK_RATIO;
+  return (
+    <a class="brand" href={`${site.path}/`}>
+      <Logo frame={frame} alt={hasName ? siteName : ""} />
+      {!hasName && <span>{siteName}</span>}
+    </a>
+  );
+}
+
+function Logo({ frame, alt }: { frame: SiteFrame; alt: string }) {
+  const { assets } = frame.services;
+  const { logo } = assets;
+  if (!logo) return <Mark />;
+  return (
+    <img
+      class="logo"
+      src={assetPath(frame, assets.nameOf(logo.name))}
+      alt={alt}
+      width={Math.max(1, Math.round(LOGO_HEIGHT * logo.width / logo.height))}
+      height={LOGO_HEIGHT}
+    />
+  );
+}
+
+/** Our own logo, a road that rises to a point, as in static/favicon.svg. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect class="mark-ground" width="32" height="32" rx="9" />
+      <path class="mark-road" d="M8 23c6 0 4-8 9-8s4-6 7-6" />
+      <circle class="mark-goal" cx="24" cy="9" r="3" />
+    </svg>
+  );
+}
+
+/** What the head says of the pictures for tabs, home screens and previews of links. */
+export function Signs({ frame }: { frame: SiteFrame }) {
+  const { services: { config, assets } } = frame;
+  const { icon, touchIcon, preview } = assets.signs;
+  const type = icon.endsWith(".svg") ? "image/svg+xml" : "image/png";
+  return (
+    <>
+      <link rel="icon" type={type} href={assetPath(frame, assets.nameOf(icon))} />
+      {touchIcon && (
+        <link rel="apple-touch-icon" href={assetPath(frame, assets.nameOf(touchIcon))} />
+      )}
+      {preview && (
+        <>
+          <meta
+            property="og:image"
+            content={`${config.baseUrl}/assets/${assets.nameOf(preview)}`}
+          />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:alt" content={config.siteName} />
+        </>
+      )}
+      <meta
+        name="twitter:card"
+        content={preview === "preview.png" ? "summary_large_image" : "summary"}
+      />
+    </>
+  );
+}

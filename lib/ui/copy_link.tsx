@@ -1,0 +1,9 @@
+/** Copies an address with one click (islands/entries/frame.ts); on paper the address stands there. */
+export function CopyLink({ address, label = "Copy link" }: { address: string; label?: string }) {
+  return (
+    <span class="copy-link" data-copy={address}>
+      <button type="button">{label}</button>
+      <span role="status" />
+    </span>
+  );
+}
