@@ -2,17 +2,18 @@
  * Runs what README.md and docs/*.md show, and compares what it prints.
  *
  * A block of commands with a prompt (`$ `) needs a line in EXAMPLES: its document, its first
- * command, and the state (tests/support/document_states.ts) in which its commands run, one after
- * the other, in a copy of the project. What differs from run to run is masked
- * (tests/support/masks.ts). What no test can run names the test that shows it instead. A `curl` to
- * localhost:8000 in a block without a prompt needs no line: it is sent to a server with the sample,
- * and a block of JSON that follows it has the keys of the answer.
+ * command, and the state in which its commands run, one after the other, in a copy of the project
+ * (tests/support/document_servers.ts, tests/support/document_databases.ts). What differs from run
+ * to run is masked (tests/support/masks.ts). What no test can run names the test that shows it
+ * instead. A `curl` to localhost:8000 in a block without a prompt needs no line: it is sent to a
+ * server with the sample, and a block of JSON that follows it has the keys of the answer.
  */
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLine } from "./support/command.ts";
-import { makeStates, type State } from "./support/document_states.ts";
+import type { State } from "./support/document_place.ts";
+import { makeStates } from "./support/document_states.ts";
 import { hasPrompt, readCommands, readDocuments, readShownCommands } from "./support/documents.ts";
 import { withFolder } from "./support/folder.ts";
 import { linkOf } from "./support/mail_server.ts";
