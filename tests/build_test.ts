@@ -8,8 +8,9 @@ const DONE =
   "Built 7 islands: follow, frame, last_visit, search_by_quarter, search_list, subscribe, try_api";
 const NOTHING_TO_DO = "The islands are built already";
 
+/** The script of the list on a page. */
 function scriptOf(page: string): string {
-  return /<script type="module" src="([^"]+)"/.exec(page)![1]!;
+  return /<script type="module" src="([^"]+\/search_list-[^"]+)"/.exec(page)![1]!;
 }
 
 Deno.test("Four builds at once make one whole build", async () => {
