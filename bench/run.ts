@@ -35,11 +35,16 @@ async function runSemantic(url: string | null): Promise<void> {
   conclude(await benchSemantic(url!));
 }
 
-/** Queueing digests beside one statement, and telling webhooks, on a PostgreSQL. */
+/** Queueing and sending digests, and telling webhooks, on a PostgreSQL. */
 async function runDelivery(subscribers: number, url: string | null): Promise<void> {
   const { benchDelivery } = await import("./delivery.ts");
   const { benchWebhooks } = await import("./webhooks.ts");
-  const results = [await benchDelivery(subscribers, url!), await benchWebhooks(url!)];
+  const { benchSending } = await import("./sending.ts");
+  const results = [
+    await benchDelivery(subscribers, url!),
+    await benchSending(url!),
+    await benchWebhooks(url!),
+  ];
   conclude(results.every((isGood) => isGood));
 }
 

@@ -1,0 +1,86 @@
+import { createTransport } from "nodemailer";
+import { readConfig } from "../lib/config.ts";
+import { openDatabase } from "../lib/database/open_database.ts";
+import { type Mail, openMailer } from "../lib/delivery/mailer.ts";
+import { Outbox } from "../lib/delivery/outbox.ts";
+import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { systemClock } from "../lib/system_clock.ts";
+import { addSubscribers, measureRun } from "./delivery.ts";
+import { startProgram } from "./process.ts";
+import { openScratch } from "./scratch.ts";
+
+const ITEMS = 1_083;
+const MAILS = 2_000;
+const CONNECTIONS = 5;
+/** Mails a second, beside a bare pool that sends as many of the same. */
+const GOAL = 0.8;
+
+/** Measures how fast the outbox sends, beside a bare nodemailer pool; true: the goal is reached. */
+export async function benchSending(server: string): Promise<boolean> {
+  await using scratch = await openScratch(ITEMS, server);
+  await addSubscribers(scratch.connection, MAILS);
+  await measureRun(scratch.settings.service.DATABASE_URL);
+  await using sink = await startProgram(["bench/smtp_sink.ts"]);
+  const { port } = sink.said as { port: number };
+  const url = `smtp://127.0.0.1:${port}`;
+  const { perSecond, mail } = await measureOutbox(scratch.settings.service.DATABASE_URL, url);
+  const bare = await measurePool(url, mail);
+  const ratio = perSecond / bare;
+  console.log(
+    `\n${MAILS.toLocaleString("en")} digests sent: ${perSecond.toFixed(0)} a second, a bare pool ${
+      bare.toFixed(0)
+    }, ratio ${ratio.toFixed(2)} (goal ${GOAL})`,
+  );
+  return ratio >= GOAL;
+}
+
+async function measureOutbox(
+  databaseUrl: string,
+  smtpUrl: string,
+): Promise<{ perSecond: number; mail: Mail }> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: "roadmap@example.com",
+  });
+  const database = await openDatabase(config);
+  const mailer = openMailer(config);
+  let first: Mail | undefined;
+  const outbox = new Outbox({
+    database,
+    mailer: {
+      ...mailer,
+      send(mail) {
+        first ??= mail;
+        return mailer.send(mail);
+      },
+    },
+    clock: systemClock,
+    tokenSecret: await readTokenSecret(database),
+    siteName: config.siteName,
+    siteUrl: () => config.baseUrl,
+  });
+  const started = performance.now();
+  const { sent } = await outbox.sendDue();
+  const seconds = (performance.now() - started) / 1000;
+  await outbox.stop();
+  await database.close();
+  if (sent !== MAILS) throw new Error(`${sent} of ${MAILS} mails were sent`);
+  return { perSecond: MAILS / seconds, mail: first! };
+}
+
+async function measurePool(url: string, { subject, text, html }: Mail): Promise<number> {
+  const transport = createTransport({ url, pool: true, maxConnections: CONNECTIONS });
+  const from = "roadmap@example.com";
+  const started = performance.now();
+  await Promise.all(
+    Array.from(
+      { length: MAILS },
+      (_, number) =>
+        transport.sendMail({ from, to: `reader${number}@example.com`, subject, text, html }),
+    ),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  transport.close();
+  return MAILS / seconds;
+}
