@@ -75,9 +75,8 @@ function explain(error: Error & { code?: string }): Error {
   }[error.code ?? ""] ??
     (error instanceof DatabaseReadOnly ? "set DATABASE_URL to the primary server" : undefined);
   if (advice === undefined) return error;
-  return new MigrationError(
-    `Cannot migrate the database of DATABASE_URL: ${error.message}: ${advice}`,
-  );
+  const { message } = error instanceof DatabaseReadOnly ? error.cause as Error : error;
+  return new MigrationError(`Cannot migrate the database of DATABASE_URL: ${message}: ${advice}`);
 }
 
 /** Tells whether a database is new: no migration has been applied. */
