@@ -62,7 +62,7 @@ async function readSchedule(database: Database) {
     sql`
       select failures, holder is not null as "isTaken",
         extract(epoch from due_at - (select max(started_at) from import_runs))::float8 as seconds
-      from schedules
+      from schedules where name like 'sync %'
     `,
   );
   return schedule!;
