@@ -8,15 +8,16 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --imports | --semantic | --delivery [--subscribers 100000]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --semantic | --delivery [--subscribers 100000]";
 
 if (import.meta.main) await run();
 
 /** Measures requests, each figure next to its baseline from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, imports, semantic, subscribers } = readOptions();
+  const { sizes, url, only, start, imports, semantic, subscribers } = readOptions();
   if (subscribers !== null) return await runDelivery(subscribers, url);
   if (semantic) return await runSemantic(url);
+  if (start) return await runStart(sizes[0]!);
   if (imports) return await runImports(sizes.at(-1)!, url);
   const results: Result[][] = [];
   for (const items of sizes) results.push(await measureWith(items, url, only));
@@ -27,6 +28,12 @@ async function run(): Promise<void> {
 async function runImports(items: number, url: string | null): Promise<void> {
   const { benchImports } = await import("./imports.ts");
   conclude(await benchImports(items, url));
+}
+
+/** The memory of a server with the embedded database. */
+async function runStart(items: number): Promise<void> {
+  const { benchStart } = await import("./start.ts");
+  conclude(await benchStart(items));
 }
 
 /** Search by meaning, which needs a PostgreSQL with pgvector. */
@@ -58,19 +65,21 @@ function readOptions(): {
   sizes: number[];
   url: string | null;
   only: string;
+  start: boolean;
   imports: boolean;
   semantic: boolean;
   /** Null: delivery is not measured. */
   subscribers: number | null;
 } {
   try {
-    const { values: { items, database, only, imports, semantic, delivery, subscribers } } =
+    const { values: { items, database, only, start, imports, semantic, delivery, subscribers } } =
       parseArgs({
         args: Deno.args,
         options: {
           items: { type: "string", default: "1083,100000" },
           database: { type: "string" },
           only: { type: "string", default: "" },
+          start: { type: "boolean", default: false },
           imports: { type: "boolean", default: false },
           semantic: { type: "boolean", default: false },
           delivery: { type: "boolean", default: false },
@@ -99,6 +108,7 @@ function readOptions(): {
       sizes,
       url: kind === "postgres" ? url : null,
       only,
+      start,
       imports,
       semantic,
       subscribers: delivery ? receivers : null,
