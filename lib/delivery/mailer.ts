@@ -74,7 +74,6 @@ function openSmtp(
   { siteName, patienceMs }: { siteName: string; patienceMs: number },
 ): Mailer {
   const sender = parseSender(from, siteName);
-  const host = sender.address.split("@")[1]!;
   // Over several silences: a server that answers a little each time is given up as well.
   const longestMs = patienceMs * 3;
   const transport = createTransport({
@@ -94,28 +93,37 @@ function openSmtp(
   return {
     outcome: "sent",
     longestMs,
-    async send({ id, to, subject, text, html, site, isOfList, date }) {
+    async send(mail) {
       try {
-        await transport.sendMail({
-          messageId: `<${id}@${host}>`,
-          date,
-          from: sender,
-          to: { name: "", address: to },
-          subject,
-          text,
-          html,
-          headers: {
-            "Auto-Submitted": "auto-generated", // RFC 3834, section 5
-            ...listHeaders(site, { isOfList }),
-          },
-          signal: AbortSignal.timeout(longestMs),
-        });
+        const signal = AbortSignal.timeout(longestMs);
+        await transport.sendMail({ ...toMessage(mail, sender), signal });
       } catch (error) {
         throw toRefusal(error) ?? error;
       }
     },
     verify: async () => void await transport.verify(),
     close: () => transport.close(),
+  };
+}
+
+/** A mail with its headers, as nodemailer takes it. */
+export function toMessage(
+  { id, to, subject, text, html, site, isOfList, date }: Mail,
+  sender: { name: string; address: string },
+) {
+  const host = sender.address.split("@")[1]!;
+  return {
+    messageId: `<${id}@${host}>`,
+    date,
+    from: sender,
+    to: { name: "", address: to },
+    subject,
+    text,
+    html,
+    headers: {
+      "Auto-Submitted": "auto-generated", // RFC 3834, section 5
+      ...listHeaders(site, { isOfList }),
+    },
   };
 }
 
