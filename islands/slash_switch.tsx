@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 const KEPT = "slash";
 
@@ -10,25 +10,28 @@ const KEPT = "slash";
 export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | null> }) {
   // Undefined until there is a script, without which the key does nothing.
   const [isOn, setOn] = useState<boolean>();
+  const box = useRef<HTMLInputElement>(null);
 
-  useEffect(() => setOn(readKept() !== "off"), []);
   useEffect(() => {
-    if (!isOn) return;
+    setOn(readKept() !== "off");
     const goToField = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, target } = event;
-      if (key !== "/" || altKey || ctrlKey || metaKey || isTypedInto(target)) return;
+      if (
+        !box.current?.checked || key !== "/" || altKey || ctrlKey || metaKey || isTypedInto(target)
+      ) return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();
     };
     addEventListener("keydown", goToField);
     return () => removeEventListener("keydown", goToField);
-  }, [isOn]);
+  }, []);
 
   return (
     <label class={isOn === undefined ? "slash" : "slash ready"}>
       <input
         type="checkbox"
+        ref={box}
         checked={isOn ?? true}
         onChange={({ currentTarget: { checked } }) => {
           setOn(checked);
