@@ -4,7 +4,7 @@ import { extendClaim } from "./schedules_sql.ts";
 /** A process that does not extend its claim for this long has ended. */
 export const LEASE_SECONDS = 60;
 
-/** Extends the claim to work again and again until it is disposed of, before the work is released. */
+/** Keeps extending the claim to some work; disposed of before the work is released. */
 export function keepClaim(
   database: Database,
   name: string,
