@@ -1,34 +1,16 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  findBarriers,
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { findBarriers, LOOKS, shareSite } from "../support/browser.ts";
 
-let browser: Browser;
-let server: SampleServer;
+const site = shareSite();
+const { test, openPage } = site;
 /** A release whose date has moved. */
 let movedPath: string;
 
 Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-  const { moved } = await (await fetch(`${server.url}/api/insights`)).json();
+  const { moved } = await (await fetch(`${site.url}/api/insights`)).json();
   movedPath = `/release/${moved.releases[0].release_item_id}`;
 });
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
 
 /** How far the page has moved under its reader since it was loaded (Layout Instability, CLS). */
 function layoutShift(page: Page): Promise<number> {
@@ -46,7 +28,7 @@ function layoutShift(page: Page): Promise<number> {
 
 /** As if the browser had been here some days ago, when the last changes had not been made. */
 async function wasHere(page: Page, changesAgo: number): Promise<string[]> {
-  const response = await fetch(`${server.url}/api/changes?limit=1000`);
+  const response = await fetch(`${site.url}/api/changes?limit=1000`);
   const { data } = await response.json() as { data: { cursor: string; release_item_id: string }[] };
   const after = data.at(-1 - changesAgo)!.cursor;
   await page.evaluate((after) => {
@@ -65,7 +47,7 @@ function markedIds(page: Page): Promise<string[]> {
 
 for (const { name, options } of LOOKS) {
   test(`Insights and the drawn dates have no barrier and fit (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     for (const path of ["/insights", "/insights?product_name=none", movedPath]) {
       await page.goto(path, { waitUntil: "networkidle" });
       for (const summary of await page.locator(".insight summary").all()) await summary.click();
@@ -81,7 +63,7 @@ for (const { name, options } of LOOKS) {
 }
 
 test("Insights are narrowed by a plain form, without any script", async () => {
-  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByRole("link", { name: "Insights" }).click();
   await page.locator(".filter-list summary", { hasText: "Product" }).click();
@@ -101,7 +83,7 @@ test("Insights are narrowed by a plain form, without any script", async () => {
 for (const width of [360, 1280]) {
   test(`What changed since the last visit is told and marked (${width} px)`, async () => {
     const viewport = { width, height: 800 };
-    const { page, faults, close } = await openPage(browser, server, { viewport });
+    const { page, faults, close } = await openPage({ viewport });
     await page.goto("/", { waitUntil: "networkidle" });
     assertEquals(await page.locator("#last-visit").innerText(), "");
     assertEquals(await markedIds(page), []);
@@ -135,12 +117,12 @@ for (const width of [360, 1280]) {
 }
 
 test("What is new is marked in the results of a later search as well", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   const [id] = await wasHere(page, 1);
   await page.goto("/?q=nothing-such", { waitUntil: "networkidle" });
   assertEquals(await markedIds(page), []);
-  const release = await fetch(`${server.url}/api/releases?release_item_id=${id}`);
+  const release = await fetch(`${site.url}/api/releases?release_item_id=${id}`);
   const { feature_name } = await release.json();
   await page.getByLabel("Search the roadmap").fill(feature_name);
   await page.locator(`[data-new] a[href="/release/${id}"]`).waitFor();
@@ -149,7 +131,7 @@ test("What is new is marked in the results of a later search as well", async () 
 });
 
 test("A visitor whom the server does not know any more begins anew, as does one without storage", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   for (const kept of ["1-000000000000-1-0", 7]) {
     await page.evaluate((after) => {
@@ -175,7 +157,7 @@ test("A visitor whom the server does not know any more begins anew, as does one 
 });
 
 test("A day and a change have a link that is seen with the focus, and are marked", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   for (const [path, target] of [["/changelog", ".day > h2"], [movedPath, ".timeline > li"]]) {
     await page.goto(path!);
     const link = page.locator(`${target} .anchor`).nth(1);

@@ -1,29 +1,9 @@
 import { ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { LOOKS, shareSite } from "../support/browser.ts";
 
-let browser: Browser;
-let server: SampleServer;
-
-Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-});
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
+const site = shareSite();
+const { test, openPage } = site;
 
 /** A cumulative layout shift that nobody notices. */
 const MOST_SHIFT = 0.02;
@@ -70,7 +50,7 @@ for (const width of [...widths, 768]) {
       "/?view=board",
       "/?view=timeline",
     ];
-    const { page, close } = await openPage(browser, server, { viewport: { width, height: 800 } });
+    const { page, close } = await openPage({ viewport: { width, height: 800 } });
     for (const path of paths) {
       await page.goto(path, { waitUntil: "networkidle" });
       const shift = await sumShifts(page);
@@ -81,7 +61,7 @@ for (const width of [...widths, 768]) {
 }
 
 test("The measure of shifts sees one", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   await page.evaluate(() => {
     const block = document.createElement("div");
@@ -135,7 +115,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
 }
 
 test("An answer is painted about as soon as an empty page paints one", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   const search: number[] = [];
   for (const words of SEARCHES) {
