@@ -147,7 +147,7 @@ test("With words the best match comes first, unless another order is chosen", as
 
 test("The key / leads to the search, Escape empties it, and / can be turned off", async () => {
   const { page, faults, close } = await openPage();
-  await page.goto("/", { waitUntil: "networkidle" });
+  await page.goto("/");
   const field = page.getByLabel("Search the roadmap");
   const focused = () => page.locator(":focus").getAttribute("id", { timeout: 1_000 });
   await page.locator(".card a").first().focus();
@@ -163,11 +163,25 @@ test("The key / leads to the search, Escape empties it, and / can be turned off"
   await page.getByLabel("Key /").uncheck();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("type"), "checkbox");
-  await page.reload({ waitUntil: "networkidle" });
+  await page.reload();
   assertEquals(await page.getByLabel("Key /").isChecked(), false);
   await page.locator(".card a").first().focus();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("id"), null);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The key / leads to the search as soon as the page is there", async () => {
+  const { page, faults, close } = await openPage();
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
+      document.body.dataset.focusedAtFirst = document.activeElement!.id;
+    });
+  });
+  await page.goto("/");
+  assertEquals(await page.locator("body").getAttribute("data-focused-at-first"), "q");
   assertEquals(faults, []);
   await close();
 });

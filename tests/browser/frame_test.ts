@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findBarriers, shareSite, startSampleServer } from "../support/browser.ts";
+import { sumShifts } from "../support/layout_shifts.ts";
 
 let releasePath: string;
 const LOGO = await Deno.makeTempFile({ suffix: ".svg" });
@@ -133,20 +134,10 @@ for (const width of [360, 768, 1280]) {
         viewport: { width, height: 800 },
         colorScheme,
       });
-      await page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(globalThis, { shifts });
-        new PerformanceObserver((list) => {
-          // deno-lint-ignore no-explicit-any
-          for (const entry of list.getEntries() as any[]) shifts.push(entry.value);
-        }).observe({ type: "layout-shift", buffered: true });
-      });
       for (const path of ["/", "/changelog", releasePath, "/release/abc"]) {
         await page.goto(path, { waitUntil: "networkidle" });
         assertEquals(await findBarriers(page), [], path);
-        // deno-lint-ignore no-explicit-any
-        const shifts: number[] = await page.evaluate(() => (globalThis as any).shifts);
-        const moved = shifts.reduce((sum, value) => sum + value, 0);
+        const moved = await sumShifts(page);
         ok(moved <= 0.02, `${path} moved by ${moved}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         ok(wide <= 0, `${path} is ${wide} px too wide`);

@@ -105,6 +105,7 @@ test("The whole search works by keyboard", async () => {
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").innerText(), "Skip to the content");
   await page.keyboard.press("Enter");
+  await page.locator("#content:focus").waitFor();
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").getAttribute("id"), "q");
   await page.keyboard.type("approval");
@@ -198,6 +199,20 @@ test("What can be followed is the search, also after one without a reload", asyn
   await menu.getByRole("link", { name: "E-mail" }).click();
   await page.waitForURL("**/subscribe?release_status=Shipped");
   assertEquals(await page.locator("input[name=statuses]:checked").count(), 1);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("The title and the feeds are those of the search before anything else can happen", async () => {
+  const { page, faults, close } = await openPage();
+  await page.goto("/");
+  const seen = await page.evaluate(async () => {
+    document.querySelector<HTMLElement>("input[name=release_status][value=Shipped]")!.click();
+    await null; // what was begun in the same task is done, and nothing is painted
+    return [document.title, document.querySelector("link[type*=atom]")!.getAttribute("href")];
+  });
+  assertEquals(seen, ["Shipped · Roadcast", "/atom.xml?release_status=Shipped"]);
+  await settle(page);
   assertEquals(faults, []);
   await close();
 });

@@ -23,12 +23,19 @@ test("The answer stands where the eye is, in place of the form", async () => {
   });
   await page.goto("/subscribe");
   await page.getByLabel("E-mail address").fill("ada@example.com");
+  const focused = page.evaluate(() =>
+    new Promise<string>((resolve) => {
+      const answer = document.querySelector(".answer")!;
+      new MutationObserver(() => resolve(document.activeElement!.className))
+        .observe(answer, { childList: true });
+    })
+  );
   await page.getByRole("button", { name: "Subscribe" }).click();
   await page.getByText("Nearly done.").waitFor();
   const top = await topOf(page, ".answer");
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.getByLabel("E-mail address").count(), 0);
-  assertEquals(await page.evaluate(() => document.activeElement?.className), "answer");
+  assertEquals(await focused, "answer"); // as soon as it is there
   assertEquals(faults, []);
   await close();
 });

@@ -1,42 +1,12 @@
 import { ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { LOOKS, shareSite } from "../support/browser.ts";
+import { sumShifts } from "../support/layout_shifts.ts";
 
-const site = shareSite();
-const { test, openPage } = site;
+const { test, openPage } = shareSite();
 
 /** A cumulative layout shift that nobody notices. */
 const MOST_SHIFT = 0.02;
-
-/** The sum of the layout shifts up to now that no input explains, as the browser saw them. */
-function sumShifts(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    new Promise<number>((resolve) => {
-      const observer = new PerformanceObserver((list) => add(list.getEntries()));
-      let sum = 0;
-      function add(entries: PerformanceEntryList): void {
-        for (const entry of entries as (PerformanceEntry & Shift)[]) {
-          if (!entry.hadRecentInput) sum += entry.value;
-        }
-      }
-      observer.observe({ type: "layout-shift", buffered: true });
-      // What was buffered comes in a task of its own, what is new after the next frames.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          setTimeout(() => {
-            add(observer.takeRecords());
-            resolve(sum);
-          });
-        })
-      );
-    })
-  );
-}
-
-interface Shift {
-  value: number;
-  hadRecentInput: boolean;
-}
 
 const widths = LOOKS.filter(({ options }) => options.colorScheme === "light")
   .map(({ options }) => options.viewport.width);
@@ -53,7 +23,7 @@ for (const width of [...widths, 768]) {
     const { page, close } = await openPage({ viewport: { width, height: 800 } });
     for (const path of paths) {
       await page.goto(path, { waitUntil: "networkidle" });
-      const shift = await sumShifts(page);
+      const shift = await sumShifts(page, { unexplained: true });
       ok(shift <= MOST_SHIFT, `${path} shifts by ${shift}`);
     }
     await close();
@@ -68,7 +38,7 @@ test("The measure of shifts sees one", async () => {
     block.style.height = "300px";
     document.body.prepend(block);
   });
-  ok(await sumShifts(page) > MOST_SHIFT);
+  ok(await sumShifts(page, { unexplained: true }) > MOST_SHIFT);
   await close();
 });
 

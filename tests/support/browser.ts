@@ -113,6 +113,10 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What axe-core finds wrong with a page, a line each. Its script comes around the page's own policy. */
 export async function findBarriers(page: Page): Promise<string[]> {
+  // What still fades has too little contrast.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
   await page.evaluate(await Deno.readTextFile(AXE));
   const violations = await page.evaluate(async () => {
     // deno-lint-ignore no-explicit-any
