@@ -10,7 +10,7 @@ import type { DueJob } from "./lib/due_work.ts";
 import type { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import type { ConfiguredSources } from "./lib/import/configured_sources.ts";
 import { importDueSources } from "./lib/import/import_due_sources.ts";
-import { siteFor } from "./lib/roadmap/sites.ts";
+import { variantsOf } from "./lib/roadmap/sites.ts";
 import { embedDueItems } from "./lib/search/embed_due_items.ts";
 import type { SemanticSearch } from "./lib/search/semantic_search.ts";
 
@@ -50,7 +50,7 @@ export function listDueJobs(
           queued: await queueDueDigests({
             database,
             times,
-            variantFor: (name) => siteFor(name, config).variant,
+            variantFor: variantsOf(config),
             signal,
           }),
         }),

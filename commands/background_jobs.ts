@@ -4,7 +4,7 @@ import type { Outbox } from "../lib/delivery/outbox.ts";
 import type { WebhookSender } from "../lib/delivery/webhooks/webhook_sender.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
-import { siteFor } from "../lib/roadmap/sites.ts";
+import { variantsOf } from "../lib/roadmap/sites.ts";
 import { embedDueItems } from "../lib/search/embed_due_items.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { systemClock } from "../lib/system_clock.ts";
@@ -38,8 +38,7 @@ export function startBackgroundJobs(
     ),
   ];
   const { digestTimes: times } = config;
-  const variantFor = (name: Parameters<typeof siteFor>[0]) => siteFor(name, config).variant;
-  if (times) jobs.push(startDigests({ database, times, variantFor }));
+  if (times) jobs.push(startDigests({ database, times, variantFor: variantsOf(config) }));
   if (semantic) jobs.push(startEmbedding(service, semantic, embedding.signal));
   outbox.start();
   webhooks.start();

@@ -2,7 +2,7 @@ import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { CADENCES } from "../lib/text/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
-import { siteFor } from "../lib/roadmap/sites.ts";
+import { variantsOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { openOutbox } from "../composition_root.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
@@ -36,7 +36,7 @@ export const run: Command = async (args, config) => {
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
       now: systemClock(),
-      variantFor: (name) => siteFor(name, config).variant,
+      variantFor: variantsOf(config),
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));

@@ -1,4 +1,4 @@
-import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
+import { type ListedValues, tellUnlisted, withChosen } from "../lib/roadmap/listed_values.ts";
 
 interface FacetProps {
   name: string;
@@ -38,9 +38,4 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
       </fieldset>
     </details>
   );
-}
-
-/** A link may name a value that no release has (any more); the form still shows it. */
-function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
-  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
 }

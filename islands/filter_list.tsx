@@ -1,4 +1,4 @@
-import { type ListedValues, tellUnlisted } from "../lib/roadmap/listed_values.ts";
+import { type ListedValues, tellUnlisted, withChosen } from "../lib/roadmap/listed_values.ts";
 import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
 
 interface FilterListProps {
@@ -47,9 +47,4 @@ function describeChoice(chosen: readonly string[], all: string): string {
   const [first, ...others] = chosen;
   if (first === undefined) return all;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-/** A link may name a value that no release has (any more); the form still shows it. */
-function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
-  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { announceFeeds } from "./announce_feeds.ts";
 import { titleSearch } from "./page_title.ts";
 import type { QuarterViewProps } from "./quarter_view.ts";
@@ -33,7 +33,8 @@ export function Search(
   const heading = useRef<HTMLHeadingElement>(null);
   const focusResults = () => heading.current?.focus();
 
-  useEffect(() => {
+  // With the results, not a paint later: somebody may save the page or go on before.
+  useLayoutEffect(() => {
     announceFeeds(path, { filter: query, siteName });
     const title = titleSearch(query);
     document.title = title ? `${title} · ${siteName}` : siteName;

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { ListedValues } from "../lib/roadmap/listed_values.ts";
+import { type ListedOptions, listFields } from "../lib/roadmap/list_fields.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { countChips } from "./chips.tsx";
 import { DateRange } from "./date_range.tsx";
@@ -10,12 +10,7 @@ import type { SearchQuery } from "./search_query.ts";
 import { SelectField } from "./select_field.tsx";
 
 /** The filter values of this site. */
-export interface Choices {
-  product_names: ListedValues;
-  release_types: ListedValues;
-  release_statuses: ListedValues;
-  /** Empty if all releases come from one source. */
-  sources: ListedValues;
+export interface Choices extends ListedOptions {
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
 }
@@ -61,26 +56,21 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
     on.show();
   }
 
-  const lists = [
-    { name: "product_name", label: "Product", many: "products", listed: choices.product_names },
-    { name: "release_type", label: "Type", many: "types", listed: choices.release_types },
-    { name: "release_status", label: "Status", many: "statuses", listed: choices.release_statuses },
-    { name: "source", label: "Source", many: "sources", listed: choices.sources },
-  ] as const;
   return (
     <form
       class="search-form"
       role="search"
       action={`${path}/`}
       method="get"
-      onSubmit={(event) => submit(event as SubmitEvent)}
+      onSubmit={submit}
     >
       <SearchBox q={query.q} onType={on.type} />
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
           <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
-          {lists.filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
+          {listFields(choices)
+            .filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
             .map((list) => (
               <Facet
                 key={list.name}

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const KEPT = "slash";
 
@@ -12,7 +12,8 @@ export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | nul
   const [isOn, setOn] = useState<boolean>();
   const box = useRef<HTMLInputElement>(null);
 
-  useEffect(() => {
+  // Not after a paint: a key may be pressed before.
+  useLayoutEffect(() => {
     setOn(readKept() !== "off");
     const goToField = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, target } = event;

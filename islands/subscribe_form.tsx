@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import { sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
 
@@ -25,9 +25,9 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
     setState({ name: "answered", ...await sendSubscription(path, form) });
   }
 
-  // Whoever pressed the button looks at the end of the form; focus brings the answer into view, once
-  // it is there.
-  useEffect(() => {
+  // Whoever pressed the button looks at the end of the form; focus brings the answer into view with
+  // it, before another key is pressed.
+  useLayoutEffect(() => {
     if (state.name === "answered") answer.current?.focus();
   }, [state]);
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fetchAnswer, type SearchAnswer, SearchError } from "./search_answer.ts";
 import { answerAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
 
@@ -43,7 +43,8 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     typing.current = isTyping;
   }
 
-  useEffect(() => {
+  // As soon as a search can be changed, so that no step back is missed.
+  useLayoutEffect(() => {
     const goBack = () => {
       const wanted = readSearch(new URLSearchParams(location.search));
       typing.current = false;

@@ -8,7 +8,7 @@ import { summarise, tellDays } from "../lib/delivery/digest_mail.ts";
 import { DIGEST_DAYS, openDigest } from "../lib/delivery/opened_digest.ts";
 import { readLinkToken } from "../lib/http/link_token.ts";
 import { countOf } from "../lib/text/count_of.ts";
-import type { DiffPart } from "../lib/text/word_diff.ts";
+import { type SpacedPart, spaceParts } from "../lib/text/word_diff.ts";
 import { answerLink, type LinkPage } from "../lib/ui/link_page.tsx";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { ActionHandler } from "./route.ts";
@@ -79,15 +79,13 @@ function ChangeInDigest({ text, diff }: DigestChange) {
   return (
     <>
       <p>{text}</p>
-      {diff && <blockquote class="diff">{diff.map(renderPart)}</blockquote>}
+      {diff && <blockquote class="diff">{spaceParts(diff).map(renderPart)}</blockquote>}
     </>
   );
 }
 
-function renderPart({ kind, text }: DiffPart, place: number, diff: readonly DiffPart[]) {
-  if (kind === "kept") return text;
-  const words = text.trimStart();
-  const space = words !== text || diff[place - 1]?.kind === "removed" ? " " : "";
+function renderPart({ kind, space, words }: SpacedPart, place: number) {
+  if (kind === "kept") return words;
   return [
     space,
     kind === "removed" ? <del key={place}>{words}</del> : <ins key={place}>{words}</ins>,

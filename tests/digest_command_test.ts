@@ -1,12 +1,16 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { openEmbedded } from "../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { runCommand, runTask } from "./support/command.ts";
-import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
+import {
+  createScratchDatabase,
+  openNewEmbedded,
+  TEST_DATABASE_URL,
+  withEmbedded,
+} from "./support/databases.ts";
 import { linkOf, startMailServer } from "./support/mail_server.ts";
 import { startWithMail, subscribe } from "./support/subscribing.ts";
 
@@ -18,20 +22,6 @@ async function verify(database: Database, emails: readonly string[]): Promise<vo
   await app.sendMails();
   for (const received of await mail.receive(emails.length)) {
     assertEquals((await app.fetch(linkOf(received, "/verify-email"))).status, 200);
-  }
-}
-
-/** Does something with the embedded database in a folder, and closes it for other processes. */
-async function withEmbedded<Result>(
-  folder: string,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const database = await openEmbedded(folder);
-  try {
-    await migrate(database, await readMigrations());
-    return await work(database);
-  } finally {
-    await database.close();
   }
 }
 

@@ -1,28 +1,12 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { join } from "node:path";
-import type { Database } from "../lib/database/database.ts";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { runCommand } from "./support/command.ts";
+import { withEmbedded } from "./support/databases.ts";
 import { listedIn } from "./support/digests.ts";
 import { startMailServer } from "./support/mail_server.ts";
 import { startServer } from "./support/server.ts";
-
-/** Does something with the embedded database in a folder, and closes it for other processes. */
-async function withEmbedded<Result>(
-  folder: string,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const database = await openEmbedded(folder);
-  try {
-    await migrate(database, await readMigrations());
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
 
 /** Has an address subscribed for each cadence, and something that they know of. */
 async function seed(folder: string): Promise<void> {

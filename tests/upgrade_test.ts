@@ -11,14 +11,13 @@ import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
 import { queueDigests } from "../lib/delivery/queue_digests.ts";
-import { siteFor } from "../lib/roadmap/sites.ts";
+import { variantsOf } from "../lib/roadmap/sites.ts";
 import { runCommand } from "./support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { linkOf, type ReceivedMail } from "./support/mail_server.ts";
 import { embedAll } from "./support/semantic.ts";
 import { startWithMail, stateOf } from "./support/subscribing.ts";
-import type { VariantName } from "../lib/roadmap/variant.ts";
 
 /**
  * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
@@ -134,8 +133,7 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   assertEquals(await statusOf(linkOf(mailTo("waiting@example.com"), "/verify-email")), 200);
 
   mail.received.length = 0;
-  const config = readConfig(settings);
-  const variantFor = (name: VariantName) => siteFor(name, config).variant;
+  const variantFor = variantsOf(readConfig(settings));
   const { queued, quiet } = await queueDigests(database, { now: new Date(NOW), variantFor });
   assertEquals([queued, quiet], [2, 2]);
   await app.sendMails();

@@ -49,7 +49,8 @@ const sources: Check = {
     const reasons = await Promise.all(current.map((source) => tryReading(source, patient)));
     const wrong = reasons.filter((reason) => reason !== null);
     if (wrong.length > 0) return mend(`${wrong.join("; ")}. See docs/sources.md`);
-    return ok(`${countOf(current.length, "source")} can be read${await describeLast(patient)}`);
+    const last = await describeLast(current, patient);
+    return ok(`${countOf(current.length, "source")} can be read${last}`);
   },
 };
 
@@ -77,11 +78,13 @@ async function tryReading(
 }
 
 /** How many sources the last import of failed; it may do so for what stands further on. */
-async function describeLast({ config, database }: Patient): Promise<string> {
+async function describeLast(
+  sources: readonly ConfiguredSource[],
+  { database }: Patient,
+): Promise<string> {
   const opened = await database.catch(() => null);
   if (opened === null) return "";
-  const { current } = await ConfiguredSources.read(config);
-  const runs = await readLastRuns(opened, current.map(({ name }) => name)).catch(() => []);
+  const runs = await readLastRuns(opened, sources.map(({ name }) => name)).catch(() => []);
   const failed = runs.filter(({ error }) => error !== null).map(({ source_name }) => source_name);
   return failed.length > 0 ? `; the last import failed of ${failed.join(", ")}` : "";
 }

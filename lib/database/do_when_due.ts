@@ -1,8 +1,7 @@
 import type { Database } from "./database.ts";
+import { keepClaim, LEASE_SECONDS } from "./keep_claim.ts";
 import * as schedules from "./schedules_sql.ts";
 
-/** A process that does not renew its lease for this long has ended. */
-const LEASE_SECONDS = 60;
 /** After a failure the work is due again this soon. */
 const RETRY_SECONDS = 60;
 
@@ -21,17 +20,13 @@ export async function doWhenDue(
   if (!await schedules.claimWork(database, name, { ...claim, longestPause: everySeconds })) {
     return false;
   }
-  const lease = setInterval(
-    () => void schedules.extendClaim(database, name, claim).catch(() => {}),
-    LEASE_SECONDS * 1000 / 3,
-  );
   let seconds = RETRY_SECONDS;
   try {
+    using _kept = keepClaim(database, name, claim);
     await work();
     seconds = everySeconds;
     return true;
   } finally {
-    clearInterval(lease);
     await schedules.releaseWork(database, name, { holder, seconds, failures: 0 });
   }
 }

@@ -64,7 +64,10 @@ export function migrate(
 }
 
 /** What the configured server or role lacks, by SQLSTATE; other errors are returned unchanged. */
-function explain(error: Error & { code?: string }): Error {
+function explain(error: Error): Error {
+  const { message, code = "" }: Error & { code?: string } = error instanceof DatabaseReadOnly
+    ? error.cause as Error
+    : error;
   const rights = "give the role the right to use its schema and to create tables and extensions " +
     "there, or let an administrator create the extension";
   const advice = {
@@ -72,10 +75,9 @@ function explain(error: Error & { code?: string }): Error {
     "3F000": rights, // invalid_schema_name: there is none that the role may use
     "58P01": "install it on the server", // undefined_file
     "0A000": "install it on the server", // feature_not_supported
-  }[error.code ?? ""] ??
-    (error instanceof DatabaseReadOnly ? "set DATABASE_URL to the primary server" : undefined);
+    "25006": "set DATABASE_URL to the primary server", // read_only_sql_transaction
+  }[code];
   if (advice === undefined) return error;
-  const { message } = error instanceof DatabaseReadOnly ? error.cause as Error : error;
   return new MigrationError(`Cannot migrate the database of DATABASE_URL: ${message}: ${advice}`);
 }
 

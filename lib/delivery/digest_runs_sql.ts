@@ -1,6 +1,6 @@
 import type { DigestTimes, ScheduledCadence } from "../text/cadence.ts";
 import { latestSlot, nextSlot } from "../text/cadence.ts";
-import { type Connection, type Database, queryOne } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import { readLastChange } from "./digests_sql.ts";
 
@@ -78,13 +78,4 @@ export async function finishRun(connection: Connection, cadence: ScheduledCadenc
   await connection.query(sql`
     update digest_runs set changes_up_to = null where cadence = ${cadence}
   `);
-}
-
-/** The time of the clock that all processes share. */
-export async function readClock(connection: Connection): Promise<Date> {
-  const { now } = await queryOne<{ now: number }>(
-    connection,
-    sql`select (extract(epoch from now()) * 1000)::float8 as now`,
-  );
-  return new Date(now);
 }

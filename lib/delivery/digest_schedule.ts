@@ -1,8 +1,10 @@
 import { getLogger } from "@logtape/logtape";
 import type { Cadence, DigestTimes, ScheduledCadence } from "../text/cadence.ts";
-import { beginRun, finishRun, readClock } from "./digest_runs_sql.ts";
+import { beginRun, finishRun } from "./digest_runs_sql.ts";
 import type { Database } from "../database/database.ts";
+import { keepClaim, LEASE_SECONDS } from "../database/keep_claim.ts";
 import * as schedules from "../database/schedules_sql.ts";
+import { readServerTime } from "../database/server_facts_sql.ts";
 import { queueDigests } from "./queue_digests.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
@@ -12,8 +14,6 @@ const log = getLogger(["roadcast", "digests"]);
 const NAME = "digests";
 /** So often a process looks whether digests are due. */
 const LOOK_MS = 15_000;
-/** A process that has the work and says nothing for so long has ended. */
-const LEASE_SECONDS = 60;
 
 /** Whom the run of a cadence tells. What an import could not tell at once is told within a day. */
 const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
@@ -53,16 +53,12 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const claim = { holder, seconds: LEASE_SECONDS };
   await schedules.makeDue(database, NAME);
   if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return 0;
-  const lease = setInterval(
-    () => void schedules.extendClaim(database, NAME, claim).catch(() => {}),
-    LEASE_SECONDS * 1000 / 3,
-  );
   try {
+    using _kept = keepClaim(database, NAME, claim);
     let queued = 0;
     for (const cadence of ["daily", "weekly"] as const) queued += await runCadence(cadence, parts);
     return queued;
   } finally {
-    clearInterval(lease);
     await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
   }
 }
@@ -71,7 +67,7 @@ async function runCadence(
   cadence: ScheduledCadence,
   { database, times, variantFor, clock, signal }: ScheduleParts,
 ): Promise<number> {
-  const now = clock?.() ?? await readClock(database);
+  const now = clock?.() ?? new Date(await readServerTime(database));
   const upTo = await beginRun(database, cadence, { now, times });
   if (upTo === null) return 0;
   const { queued } = await queueDigests(database, {

@@ -1,4 +1,4 @@
-import type { DiffPart } from "../text/word_diff.ts";
+import { type SpacedPart, spaceParts } from "../text/word_diff.ts";
 import { Xml, xml } from "../text/xml.ts";
 import type { DigestChange, DigestItem } from "./digest.ts";
 import { type MailPart, releaseUrl } from "./mail_content.ts";
@@ -72,14 +72,12 @@ export function writeLink({ label, url }: { label: string; url: string }, style:
 function writeChange({ text, diff }: DigestChange): Xml {
   return xml`
     <div ${look(STYLES.change)}>${text}</div>
-    ${diff && xml`<div ${look(STYLES.diff)}>${diff.map(writeDiffPart)}</div>`}
+    ${diff && xml`<div ${look(STYLES.diff)}>${spaceParts(diff).map(writeDiffPart)}</div>`}
   `;
 }
 
-function writeDiffPart({ kind, text }: DiffPart, place: number, diff: readonly DiffPart[]): Xml {
-  if (kind === "kept") return xml`${text}`;
-  const words = text.trimStart();
-  const space = words !== text || diff[place - 1]?.kind === "removed" ? " " : "";
+function writeDiffPart({ kind, space, words }: SpacedPart): Xml {
+  if (kind === "kept") return xml`${words}`;
   return kind === "removed"
     ? xml`${space}<del ${look(STYLES.removed)}>${words}</del>`
     : xml`${space}<ins ${look(STYLES.added)}>${words}</ins>`;

@@ -47,10 +47,10 @@ type Place = Connection & Pick<Database, "transaction">;
 export async function queueDigests(place: Place, options: QueueOptions): Promise<DigestRun> {
   const { now, cadences = CADENCES } = options;
   const last = await digests.readLastChange(place);
-  if (last === null) return { queued: 0, quiet: await countAll(place, options), day: null };
-  const upTo = options.upTo ?? last.change_id;
   const audience = { cadences, day: isoDate(now) };
   const all = await digests.countAudience(place, audience);
+  if (last === null) return { queued: 0, quiet: all, day: null };
+  const upTo = options.upTo ?? last.change_id;
   const told = new LRUCache<string, ToldItem>({ max: MOST_REMEMBERED });
   let queued = 0;
   for (const group of await digests.listGroups(place, audience, upTo)) {
@@ -67,10 +67,6 @@ export function queueWithin(connection: Connection, options: QueueOptions): Prom
     script: (text) => connection.script(text),
     transaction: (work) => work(connection),
   }, options);
-}
-
-function countAll(place: Place, { now, cadences = CADENCES }: QueueOptions): Promise<number> {
-  return digests.countAudience(place, { cadences, day: isoDate(now) });
 }
 
 async function queueGroup(

@@ -86,10 +86,10 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
 }
 
 /**
- * Removes what nobody needs any more: verification tokens, mails that came to an end, and
- * digests nobody waits for, subscriptions that were never verified, all older than the moment; counts of requests that
- * have run out. Who had unsubscribed, and did not follow the mail of a later request, is
- * unsubscribed again: to forget that would let others mail them as if they had never said so.
+ * Removes what nobody needs any more: verification tokens, mails that came to an end, and digests
+ * nobody waits for, subscriptions that were never verified, all older than the moment; counts of
+ * requests that have run out. Who had unsubscribed, and did not follow the mail of a later request,
+ * is unsubscribed again: to forget that would let others mail them as if they had never said so.
  */
 export async function removeStale(
   database: Database,

@@ -134,11 +134,8 @@ async function takeFrom(
     now: services.clock(),
   });
   if (isLastOfHour) {
-    log.warn(
-      "{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached",
-      {
-        mailsAnHour,
-      },
-    );
+    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
+      mailsAnHour,
+    });
   }
 }

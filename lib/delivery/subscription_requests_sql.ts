@@ -34,8 +34,9 @@ export interface SubscriptionRequest {
  * Takes a request. An address that is not verified gets the preferences of the newest request, and,
  * where the limits allow it, a verification mail: its older links are void then. A verified address
  * that asks for something else gets a mail that leads to its preferences instead, where the owner
- * finds what was asked for; else nothing changes. Runs the same statements in every case, so that the time tells nothing
- * of an address. Tells whether this mail was the last that the limit of the hour allows.
+ * finds what was asked for; else nothing changes. Runs the same statements in every case, so that
+ * the time tells nothing of an address. Tells whether this mail was the last that the limit of the
+ * hour allows.
  */
 export function takeRequest(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Connection } from "../database/database.ts";
-import { siteFor, sitesOf } from "../roadmap/sites.ts";
+import { sitesOf, variantsOf } from "../roadmap/sites.ts";
 import { queueWithin } from "./queue_digests.ts";
 import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
 
@@ -18,7 +18,7 @@ export function tellAtOnce(
     if (config.digestTimes === null) return;
     await queueWithin(connection, {
       now,
-      variantFor: (name) => siteFor(name, config).variant,
+      variantFor: variantsOf(config),
       cadences: ["immediate"],
     });
   };

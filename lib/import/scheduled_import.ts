@@ -1,6 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
+import { keepClaim, LEASE_SECONDS } from "../database/keep_claim.ts";
 import { pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
@@ -15,8 +16,6 @@ import { showLocation } from "./sources/location.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
-/** A process that does not renew its lease for this long has ended. */
-const LEASE_SECONDS = 60;
 /** The largest random addition to an interval, as a share of it. */
 const MAX_JITTER = 0.1;
 /** The first retry delay; each further one is twice as long, up to the usual interval. */
@@ -85,27 +84,20 @@ export class ScheduledImport {
     }
     const pause = this.#pauseAfter(failures);
     await schedules.postponeWork(database, name, { holder, seconds: pause });
-    const lease = setInterval(
-      () => void schedules.extendClaim(database, name, this.#claim).catch(() => {}),
-      LEASE_SECONDS * 1000 / 3,
-    );
-    try {
-      const next = await this.#import(failures, stopping);
-      await schedules.releaseWork(database, name, { holder, ...next });
-      if (stopping.aborted) return null;
-      await pruneRuns(database);
-      return next.failures === 0 ? "imported" : "failed";
-    } finally {
-      clearInterval(lease);
-    }
+    const next = await this.#import(failures, stopping);
+    await schedules.releaseWork(database, name, { holder, ...next });
+    if (stopping.aborted) return null;
+    await pruneRuns(database);
+    return next.failures === 0 ? "imported" : "failed";
   }
 
-  /** Imports, and returns when and after how many failures the next import is due. */
+  /** Imports under the claim, and returns when and after how many failures the next import is due. */
   async #import(
     failures: number,
     signal: AbortSignal,
   ): Promise<{ seconds: number; failures: number }> {
     const { database, source, config } = this;
+    using _kept = keepClaim(database, this.#name, this.#claim);
     try {
       const counts = await importLocation(database, source.from, {
         asOf: isoDate(config.clock()),

@@ -1,8 +1,7 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import type { ConfiguredSource, ConfiguredSources } from "./configured_sources.ts";
-import type { ImportOptions } from "./import_options.ts";
+import type { ImportConfig } from "./scheduled_import.ts";
 import { startSync, type Sync } from "./sync.ts";
 
 const log = getLogger(["roadcast", "sync"]);
@@ -17,10 +16,7 @@ export class Schedules {
   constructor(
     private readonly database: Database,
     private readonly sources: ConfiguredSources,
-    private readonly config: Pick<Config, "sourceMaxBytes" | "github"> & {
-      clock: () => Date;
-      onChange?: ImportOptions["onChange"];
-    },
+    private readonly config: ImportConfig,
   ) {
     for (const source of sources.current) this.#start(source);
   }

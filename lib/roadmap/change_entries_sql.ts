@@ -189,7 +189,7 @@ export function findAllEntries(
   `);
 }
 
-/** The condition that a filter, \`given\`, has no such list, or one with the value. */
+/** The condition that a filter, `given`, has no such list, or one with the value. */
 function passesList(name: keyof ChangesFilter, value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }

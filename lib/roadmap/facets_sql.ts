@@ -55,6 +55,7 @@ export async function countFacets(
       and ${listed ? sql`${COLUMNS[name]} = any(${[...listed[name]]}::text[])` : sql`true`}
     group by ${COLUMNS[name]}
   `;
+  const isShipped = sql`${toneOf(sql`release_status`)} = 'shipped'`;
   const rows = await connection.query<FacetRow>(sql`
     with found as (
       select product_name, release_type, release_status, items.source,
@@ -71,9 +72,7 @@ export async function countFacets(
       group by 1, 2, 3, 4, 5, 6
     ),
     toned as (
-      select *, ${
-    toneOf(sql`release_status`)
-  } = 'shipped' as is_shipped from found where quarter is not null
+      select *, ${isShipped} as is_shipped from found where quarter is not null
     )
     ${LIST_NAMES.map(facet).reduce((all, one) => sql`${all} union all ${one}`)}
     union all

@@ -22,3 +22,11 @@ export function tellUnlisted({ values, total }: ListedValues, name: string): str
     } ${name} that have the most releases.`
     : null;
 }
+
+/**
+ * The values that a form lists, those first that are chosen and not listed: a link may name a value
+ * that no release has (any more).
+ */
+export function withChosen(values: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen.filter((value) => !values.includes(value)), ...values])];
+}

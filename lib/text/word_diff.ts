@@ -7,6 +7,14 @@ export interface DiffPart {
   text: string;
 }
 
+/** A piece of a diff as it is written: what is kept as it is, what changed without its space. */
+export interface SpacedPart {
+  kind: DiffPart["kind"];
+  /** Stands before the words, outside what marks them as changed. */
+  space: "" | " ";
+  words: string;
+}
+
 /** How much a diff shows, in characters. */
 interface DiffOptions {
   /** Of an unchanged text on each side of what changed. */
@@ -53,6 +61,25 @@ export function diffWords(before: string, after: string, options: DiffOptions = 
       : { ...part, text: cutEnd(part.text, change) }
   );
   return cutParts(short, all);
+}
+
+/**
+ * The parts of a diff, ready to be written one after the other. What stands side by side is read
+ * apart, also where no space was between the texts.
+ *
+ * ```ts
+ * const parts = spaceParts([{ kind: "removed", text: " CSV" }, { kind: "added", text: "JSON" }]);
+ * const text = parts.map(({ space, words }) => `${space}<${words}>`).join("");
+ * if (text !== " <CSV> <JSON>") throw new Error(text);
+ * ```
+ */
+export function spaceParts(parts: readonly DiffPart[]): SpacedPart[] {
+  return parts.map(({ kind, text }, place) => {
+    if (kind === "kept") return { kind, space: "", words: text };
+    const words = text.trimStart();
+    const isApart = words !== text || parts[place - 1]?.kind === "removed";
+    return { kind, space: isApart ? " " : "", words };
+  });
 }
 
 /** The pieces of both texts that hold the differences, with some words around them. */

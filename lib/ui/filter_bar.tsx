@@ -3,6 +3,7 @@ import { FilterList } from "../../islands/filter_list.tsx";
 import { SelectField } from "../../islands/select_field.tsx";
 import type { FilterOptions } from "../roadmap/filter_options_sql.ts";
 import type { Filter } from "../roadmap/filter.ts";
+import { listFields } from "../roadmap/list_fields.ts";
 import type { ListedValues } from "../roadmap/listed_values.ts";
 
 /** A plain form with the lists of the filter, for a page that shows what passes it. */
@@ -16,13 +17,7 @@ export function FilterBar({ action, filter, options, showsRemoved, children }: {
   /** Fields of the page's own, which come first. */
   children?: ComponentChildren;
 }) {
-  const lists = [
-    { name: "product_name", label: "Product", many: "products", listed: options.product_names },
-    { name: "release_type", label: "Type", many: "types", listed: options.release_types },
-    { name: "release_status", label: "Status", many: "statuses", listed: options.release_statuses },
-    { name: "source", label: "Source", many: "sources", listed: options.sources },
-  ] as const;
-  const offered = lists.filter(({ name, listed }) =>
+  const offered = listFields(options).filter(({ name, listed }) =>
     name !== "source" || listed.total > 0 || filter.source !== undefined
   );
   return (

@@ -1,5 +1,5 @@
 import { toPlainText } from "../text/plain_text.ts";
-import { diffWords } from "../text/word_diff.ts";
+import { diffWords, spaceParts } from "../text/word_diff.ts";
 
 /** How much is shown of a rewritten text, in characters: beside other releases, or on its page. */
 const LENGTHS = {
@@ -21,16 +21,14 @@ export function WordDiff({ before, after, length }: {
   if (parts.length === 0) return null;
   return (
     <p class="diff">
-      {parts.map(({ kind, text }, place) => {
-        if (kind === "kept") return text;
-        // What stands side by side is read apart, also where no space was between the texts.
-        const space = text.startsWith(" ") || parts[place - 1]?.kind === "removed" ? " " : "";
+      {spaceParts(parts).map(({ kind, space, words }, place) => {
+        if (kind === "kept") return words;
         const { tag: Tag, name } = kind === "removed" ? REMOVED : ADDED;
         return [
           space,
           <Tag key={place}>
             <span class="visually-hidden">{name}</span>
-            {text.trimStart()}
+            {words}
           </Tag>,
         ];
       })}

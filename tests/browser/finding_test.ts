@@ -1,36 +1,15 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  chooseFilter,
-  findBarriers,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { chooseFilter, findBarriers, shareSite } from "../support/browser.ts";
 
-let browser: Browser;
-let server: SampleServer;
-
-Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-});
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
+const site = shareSite();
+const { test, openPage } = site;
 
 const SETTLED = '.results[aria-busy="false"]';
 
 /** The releases of the API for a query, by their names. */
 async function namesAt(query: string): Promise<string[]> {
-  const { data } = await (await fetch(`${server.url}/api/releases?page_size=200&${query}`)).json();
+  const { data } = await (await fetch(`${site.url}/api/releases?page_size=200&${query}`)).json();
   return data.map(({ feature_name }: { feature_name: string }) => feature_name);
 }
 
@@ -46,7 +25,7 @@ async function countBeside(page: Page, value: string): Promise<number> {
 }
 
 async function options(): Promise<Record<string, string[]>> {
-  return await (await fetch(`${server.url}/api/filter-options`)).json();
+  return await (await fetch(`${site.url}/api/filter-options`)).json();
 }
 
 /** What a person chose, as the page shows it to be taken off. */
@@ -57,7 +36,7 @@ function chipsOf(page: Page): Promise<string[]> {
 }
 
 test("Several values narrow together, and the numbers beside the others follow", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
   const [first, second] = (await options()).product_names!;
@@ -87,7 +66,7 @@ test("Several values narrow together, and the numbers beside the others follow",
 });
 
 test("What is chosen is taken off by its chip, and the focus stays near", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");
   await page.locator(".chips a", { hasText: "Planned" }).click();
   await page.waitForURL("**/?release_status=Shipped&modified_within_days=30&q=a");
@@ -109,7 +88,7 @@ test("What is chosen is taken off by its chip, and the focus stays near", async 
 });
 
 test("Quarters and orders are chosen, and every state is a link that others can open", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
   await page.goto("/");
@@ -136,7 +115,7 @@ test("Quarters and orders are chosen, and every state is a link that others can 
   };
   ok(state.names.length > 0 && state.title.startsWith("“the”, planned"), state.title);
   for (const javaScriptEnabled of [true, false]) {
-    const shared = await openPage(browser, server, { javaScriptEnabled });
+    const shared = await openPage({ javaScriptEnabled });
     await shared.page.goto(page.url());
     assertEquals(await shared.page.title(), state.title);
     assertEquals(await namesIn(shared.page), state.names);
@@ -149,7 +128,7 @@ test("Quarters and orders are chosen, and every state is a link that others can 
 });
 
 test("With words the best match comes first, unless another order is chosen", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/");
   await page.getByLabel("Search the roadmap").fill("a");
   await page.waitForURL("**/?q=a");
@@ -167,8 +146,8 @@ test("With words the best match comes first, unless another order is chosen", as
 });
 
 test("The key / leads to the search, Escape empties it, and / can be turned off", async () => {
-  const { page, faults, close } = await openPage(browser, server);
-  await page.goto("/", { waitUntil: "networkidle" });
+  const { page, faults, close } = await openPage();
+  await page.goto("/");
   const field = page.getByLabel("Search the roadmap");
   const focused = () => page.locator(":focus").getAttribute("id", { timeout: 1_000 });
   await page.locator(".card a").first().focus();
@@ -177,14 +156,14 @@ test("The key / leads to the search, Escape empties it, and / can be turned off"
   await page.keyboard.type("ap/proval");
   assertEquals(await field.inputValue(), "ap/proval");
   await page.keyboard.press("Escape");
-  await page.waitForURL(`${server.url}/`);
+  await page.waitForURL(`${site.url}/`);
   assertEquals(await field.inputValue(), "");
   await page.locator(SETTLED).waitFor();
   assertEquals(await page.locator(".card").count(), 50);
   await page.getByLabel("Key /").uncheck();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("type"), "checkbox");
-  await page.reload({ waitUntil: "networkidle" });
+  await page.reload();
   assertEquals(await page.getByLabel("Key /").isChecked(), false);
   await page.locator(".card a").first().focus();
   await page.keyboard.press("/");
@@ -193,8 +172,22 @@ test("The key / leads to the search, Escape empties it, and / can be turned off"
   await close();
 });
 
+test("The key / leads to the search as soon as the page is there", async () => {
+  const { page, faults, close } = await openPage();
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
+      document.body.dataset.focusedAtFirst = document.activeElement!.id;
+    });
+  });
+  await page.goto("/");
+  assertEquals(await page.locator("body").getAttribute("data-focused-at-first"), "q");
+  assertEquals(faults, []);
+  await close();
+});
+
 test("Pages have numbers, and keep what is chosen", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/?sort=release_date&order=asc&release_date_from=Q1+2020");
   const pages = page.getByRole("navigation", { name: "Pages of results" });
   await pages.getByRole("link", { name: "Page 2" }).click();
@@ -213,7 +206,7 @@ test("Pages have numbers, and keep what is chosen", async () => {
 
 test("On a phone the filters are folded, and the first release is on the first screen", async () => {
   for (const javaScriptEnabled of [true, false]) {
-    const { page, faults, close } = await openPage(browser, server, {
+    const { page, faults, close } = await openPage({
       javaScriptEnabled,
       viewport: { width: 360, height: 740 },
     });
@@ -239,7 +232,7 @@ test("On a phone the filters are folded, and the first release is on the first s
 });
 
 test("Without a script the form, the chips, the orders and the pages are all there", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 1280, height: 900 },
   });

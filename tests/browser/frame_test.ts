@@ -1,44 +1,31 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  findBarriers,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { findBarriers, shareSite, startSampleServer } from "../support/browser.ts";
+import { sumShifts } from "../support/layout_shifts.ts";
 
-let browser: Browser;
-let server: SampleServer;
 let releasePath: string;
 const LOGO = await Deno.makeTempFile({ suffix: ".svg" });
 
-Deno.test.beforeAll(async () => {
+// What is registered first is done last.
+Deno.test.afterAll(() => Deno.remove(LOGO));
+const site = shareSite(async () => {
   const icon = await Deno.readTextFile(new URL("../../static/favicon.svg", import.meta.url));
   await Deno.writeTextFile(LOGO, icon);
-  const branded = {
+  return await startSampleServer({
     SITE_NAME: "Acme",
     SITE_LOGO: LOGO,
     SITE_ACCENT: "8a1c7c",
     SITE_LINKS: "Docs https://example.com/docs; Support /support; Status /status",
     SITE_FOOTER_LINKS: "Privacy /privacy; Imprint /imprint",
     SITE_IMPRINT: "Acme Ltd., 1 Main Street, Springfield.",
-  };
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer(branded)]);
-  const { data } = await (await fetch(`${server.url}/api/releases?q=approval`)).json();
+  });
+});
+const { test, openPage } = site;
+
+Deno.test.beforeAll(async () => {
+  const { data } = await (await fetch(`${site.url}/api/releases?q=approval`)).json();
   releasePath = `/release/${data[0].release_item_id}`;
 });
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-  await Deno.remove(LOGO);
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
 
 /** The colour behind everything. */
 function groundOf(page: Page): Promise<string> {
@@ -49,7 +36,7 @@ const LIGHT = "rgb(251, 250, 248)";
 const DARK = "rgb(21, 23, 24)";
 
 test("A chosen theme is there before the first paint, on every page, until the system is chosen", async () => {
-  const { page, faults, close } = await openPage(browser, server, { colorScheme: "light" });
+  const { page, faults, close } = await openPage({ colorScheme: "light" });
   // The ground before anything of the body is there, which is before the first paint.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -84,7 +71,7 @@ test("A chosen theme is there before the first paint, on every page, until the s
 });
 
 test("Another tab takes the theme over, and a browser without storage keeps it for the page", async () => {
-  const { page, faults, close } = await openPage(browser, server, { colorScheme: "light" });
+  const { page, faults, close } = await openPage({ colorScheme: "light" });
   await page.goto("/subscribe");
   const other = await page.context().newPage();
   await other.goto("/api");
@@ -106,7 +93,7 @@ test("Another tab takes the theme over, and a browser without storage keeps it f
 });
 
 test("Without scripts the system's theme holds, and no control stands there in vain", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     colorScheme: "dark",
   });
@@ -121,13 +108,13 @@ test("Without scripts the system's theme holds, and no control stands there in v
 
 test("One click copies the link of a release; without a clipboard the address is selected", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const { page, faults, close } = await openPage(browser, server, { permissions });
+  const { page, faults, close } = await openPage({ permissions });
   await page.goto(releasePath);
   const button = page.getByRole("button", { name: "Copy link" });
   await button.click();
   await page.getByRole("status").getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assertEquals(copied, server.url + releasePath);
+  assertEquals(copied, site.url + releasePath);
   assertEquals(await page.locator(":focus").innerText(), "Copy link");
   assertEquals(await findBarriers(page), []);
   await page.evaluate(() => {
@@ -135,7 +122,7 @@ test("One click copies the link of a release; without a clipboard the address is
   });
   await button.press("Enter");
   await page.getByRole("status").getByText(releasePath).waitFor();
-  assertEquals(await page.evaluate(() => getSelection()?.toString()), server.url + releasePath);
+  assertEquals(await page.evaluate(() => getSelection()?.toString()), site.url + releasePath);
   assertEquals(faults, []);
   await close();
 });
@@ -143,24 +130,14 @@ test("One click copies the link of a release; without a clipboard the address is
 for (const width of [360, 768, 1280]) {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`A site with its own sign has no barrier, and nothing moves (${width} px, ${colorScheme})`, async () => {
-      const { page, faults, close } = await openPage(browser, server, {
+      const { page, faults, close } = await openPage({
         viewport: { width, height: 800 },
         colorScheme,
-      });
-      await page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(globalThis, { shifts });
-        new PerformanceObserver((list) => {
-          // deno-lint-ignore no-explicit-any
-          for (const entry of list.getEntries() as any[]) shifts.push(entry.value);
-        }).observe({ type: "layout-shift", buffered: true });
       });
       for (const path of ["/", "/changelog", releasePath, "/release/abc"]) {
         await page.goto(path, { waitUntil: "networkidle" });
         assertEquals(await findBarriers(page), [], path);
-        // deno-lint-ignore no-explicit-any
-        const shifts: number[] = await page.evaluate(() => (globalThis as any).shifts);
-        const moved = shifts.reduce((sum, value) => sum + value, 0);
+        const moved = await sumShifts(page);
         ok(moved <= 0.02, `${path} moved by ${moved}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         ok(wide <= 0, `${path} is ${wide} px too wide`);
@@ -176,7 +153,7 @@ for (const width of [360, 768, 1280]) {
 }
 
 test("A wrong address leads on to a search", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/release/abc");
   await page.getByRole("heading", { name: "This address is not quite right" }).waitFor();
   await page.getByLabel("Search the roadmap").fill("approval");
@@ -187,7 +164,7 @@ test("A wrong address leads on to a search", async () => {
 });
 
 test("On paper there are no controls, and dark pages are light", async () => {
-  const { page, close } = await openPage(browser, server, { colorScheme: "dark" });
+  const { page, close } = await openPage({ colorScheme: "dark" });
   for (const path of ["/", "/?view=board", "/changelog", releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -211,13 +188,13 @@ test("On paper there are no controls, and dark pages are light", async () => {
     page: getComputedStyle(document.querySelector(".copy-link")!, "::before").content,
   }));
   match(shown.link, /https:\/\/example\.com\/more/);
-  assertEquals(shown.page, `"${server.url}${releasePath}"`);
+  assertEquals(shown.page, `"${site.url}${releasePath}"`);
   await close();
 });
 
 test("Who wants less motion gets none", async () => {
   for (const [reducedMotion, expected] of [["reduce", false], ["no-preference", true]] as const) {
-    const { page, close } = await openPage(browser, server, { reducedMotion });
+    const { page, close } = await openPage({ reducedMotion });
     await page.goto("/");
     const moves = await page.evaluate(() =>
       [...document.querySelectorAll("*")].some((element) => {

@@ -1,54 +1,33 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  findBarriers,
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { findBarriers, LOOKS, shareSite } from "../support/browser.ts";
+import { sumShifts } from "../support/layout_shifts.ts";
 
-let browser: Browser;
-let server: SampleServer;
+const site = shareSite();
+const { test, openPage } = site;
 /** A release whose date has moved. */
 let movedPath: string;
 
 Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-  const { moved } = await (await fetch(`${server.url}/api/insights`)).json();
+  const { moved } = await (await fetch(`${site.url}/api/insights`)).json();
   movedPath = `/release/${moved.releases[0].release_item_id}`;
 });
 
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
-
-/** How far the page has moved under its reader since it was loaded (Layout Instability, CLS). */
-function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    new Promise<number>((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => {
-        // deno-lint-ignore no-explicit-any
-        for (const entry of list.getEntries() as any[]) sum += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-      requestAnimationFrame(() => setTimeout(() => resolve(sum)));
-    })
-  );
+/** Waits until the page has noted this visit, and returns what it notes. */
+async function readVisit(page: Page): Promise<{ after: string; at: number }> {
+  const noted = await page.waitForFunction(() => {
+    const visits = JSON.parse(localStorage.getItem("roadcast-visits ") ?? "null");
+    return visits?.now.at > 0 ? visits.now : null;
+  });
+  return await noted.jsonValue();
 }
 
 /** As if the browser had been here some days ago, when the last changes had not been made. */
 async function wasHere(page: Page, changesAgo: number): Promise<string[]> {
-  const response = await fetch(`${server.url}/api/changes?limit=1000`);
+  const response = await fetch(`${site.url}/api/changes?limit=1000`);
   const { data } = await response.json() as { data: { cursor: string; release_item_id: string }[] };
   const after = data.at(-1 - changesAgo)!.cursor;
+  await readVisit(page); // which would replace it
   await page.evaluate((after) => {
     const now = { after, at: Date.now() - 3 * 86_400_000 };
     localStorage.setItem("roadcast-visits ", JSON.stringify({ before: null, now }));
@@ -65,14 +44,14 @@ function markedIds(page: Page): Promise<string[]> {
 
 for (const { name, options } of LOOKS) {
   test(`Insights and the drawn dates have no barrier and fit (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     for (const path of ["/insights", "/insights?product_name=none", movedPath]) {
       await page.goto(path, { waitUntil: "networkidle" });
       for (const summary of await page.locator(".insight summary").all()) await summary.click();
       assertEquals(await findBarriers(page), [], path);
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);
-      ok(await layoutShift(page) <= 0.02, path);
+      ok(await sumShifts(page) <= 0.02, path);
     }
     await page.locator(".promise-line").waitFor();
     assertEquals(faults, []);
@@ -81,7 +60,7 @@ for (const { name, options } of LOOKS) {
 }
 
 test("Insights are narrowed by a plain form, without any script", async () => {
-  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByRole("link", { name: "Insights" }).click();
   await page.locator(".filter-list summary", { hasText: "Product" }).click();
@@ -101,14 +80,16 @@ test("Insights are narrowed by a plain form, without any script", async () => {
 for (const width of [360, 1280]) {
   test(`What changed since the last visit is told and marked (${width} px)`, async () => {
     const viewport = { width, height: 800 };
-    const { page, faults, close } = await openPage(browser, server, { viewport });
-    await page.goto("/", { waitUntil: "networkidle" });
+    const { page, faults, close } = await openPage({ viewport });
+    await page.goto("/");
+    await readVisit(page);
     assertEquals(await page.locator("#last-visit").innerText(), "");
     assertEquals(await markedIds(page), []);
     const ids = await wasHere(page, 8);
     for (const path of ["/", "/", "/changelog"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       const line = page.locator("#last-visit");
+      await line.getByText("since your last visit").waitFor();
       match(
         await line.innerText(),
         new RegExp(`^${ids.length} changed since your last visit, \\d+ `),
@@ -118,7 +99,7 @@ for (const width of [360, 1280]) {
       );
       assertEquals(await markedIds(page), shown.filter((id) => ids.includes(id)), path);
       ok(path !== "/changelog" || shown.some((id) => ids.includes(id)));
-      ok(await layoutShift(page) <= 0.02, `${path} moved by ${await layoutShift(page)}`);
+      ok(await sumShifts(page) <= 0.02, `${path} moved by ${await sumShifts(page)}`);
       const box = await line.locator("a").boundingBox();
       ok(box && box.x + box.width <= width);
       assertEquals(await findBarriers(page), [], path);
@@ -135,12 +116,12 @@ for (const width of [360, 1280]) {
 }
 
 test("What is new is marked in the results of a later search as well", async () => {
-  const { page, faults, close } = await openPage(browser, server);
-  await page.goto("/", { waitUntil: "networkidle" });
+  const { page, faults, close } = await openPage();
+  await page.goto("/");
   const [id] = await wasHere(page, 1);
   await page.goto("/?q=nothing-such", { waitUntil: "networkidle" });
   assertEquals(await markedIds(page), []);
-  const release = await fetch(`${server.url}/api/releases?release_item_id=${id}`);
+  const release = await fetch(`${site.url}/api/releases?release_item_id=${id}`);
   const { feature_name } = await release.json();
   await page.getByLabel("Search the roadmap").fill(feature_name);
   await page.locator(`[data-new] a[href="/release/${id}"]`).waitFor();
@@ -149,17 +130,17 @@ test("What is new is marked in the results of a later search as well", async () 
 });
 
 test("A visitor whom the server does not know any more begins anew, as does one without storage", async () => {
-  const { page, close } = await openPage(browser, server);
-  await page.goto("/", { waitUntil: "networkidle" });
+  const { page, close } = await openPage();
+  await page.goto("/");
+  await readVisit(page);
   for (const kept of ["1-000000000000-1-0", 7]) {
     await page.evaluate((after) => {
       const now = { after, at: 0 };
       localStorage.setItem("roadcast-visits ", JSON.stringify({ before: null, now }));
     }, kept);
-    await page.goto("/changelog", { waitUntil: "networkidle" });
+    await page.goto("/changelog");
+    match((await readVisit(page)).after, /^1-[\da-f]{12}-/);
     assertEquals(await markedIds(page), []);
-    const stored = await page.evaluate(() => localStorage.getItem("roadcast-visits "));
-    match(JSON.parse(stored!).now.after, /^1-[\da-f]{12}-/);
     assertEquals(await page.locator("#last-visit").innerText(), "");
   }
   await page.addInitScript(() => {
@@ -175,7 +156,7 @@ test("A visitor whom the server does not know any more begins anew, as does one 
 });
 
 test("A day and a change have a link that is seen with the focus, and are marked", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   for (const [path, target] of [["/changelog", ".day > h2"], [movedPath, ".timeline > li"]]) {
     await page.goto(path!);
     const link = page.locator(`${target} .anchor`).nth(1);
@@ -187,11 +168,11 @@ test("A day and a change have a link that is seen with the focus, and are marked
       await page.keyboard.press("Tab");
     }
     assertEquals(await opacity(), "1");
-    const shift = await layoutShift(page);
+    const shift = await sumShifts(page);
     await page.keyboard.press("Enter");
     await page.waitForURL(/#\d{4}-\d\d-\d\d(-\d+)?$/);
     assertEquals(await page.locator(`${target}:target`).count(), 1);
-    assertEquals(await layoutShift(page), shift);
+    assertEquals(await sumShifts(page), shift);
     assertEquals(await findBarriers(page), []);
   }
   assertEquals(faults, []);

@@ -1,35 +1,15 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  brotliSize,
-  chooseFilter,
-  findBarriers,
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { brotliSize, chooseFilter, findBarriers, LOOKS, shareSite } from "../support/browser.ts";
 
-let browser: Browser;
-let server: SampleServer;
+const site = shareSite();
+const { test, openPage } = site;
 let releasePath: string;
 
 Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-  const { data } = await (await fetch(`${server.url}/api/releases?q=approval`)).json();
+  const { data } = await (await fetch(`${site.url}/api/releases?q=approval`)).json();
   releasePath = `/release/${data[0].release_item_id}`;
 });
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
 
 /** Waits until the results are those of the search. */
 async function settle(page: Page): Promise<void> {
@@ -48,7 +28,7 @@ const PAGES = [
 
 for (const { name, options } of LOOKS) {
   test(`No page has a barrier, an error, or is too wide (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     for (const path of [...PAGES, releasePath, "/subscribe", "/api"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       assertEquals(await findBarriers(page), [], path);
@@ -62,7 +42,7 @@ for (const { name, options } of LOOKS) {
   });
 
   test(`A search answers as one types, and the address holds it (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     await page.goto("/");
     await page.getByLabel("Search the roadmap").pressSequentially("approval", { delay: 20 });
     await page.waitForURL("**/?q=approval");
@@ -84,7 +64,7 @@ for (const { name, options } of LOOKS) {
     ok(await page.locator(".cards mark").count() > 0);
     assertEquals(await page.locator("input[name=release_status]:checked").count(), 0);
     await page.goBack();
-    await page.waitForURL(`${server.url}/`);
+    await page.waitForURL(`${site.url}/`);
     await page.getByText("releases, page 1 of 2").waitFor();
     assertEquals(await page.getByLabel("Search the roadmap").inputValue(), "");
     assertEquals(faults, []);
@@ -93,7 +73,7 @@ for (const { name, options } of LOOKS) {
 }
 
 test("A shared address shows the search without any script", async () => {
-  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByLabel("Search the roadmap").fill("approval");
   await page.getByRole("button", { name: "Search" }).click();
@@ -120,11 +100,12 @@ test("A shared address shows the search without any script", async () => {
 });
 
 test("The whole search works by keyboard", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").innerText(), "Skip to the content");
   await page.keyboard.press("Enter");
+  await page.locator("#content:focus").waitFor();
   await page.keyboard.press("Tab");
   assertEquals(await page.locator(":focus").getAttribute("id"), "q");
   await page.keyboard.type("approval");
@@ -145,7 +126,7 @@ test("The whole search works by keyboard", async () => {
 });
 
 test("An older answer never overwrites a newer one", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/");
   let release = () => {};
   const held = new Promise<void>((resolve) => release = resolve);
@@ -168,7 +149,7 @@ test("An older answer never overwrites a newer one", async () => {
 });
 
 test("A search that fails says so, and can be tried again", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/");
   await page.route("**/search.json?*", (route) => route.abort());
   await chooseFilter(page, "Status", "Shipped");
@@ -182,7 +163,7 @@ test("A search that fails says so, and can be tried again", async () => {
 });
 
 test("Paging moves on without loading the page anew, and puts the focus on the results", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.evaluate(() => document.body.dataset.stayed = "yes");
   await page.getByRole("link", { name: "Next →" }).click();
@@ -195,7 +176,7 @@ test("Paging moves on without loading the page anew, and puts the focus on the r
 });
 
 test("What can be followed is the search, also after one without a reload", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/");
   await chooseFilter(page, "Status", "Shipped");
   await settle(page);
@@ -208,11 +189,11 @@ test("What can be followed is the search, also after one without a reload", asyn
   const menu = page.locator(".follow-menu");
   assertEquals(
     await menu.getByRole("link", { name: "Calendar" }).getAttribute("href"),
-    `${server.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
+    `${site.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
   );
   assertEquals(
     await menu.getByLabel("Address").inputValue(),
-    `${server.url}/?release_status=Shipped`,
+    `${site.url}/?release_status=Shipped`,
   );
   assertEquals(await findBarriers(page), []);
   await menu.getByRole("link", { name: "E-mail" }).click();
@@ -222,9 +203,23 @@ test("What can be followed is the search, also after one without a reload", asyn
   await close();
 });
 
+test("The title and the feeds are those of the search before anything else can happen", async () => {
+  const { page, faults, close } = await openPage();
+  await page.goto("/");
+  const seen = await page.evaluate(async () => {
+    document.querySelector<HTMLElement>("input[name=release_status][value=Shipped]")!.click();
+    await null; // what was begun in the same task is done, and nothing is painted
+    return [document.title, document.querySelector("link[type*=atom]")!.getAttribute("href")];
+  });
+  assertEquals(seen, ["Shipped · Roadcast", "/atom.xml?release_status=Shipped"]);
+  await settle(page);
+  assertEquals(faults, []);
+  await close();
+});
+
 test("The address of a search is copied, and the menu closes by a key", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const { page, faults, close } = await openPage(browser, server, { permissions });
+  const { page, faults, close } = await openPage({ permissions });
   for (const path of ["/?q=approval", "/changelog?days=7", releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });
     const menu = page.locator(".follow-menu");
@@ -233,7 +228,7 @@ test("The address of a search is copied, and the menu closes by a key", async ()
     await menu.getByRole("status").getByText("Copied").waitFor();
     assertEquals(
       await page.evaluate(() => navigator.clipboard.readText()),
-      server.url + path,
+      site.url + path,
     );
     await page.keyboard.press("Escape");
     assertEquals(await menu.getAttribute("open"), null);
@@ -243,7 +238,7 @@ test("The address of a search is copied, and the menu closes by a key", async ()
 });
 
 test("The menu to follow is whole on a phone, and works without any script", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 800 },
   });
@@ -261,7 +256,7 @@ test("The menu to follow is whole on a phone, and works without any script", asy
 });
 
 test("The API page runs its examples against this server", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/api");
   const section = page.locator("section.operation", {
     has: page.getByRole("heading", { name: "GET /api/releases", exact: true }),
@@ -293,7 +288,7 @@ for (const [path, mostScript] of [["/", 15_000], ["/?view=board", 15_360]] as co
 }
 
 async function measureWeight(path: string, mostScript: number): Promise<void> {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   const bodies: { type: string; body: Promise<string> }[] = [];
   page.on(
     "response",

@@ -1,35 +1,16 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  findBarriers,
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
 import { linkOf, type MailServer, startMailServer } from "../support/mail_server.ts";
 
-let browser: Browser;
-let server: SampleServer;
 let mail: MailServer;
 
-Deno.test.beforeAll(async () => {
+// What is registered first is done last.
+Deno.test.afterAll(async () => await mail[Symbol.asyncDispose]());
+const { test, openPage } = shareSite(async () => {
   mail = await startMailServer();
-  const smtp = { SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" };
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer(smtp)]);
+  return await startSampleServer({ SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" });
 });
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-  await mail[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
 
 /** How far the top of an element lies below that of what is seen; negative: above. */
 function topOf(page: Page, selector: string): Promise<number> {
@@ -37,23 +18,30 @@ function topOf(page: Page, selector: string): Promise<number> {
 }
 
 test("The answer stands where the eye is, in place of the form", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
   await page.goto("/subscribe");
   await page.getByLabel("E-mail address").fill("ada@example.com");
+  const focused = page.evaluate(() =>
+    new Promise<string>((resolve) => {
+      const answer = document.querySelector(".answer")!;
+      new MutationObserver(() => resolve(document.activeElement!.className))
+        .observe(answer, { childList: true });
+    })
+  );
   await page.getByRole("button", { name: "Subscribe" }).click();
   await page.getByText("Nearly done.").waitFor();
   const top = await topOf(page, ".answer");
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.getByLabel("E-mail address").count(), 0);
-  assertEquals(await page.evaluate(() => document.activeElement?.className), "answer");
+  assertEquals(await focused, "answer"); // as soon as it is there
   assertEquals(faults, []);
   await close();
 });
 
 test("Without any script a release is watched, and the choice is changed", async () => {
-  const { page, faults, close } = await openPage(browser, server, {
+  const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 800 },
   });
@@ -84,7 +72,7 @@ let preferencesLink = "";
 
 for (const { name, options } of LOOKS) {
   test(`Everybody can read and use the preferences (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     await page.goto(preferencesLink);
     assertEquals(await findBarriers(page), []);
     const overflow = await page.evaluate(() =>

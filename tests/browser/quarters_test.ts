@@ -1,15 +1,8 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { addQuarters, formatQuarter, isoDate } from "../../lib/text/dates.ts";
 import { makeItem } from "../support/app.ts";
-import {
-  findBarriers,
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
 
 const NOW = formatQuarter(isoDate(new Date()));
 const [LAST, NEXT, LONG_PAST] = [-1, 1, -12].map((count) => addQuarters(NOW, count));
@@ -32,22 +25,7 @@ const ITEMS = QUARTERS.flatMap(([release_date, count], place) =>
     }))
 );
 
-let browser: Browser;
-let server: SampleServer;
-
-Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer({}, ITEMS)]);
-});
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
+const { test, openPage } = shareSite(() => startSampleServer({}, ITEMS));
 
 const SCRIPTS = [true, false];
 
@@ -60,7 +38,7 @@ function columnsOf(page: Page): Promise<string[]> {
 
 test("A board shows whole quarters from today on, the first releases of each", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
-    const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled });
+    const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/?view=board");
     match(await page.title(), /^Board · /);
     assertEquals(await columnsOf(page), [`${NOW} 25`, `${NEXT} 3`, "No date 14"]);
@@ -90,7 +68,7 @@ test("A board shows whole quarters from today on, the first releases of each", a
 });
 
 test("What has no date, or is long past, is listed from the board", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/?view=board");
   await page.getByRole("link", { name: "Show all 14 of No date" }).click();
   await page.waitForURL(/sort=release_date/);
@@ -109,7 +87,7 @@ test("What has no date, or is long past, is listed from the board", async () => 
 
 test("The chart follows the filter, and chooses a quarter, which it gives up again", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
-    const { page, faults, close } = await openPage(browser, server, {
+    const { page, faults, close } = await openPage({
       javaScriptEnabled,
       viewport: { width: 1280, height: 900 },
     });
@@ -136,7 +114,7 @@ test("The chart follows the filter, and chooses a quarter, which it gives up aga
 
 test("A timeline has a row for each product, and its cells lead to all of their releases", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
-    const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled });
+    const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/");
     await page.getByRole("link", { name: "Timeline", exact: true }).click();
     await page.waitForURL("**/?view=timeline");
@@ -162,7 +140,7 @@ test("A timeline has a row for each product, and its cells lead to all of their 
 });
 
 test("A board follows the search as one types, and takes the way back", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/?view=board");
   await page.getByLabel("Search the roadmap").pressSequentially("feature 24");
   await page.waitForURL("**/?q=feature+24&view=board");
@@ -179,7 +157,7 @@ test("A board follows the search as one types, and takes the way back", async ()
 
 for (const { name, options } of LOOKS) {
   test(`Views by quarter have no barrier and fit, with past quarters and filters open (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     for (const path of ["/?view=board", "/?view=timeline&release_status=Planned"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       await page.locator(".fold > summary").click();

@@ -1,62 +1,12 @@
 import { ok } from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import {
-  LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
-  startSampleServer,
-} from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { LOOKS, shareSite } from "../support/browser.ts";
+import { sumShifts } from "../support/layout_shifts.ts";
 
-let browser: Browser;
-let server: SampleServer;
-
-Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startSampleServer()]);
-});
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
+const { test, openPage } = shareSite();
 
 /** A cumulative layout shift that nobody notices. */
 const MOST_SHIFT = 0.02;
-
-/** The sum of the layout shifts up to now that no input explains, as the browser saw them. */
-function sumShifts(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    new Promise<number>((resolve) => {
-      const observer = new PerformanceObserver((list) => add(list.getEntries()));
-      let sum = 0;
-      function add(entries: PerformanceEntryList): void {
-        for (const entry of entries as (PerformanceEntry & Shift)[]) {
-          if (!entry.hadRecentInput) sum += entry.value;
-        }
-      }
-      observer.observe({ type: "layout-shift", buffered: true });
-      // What was buffered comes in a task of its own, what is new after the next frames.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          setTimeout(() => {
-            add(observer.takeRecords());
-            resolve(sum);
-          });
-        })
-      );
-    })
-  );
-}
-
-interface Shift {
-  value: number;
-  hadRecentInput: boolean;
-}
 
 const widths = LOOKS.filter(({ options }) => options.colorScheme === "light")
   .map(({ options }) => options.viewport.width);
@@ -70,10 +20,10 @@ for (const width of [...widths, 768]) {
       "/?view=board",
       "/?view=timeline",
     ];
-    const { page, close } = await openPage(browser, server, { viewport: { width, height: 800 } });
+    const { page, close } = await openPage({ viewport: { width, height: 800 } });
     for (const path of paths) {
       await page.goto(path, { waitUntil: "networkidle" });
-      const shift = await sumShifts(page);
+      const shift = await sumShifts(page, { unexplained: true });
       ok(shift <= MOST_SHIFT, `${path} shifts by ${shift}`);
     }
     await close();
@@ -81,14 +31,14 @@ for (const width of [...widths, 768]) {
 }
 
 test("The measure of shifts sees one", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   await page.evaluate(() => {
     const block = document.createElement("div");
     block.style.height = "300px";
     document.body.prepend(block);
   });
-  ok(await sumShifts(page) > MOST_SHIFT);
+  ok(await sumShifts(page, { unexplained: true }) > MOST_SHIFT);
   await close();
 });
 
@@ -135,7 +85,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
 }
 
 test("An answer is painted about as soon as an empty page paints one", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   const search: number[] = [];
   for (const words of SEARCHES) {

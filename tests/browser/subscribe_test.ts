@@ -1,41 +1,20 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import type { Browser } from "playwright-core";
 import { ROUTES } from "../../routes/table.ts";
 import {
   chooseFilter,
   findBarriers,
   LOOKS,
-  openPage,
-  type SampleServer,
-  startBrowser,
+  shareSite,
   startSampleServer,
 } from "../support/browser.ts";
 
-let browser: Browser;
-let server: SampleServer;
-
-Deno.test.beforeAll(async () => {
-  [browser, server] = await Promise.all([
-    startBrowser(),
-    startSampleServer({ SUBSCRIBE_LIMIT: "5" }),
-  ]);
-});
-
-Deno.test.afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
-
-/** The browser and the server live longer than a test. */
-function test(name: string, fn: () => Promise<void>, options: { ignore?: boolean } = {}): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false, ...options });
-}
+const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: "5" }));
 
 const takesSubscriptions = (path: string) =>
   ROUTES.some((route) => route.method === "POST" && route.path === path);
 
 test("The form says so when the server cannot be reached, and keeps what was written", async () => {
-  const { page, close } = await openPage(browser, server);
+  const { page, close } = await openPage();
   await page.goto("/subscribe?product_name=Peatstore");
   await page.getByLabel("E-mail address").fill("ada@example.com");
   await page.context().setOffline(true);
@@ -48,7 +27,7 @@ test("The form says so when the server cannot be reached, and keeps what was wri
 });
 
 test("An address that is none is not sent", async () => {
-  const { page, faults, close } = await openPage(browser, server);
+  const { page, faults, close } = await openPage();
   await page.goto("/subscribe");
   const sent: string[] = [];
   page.on("request", (request) => sent.push(request.method()));
@@ -62,7 +41,7 @@ test("An address that is none is not sent", async () => {
 
 for (const { name, options } of LOOKS) {
   test(`Every answer to a request to subscribe is shown in words (${name})`, async () => {
-    const { page, faults, close } = await openPage(browser, server, options);
+    const { page, faults, close } = await openPage(options);
     await page.goto("/");
     await chooseFilter(page, "Product", "Peatstore");
     await page.getByText("Follow", { exact: true }).click();
@@ -79,7 +58,7 @@ for (const { name, options } of LOOKS) {
 }
 
 test("Subscribing works without any script", async () => {
-  const { page, faults, close } = await openPage(browser, server, { javaScriptEnabled: false });
+  const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/subscribe?product_name=Peatstore");
   await page.getByLabel("E-mail address").fill("grace@example.com");
   const [response] = await Promise.all([

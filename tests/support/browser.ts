@@ -76,10 +76,47 @@ export async function openPage(
   return { page, faults, close: () => context.close() };
 }
 
+/** A Chromium and a service, which the tests of a file share. */
+export interface SharedSite {
+  /** Of the service. */
+  readonly url: string;
+  test(name: string, fn: () => Promise<void>, options?: { ignore?: boolean }): void;
+  openPage(options?: BrowserContextOptions): ReturnType<typeof openPage>;
+}
+
+/** Starts a Chromium and a service before the tests of a file, and ends both after them. */
+export function shareSite(
+  start: () => Promise<SampleServer> = () => startSampleServer(),
+): SharedSite {
+  let browser: Browser;
+  let server: SampleServer;
+  Deno.test.beforeAll(async () => {
+    [browser, server] = await Promise.all([startBrowser(), start()]);
+  });
+  Deno.test.afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  return {
+    get url() {
+      return server.url;
+    },
+    test(name, fn, options) {
+      // Both live longer than a test.
+      Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false, ...options });
+    },
+    openPage: (options) => openPage(browser, server, options),
+  };
+}
+
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** What axe-core finds wrong with a page, a line each. Its script comes around the page's own policy. */
 export async function findBarriers(page: Page): Promise<string[]> {
+  // What still fades has too little contrast.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
   await page.evaluate(await Deno.readTextFile(AXE));
   const violations = await page.evaluate(async () => {
     // deno-lint-ignore no-explicit-any

@@ -130,6 +130,20 @@ function temporaryFolder(): string {
   return Deno.env.get("TMPDIR") || "/tmp";
 }
 
+/** Does something with the embedded database in a folder, and closes it for other processes. */
+export async function withEmbedded<Result>(
+  folder: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openEmbedded(folder);
+  try {
+    await migrate(database, await readMigrations());
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 async function openScratchDatabase() {
   const { url, drop } = await createScratchDatabase();
   const database = await openPostgres(url);

@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/queue_digests.ts";
-import { siteFor } from "../../lib/roadmap/sites.ts";
+import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { TODAY } from "./app.ts";
 import { linkOf, type ReceivedMail } from "./mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
@@ -38,8 +38,7 @@ export async function startDigests(database: Database, settings: Record<string, 
       const mail = await this.subscribe(email, preferences, path);
       assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 200);
     },
-    queue: () =>
-      queueDigests(database, { now: NOW, variantFor: (name) => siteFor(name, config).variant }),
+    queue: () => queueDigests(database, { now: NOW, variantFor: variantsOf(config) }),
     /** Queues digests and sends them; returns what was received, sorted by receiver. */
     async digest(): Promise<ReceivedMail[]> {
       mail.received.length = 0;

@@ -1,8 +1,8 @@
 import type { Database } from "../../database/database.ts";
 import type { Resolve } from "./checked_addresses.ts";
-import { describeError, describeRefusal } from "./failure_reason.ts";
-import { formatTest, signMessage, type Teller } from "./format_message.ts";
-import { postMessage } from "./post_message.ts";
+import { describeRefusal } from "./failure_reason.ts";
+import { formatTest, type Teller } from "./format_message.ts";
+import { postSigned } from "./post_signed.ts";
 import { openTarget } from "./sealed_target.ts";
 import { PATIENCE_MS } from "./webhook_sender.ts";
 import { findTarget } from "./webhooks_sql.ts";
@@ -31,17 +31,17 @@ export async function testWebhook(
 ): Promise<TestOutcome | null> {
   const webhook = await findTarget(database, name);
   if (webhook === null) return null;
-  const { url: address, secret } = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
-  const url = new URL(address);
-  const body = formatTest(webhook.kind, teller, now);
-  const message = signMessage(body, { id: crypto.randomUUID(), secret, now });
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  try {
-    const answer = await postMessage(url, message, { allowsPrivate, resolve, signal });
-    const isSuccess = answer.status >= 200 && answer.status < 300;
-    return { isSuccess, text: describeRefusal(answer, url) };
-  } catch (error) {
-    const reason = signal.aborted ? signal.reason : error;
-    return { isSuccess: false, text: describeError(reason, url, PATIENCE_MS) };
-  }
+  const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
+  const outcome = await postSigned(target, formatTest(webhook.kind, teller, now), {
+    id: crypto.randomUUID(),
+    now,
+    allowsPrivate,
+    resolve,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    patienceMs: PATIENCE_MS,
+  });
+  if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
+  const { answer, url } = outcome;
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  return { isSuccess, text: describeRefusal(answer, url) };
 }

@@ -9,9 +9,9 @@ import { shortenWaits } from "../outbox_sql.ts";
 import { type JobsDone, Workers } from "../workers.ts";
 import type { Resolve } from "./checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
-import { describeError, describeRefusal, describeStatus } from "./failure_reason.ts";
-import { formatBody, signMessage } from "./format_message.ts";
-import { type Answer, postMessage } from "./post_message.ts";
+import { describeRefusal, describeStatus } from "./failure_reason.ts";
+import { formatBody } from "./format_message.ts";
+import { type Outcome, postSigned } from "./post_signed.ts";
 import { askedDelay, LONGEST_PAUSE_MS } from "./retry_after.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
@@ -43,12 +43,6 @@ export interface SenderParts {
   /** Absent: `PATIENCE_MS`. */
   readonly patienceMs?: number;
 }
-
-/** What became of an attempt. */
-type Outcome =
-  | { answer: Answer; url: URL }
-  /** Why there is no answer. */
-  | { failure: string };
 
 /** Tells webhooks what waits in the database for them, beside the senders of other processes. */
 export class WebhookSender {
@@ -155,15 +149,14 @@ export class WebhookSender {
     } catch (error) {
       return { failure: (error as Error).message };
     }
-    const url = new URL(target.url);
-    const { secret } = target;
-    const message = signMessage(body, { id: delivery.mail_id, secret, now: clock() });
-    try {
-      return { url, answer: await postMessage(url, message, { allowsPrivate, resolve, signal }) };
-    } catch (error) {
-      const reason = signal.aborted ? signal.reason : error;
-      return { failure: describeError(reason, url, this.#patienceMs) };
-    }
+    return await postSigned(target, body, {
+      id: delivery.mail_id,
+      now: clock(),
+      allowsPrivate,
+      resolve,
+      signal,
+      patienceMs: this.#patienceMs,
+    });
   }
 
   async #writeBody({ payload_id, kind }: deliveries.TakenDelivery): Promise<string> {

@@ -1,0 +1,35 @@
+import type { Page } from "playwright-core";
+
+/**
+ * The sum of the layout shifts since the page was loaded, as the browser saw them (Layout
+ * Instability, CLS).
+ *
+ * @param unexplained leaves out what comes with or right after an input
+ */
+export function sumShifts(page: Page, { unexplained = false } = {}): Promise<number> {
+  return page.evaluate((unexplained) =>
+    new Promise<number>((resolve) => {
+      const observer = new PerformanceObserver((list) => add(list.getEntries()));
+      let sum = 0;
+      function add(entries: PerformanceEntryList): void {
+        for (const entry of entries as (PerformanceEntry & Shift)[]) {
+          if (!unexplained || !entry.hadRecentInput) sum += entry.value;
+        }
+      }
+      observer.observe({ type: "layout-shift", buffered: true });
+      // What was buffered comes in a task of its own, what is new after the next frames.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          setTimeout(() => {
+            add(observer.takeRecords());
+            resolve(sum);
+          });
+        })
+      );
+    }), unexplained);
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}
