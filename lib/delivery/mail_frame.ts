@@ -96,15 +96,15 @@ function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
   const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
   const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
   return compact(xml`
-                    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
-                  </td>
-                </tr>
-              </table>
-              <!--[if mso]></td></tr></table><![endif]-->
-            </td>
-          </tr>
-        </table>
-      </body>
+    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
+    </td>
+    </tr>
+    </table>
+    <!--[if mso]></td></tr></table><![endif]-->
+    </td>
+    </tr>
+    </table>
+    </body>
     </html>
   `).text;
 }

@@ -95,11 +95,15 @@ function openSmtp(
     outcome: "sent",
     longestMs,
     async send(mail) {
+      // The timer ends with the mail: AbortSignal.timeout keeps each for a minute.
+      const tooLong = new AbortController();
+      const timer = setTimeout(() => tooLong.abort(), longestMs);
       try {
-        const signal = AbortSignal.timeout(longestMs);
-        await transport.sendMail({ ...toMessage(mail, sender), signal });
+        await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
         throw toRefusal(error) ?? error;
+      } finally {
+        clearTimeout(timer);
       }
     },
     verify: async () => void await transport.verify(),

@@ -1,6 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
-import { failMail, finishMail, shortenWaits, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { shortenWaits } from "./outbox_lease_sql.ts";
+import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "./mail_frame.ts";
 import { preferencesMail } from "./preferences_mail.ts";
 import { verificationMail } from "./verification_mail.ts";
