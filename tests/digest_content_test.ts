@@ -139,7 +139,8 @@ testOnDatabases("Hostile text stays text", async (database) => {
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
   assertEquals([mail!.to!.length, mail!.bcc, mail!.cc], [1, undefined, undefined]);
   assertEquals(mail!.subject, "Roadcast: 1 release changed");
-  assert(!/^Bcc:/im.test(mail!.raw));
+  const head = mail!.raw.slice(0, mail!.raw.indexOf("\r\n\r\n"));
+  assert(!/^Bcc:/im.test(head)); // in the body a line may be broken before it
   // deno-lint-ignore no-control-regex
   assert(!/[\u001b\u202e]/.test(mail!.text! + mail!.html!));
   assertEquals(listedIn(mail!), [

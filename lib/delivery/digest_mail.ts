@@ -68,13 +68,16 @@ function fitGroups(
     return true;
   };
   const fitting = new Map<DigestItem, DigestItem>();
+  const rewritten: { item: DigestItem; size: number }[] = [];
   for (const item of groups.flatMap(({ items }) => items).slice(0, MOST_ITEMS)) {
     const bare = withoutDiffs(item);
-    if (!fits(sizeOf(bare))) break;
+    const size = sizeOf(bare);
+    if (!fits(size)) break;
     fitting.set(item, bare);
+    if (item.changes.some(({ diff }) => diff)) rewritten.push({ item, size });
   }
-  for (const [item, bare] of fitting) {
-    if (fits(sizeOf(item) - sizeOf(bare))) fitting.set(item, item);
+  for (const { item, size } of rewritten) {
+    if (fits(sizeOf(item) - size)) fitting.set(item, item);
   }
   const fitted = groups.map(({ kind, items }) => ({
     kind,

@@ -1,10 +1,11 @@
 import type { DigestItem } from "./digest.ts";
+import type { MailBody } from "./mail_body.ts";
 
 /** The words of a mail; the HTML and the text say the same. */
 export interface MailWords {
   subject: string;
-  text: string;
-  html: string;
+  text: MailBody;
+  html: MailBody;
 }
 
 /** What every mail names at its end. */

@@ -1,56 +1,63 @@
-import { type Xml, xml } from "../text/xml.ts";
+import { xml } from "../text/xml.ts";
+import { CommonLines, type MailBody } from "./mail_body.ts";
 import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
 import { writeText } from "./mail_text.ts";
 
-/** What a mail says, written already: its parts are the same for all who get it. */
-export interface WrittenMail extends Omit<MailContent, "parts"> {
-  text: string;
-  html: Xml;
+/** What a mail says to all who get it, written already. */
+export interface WrittenMail {
+  subject: string;
+  text: CommonLines;
+  html: CommonLines;
 }
 
-/** Writes the parts of a mail, once for all who get it. */
-export function writeMail({ parts, subject, preheader, ...content }: MailContent): WrittenMail {
+/** Writes a mail in the design of all mails, but for its end, which each receiver has of his own. */
+export function writeMail(
+  { subject, preheader, ...content }: MailContent,
+  site: Pick<MailSite, "siteName" | "siteUrl">,
+): WrittenMail {
+  const lines = { subject: formatLine(subject), preheader: formatLine(preheader) };
   return {
-    ...content,
-    subject: formatLine(subject),
-    preheader: formatLine(preheader),
-    text: writeText(parts),
-    html: writeHtml(parts),
+    subject: lines.subject,
+    text: new CommonLines(beginText(content)),
+    html: new CommonLines(beginHtml({ ...content, ...lines }, site)),
   };
 }
 
-/** Puts around a mail what stands at the begin and the end of each: the design of all mails. */
-export function frameMail(mail: WrittenMail, site: MailSite): MailWords {
-  return { subject: mail.subject, text: frameText(mail, site), html: frameHtml(mail, site) };
+/** Ends a mail with the links of its receiver. */
+export function endMail({ subject, text, html }: WrittenMail, site: MailSite): MailWords {
+  const ended = (common: CommonLines, own: string): MailBody => ({ common, own });
+  return { subject, text: ended(text, endText(site)), html: ended(html, endHtml(site)) };
 }
 
 const PREFERENCES = "Change what you get, and how often";
 const UNSUBSCRIBE = "Unsubscribe";
 
-function frameText({ heading, text, reason }: WrittenMail, site: MailSite): string {
+function beginText({ heading, parts, reason }: Omit<MailContent, "subject" | "preheader">): string {
   return `${heading}
 
-${text}
+${writeText(parts)}
 
 ${reason}
 
-${PREFERENCES}: ${site.preferencesUrl}
-${UNSUBSCRIBE}: ${site.unsubscribeUrl}
-${site.siteName}: ${site.siteUrl}/
+`;
+}
+
+function endText({ siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite): string {
+  return `${PREFERENCES}: ${preferencesUrl}
+${UNSUBSCRIBE}: ${unsubscribeUrl}
+${siteName}: ${siteUrl}/
 `;
 }
 
 /** Tables hold the width where a mail program knows no other way. */
-function frameHtml(
-  { subject, preheader, heading, html, reason }: WrittenMail,
-  { siteName, siteUrl, unsubscribeUrl, preferencesUrl }: MailSite,
+function beginHtml(
+  { subject, preheader, heading, parts, reason }: MailContent,
+  { siteName, siteUrl }: Pick<MailSite, "siteName" | "siteUrl">,
 ): string {
   const brand = writeLink({ label: siteName, url: `${siteUrl}/` }, STYLES.brand);
-  const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
-  const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
-  return compact(xml`
+  const begin = compact(xml`
     <!doctype html>
     <html lang="en">
       <head>
@@ -73,22 +80,31 @@ function frameHtml(
                 </tr>
                 <tr>
                   <td ${look(STYLES.card)}>
-                <h1 ${look(STYLES.heading)}>${heading}</h1>
-                ${html}
-              </td>
+                    <h1 ${look(STYLES.heading)}>${heading}</h1>
+                    ${writeHtml(parts)}
+                  </td>
                 </tr>
                 <tr>
                   <td ${look(STYLES.foot)}>
                     <p ${look(STYLES.footLine)}>${reason}</p>
-                    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
-                  </td>
-                </tr>
-              </table>
-              <!--[if mso]></td></tr></table><![endif]-->
-            </td>
-          </tr>
-        </table>
-      </body>
+  `);
+  return `${begin.text}\n`;
+}
+
+/** Closes what `beginHtml` opened. */
+function endHtml({ unsubscribeUrl, preferencesUrl }: MailSite): string {
+  const preferences = writeLink({ label: PREFERENCES, url: preferencesUrl }, STYLES.footLink);
+  const unsubscribe = writeLink({ label: UNSUBSCRIBE, url: unsubscribeUrl }, STYLES.footLink);
+  return compact(xml`
+    <p ${look(STYLES.footLine)}>${preferences} · ${unsubscribe}</p>
+    </td>
+    </tr>
+    </table>
+    <!--[if mso]></td></tr></table><![endif]-->
+    </td>
+    </tr>
+    </table>
+    </body>
     </html>
   `).text;
 }

@@ -3,6 +3,7 @@ import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
 import type { Config } from "../config.ts";
 import { listHeaders } from "./list_headers.ts";
+import { encodePart, readBody } from "./mail_body.ts";
 import type { MailSite, MailWords } from "./mail_content.ts";
 
 const log = getLogger(["roadcast", "mail"]);
@@ -59,7 +60,7 @@ const LOG_MAILER: Mailer = {
   longestMs: 0,
   // deno-lint-ignore require-await
   async send({ to, subject, text }) {
-    const mail = `To: ${to}\nSubject: ${subject}\n\n${text}`;
+    const mail = `To: ${to}\nSubject: ${subject}\n\n${readBody(text)}`;
     // As part of the message it keeps its lines; braces in it are no placeholders.
     log.info(
       `SMTP_URL is unset, so that this mail goes nowhere:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
@@ -94,11 +95,15 @@ function openSmtp(
     outcome: "sent",
     longestMs,
     async send(mail) {
+      // The timer ends with the mail: AbortSignal.timeout keeps each for a minute.
+      const tooLong = new AbortController();
+      const timer = setTimeout(() => tooLong.abort(), longestMs);
       try {
-        const signal = AbortSignal.timeout(longestMs);
-        await transport.sendMail({ ...toMessage(mail, sender), signal });
+        await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {
         throw toRefusal(error) ?? error;
+      } finally {
+        clearTimeout(timer);
       }
     },
     verify: async () => void await transport.verify(),
@@ -118,8 +123,8 @@ export function toMessage(
     from: sender,
     to: { name: "", address: to },
     subject,
-    text,
-    html,
+    text: { raw: encodePart("text/plain", text) },
+    html: { raw: encodePart("text/html", html) },
     headers: {
       "Auto-Submitted": "auto-generated", // RFC 3834, section 5
       ...listHeaders(site, { isOfList }),

@@ -1,7 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
-import { failMail, finishMail, shortenWaits, takeMail, type TakenMail } from "./outbox_sql.ts";
-import { frameMail, writeMail, type WrittenMail } from "./mail_frame.ts";
+import { shortenWaits } from "./outbox_lease_sql.ts";
+import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { endMail, writeMail, type WrittenMail } from "./mail_frame.ts";
 import { preferencesMail } from "./preferences_mail.ts";
 import { verificationMail } from "./verification_mail.ts";
 import { WrittenDigests } from "./written_digests.ts";
@@ -133,7 +134,7 @@ export class Outbox {
       preferencesUrl: linkTo("preferences"),
     };
     return {
-      ...frameMail(await this.#say(letter, site), site),
+      ...endMail(await this.#say(letter, site), site),
       id: mail.mail_id,
       to: mail.email,
       site,
@@ -147,13 +148,16 @@ export class Outbox {
       case "digest":
         return this.#digests.write(mail.digest_id!, site);
       case "preferences":
-        return writeMail(preferencesMail(site));
+        return writeMail(preferencesMail(site), site);
       case "verification":
-        return writeMail(verificationMail({
-          ...site,
-          verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
-          endsAt: after(takenAt, LINK_MS),
-        }));
+        return writeMail(
+          verificationMail({
+            ...site,
+            verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
+            endsAt: after(takenAt, LINK_MS),
+          }),
+          site,
+        );
     }
   }
 

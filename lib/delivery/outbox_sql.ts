@@ -1,6 +1,7 @@
 import { type Connection, type Database, queryOne } from "../database/database.ts";
-import type { MailKind } from "./mail_states.ts";
 import { sql } from "../database/sql.ts";
+import type { MailKind } from "./mail_states.ts";
+import { leaseNext } from "./outbox_lease_sql.ts";
 import type { VariantName } from "../roadmap/variant.ts";
 
 /** How long a mail is tried before it is given up. */
@@ -28,9 +29,8 @@ export interface TakenMail {
 
 /**
  * Takes the mail that has been due for longest, verification mails first, together with the link
- * that it will carry if it is one; null where none is due. Nobody else takes it for so many seconds,
- * even if this process dies. They are counted by the clock of the database, which all share; of the
- * mails that this process is sending, `except` keeps it away whatever any clock says.
+ * that it will carry if it is one; null where none is due. Of the mails that this process is
+ * sending, `except` keeps it away whatever any clock says.
  */
 export async function takeMail(
   connection: Connection,
@@ -42,24 +42,14 @@ export async function takeMail(
   },
 ): Promise<TakenMail | null> {
   const [mail] = await connection.query<TakenMail>(sql`
-    with due as (
-      select mail_id from outbox
-      where status = 'waiting' and webhook_id is null
-        and due_at <= ${now.toISOString()}::timestamptz
-        and (leased_until is null or leased_until <= now())
-        and mail_id <> all(${[...except]}::uuid[])
-      order by kind desc, due_at
-      limit 1
-      for update skip locked
-    ),
-    taken as (
-      update outbox
-      set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
-        attempts = attempts + 1
-      from due
-      where outbox.mail_id = due.mail_id
-      returning outbox.mail_id, subscription_id, kind, digest_id, attempts, give_up_at
-    ),
+    ${
+    leaseNext({
+      isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
+      order: sql`kind desc, due_at`,
+      now,
+      leaseSeconds,
+    })
+  },
     link as (
       insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
       select ${link.hash}, subscription_id, ${now.toISOString()}::timestamptz,
@@ -72,30 +62,6 @@ export async function takeMail(
     from taken join subscriptions using (subscription_id)
   `);
   return mail ?? null;
-}
-
-/**
- * Shortens what a clock that was put back has made long: no message waits longer for its next
- * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
- * further ones), and nobody has one to himself for longer than a lease from now.
- */
-export async function shortenWaits(
-  connection: Connection,
-  messages: "mails" | "webhooks",
-  { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
-): Promise<void> {
-  const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
-    secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
-  )`;
-  const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;
-  await connection.query(sql`
-    update outbox
-    set due_at = least(due_at, ${latestDue}),
-      leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
-    where status = 'waiting'
-      and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
-      and (due_at > ${latestDue} or leased_until > ${latestLease})
-  `);
 }
 
 /** Notes that a mail went out, or was written to the log. */

@@ -18,13 +18,14 @@ export class WrittenDigests {
   ) {}
 
   /** Writes a digest, which waits in the outbox, for the people of a site. */
-  write(digestId: string, { siteName, siteUrl }: MailSite): Promise<WrittenMail> {
+  write(digestId: string, site: MailSite): Promise<WrittenMail> {
     const { database, tokenSecret } = this.parts;
     return this.#written.get(digestId, async () => {
       const digest = await readDigest(database, digestId);
       if (digest === null) throw new Error("Its digest was deleted");
+      const { siteName, siteUrl } = site;
       const pageUrl = `${siteUrl}/digest?token=${makeLinkToken("digest", digestId, tokenSecret)}`;
-      return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }));
+      return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }), site);
     });
   }
 }

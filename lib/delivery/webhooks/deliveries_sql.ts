@@ -1,5 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { leaseNext } from "../outbox_lease_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
@@ -72,34 +73,23 @@ export interface TakenDelivery {
 
 /**
  * Takes a delivery that is due, those first that have failed least, so that receivers that answer
- * do not wait behind those that hang; null where none is due. As with mails, nobody else takes it
- * for so many seconds, by the clock of the database. This process sends to each webhook one after
- * another: `except` names those that it is sending to.
+ * do not wait behind those that hang; null where none is due. This process sends to each webhook
+ * one after another: `except` names those that it is sending to.
  */
 export async function takeDelivery(
   connection: Connection,
   { now, leaseSeconds, except }: { now: Date; leaseSeconds: number; except: Iterable<string> },
 ): Promise<TakenDelivery | null> {
   const [delivery] = await connection.query<TakenDelivery>(sql`
-    with due as (
-      select mail_id from outbox
-      where status = 'waiting' and webhook_id is not null
-        and due_at <= ${now.toISOString()}::timestamptz
-        and (leased_until is null or leased_until <= now())
-        and webhook_id <> all(${[...except]}::uuid[])
-      order by attempts, due_at
-      limit 1
-      for update skip locked
-    ),
-    taken as (
-      update outbox
-      set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
-        attempts = attempts + 1
-      from due
-      where outbox.mail_id = due.mail_id
-      returning outbox.mail_id, webhook_id, payload_id, attempts, give_up_at
-    )
-    select mail_id, webhook_id, name, kind, target, payload_id, attempts,
+    ${
+    leaseNext({
+      isWanted: sql`webhook_id is not null and webhook_id <> all(${[...except]}::uuid[])`,
+      order: sql`attempts, due_at`,
+      now,
+      leaseSeconds,
+    })
+  }
+    select mail_id, webhook_id, name, webhooks.kind, target, payload_id, attempts,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join webhooks using (webhook_id)
   `);

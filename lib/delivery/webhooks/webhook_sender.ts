@@ -5,7 +5,7 @@ import { repeat, type RepeatedJob } from "../../repeat.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter } from "../outbox_delays.ts";
-import { shortenWaits } from "../outbox_sql.ts";
+import { shortenWaits } from "../outbox_lease_sql.ts";
 import { type JobsDone, Workers } from "../workers.ts";
 import type { Resolve } from "./checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
