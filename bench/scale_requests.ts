@@ -10,8 +10,8 @@ export interface DrawnRequest {
 
 type Random = () => number;
 
-const STATUSES = ["In development", "Rolling out", "Launched", "Planned", "Cancelled"];
-const TYPES = ["General availability", "Preview", "Private preview"];
+const TYPES = ["", "General availability", "Preview", "Private preview"];
+const QUARTERS = ["", "Q1 2026", "Q3 2026", "Q1 2027", "Q3 2027"];
 /** What most people open first. */
 const PAGES = ["/", "/changelog", "/?view=board", "/?release_status=Planned", "/subscribe"];
 const COLLECTIONS = [
@@ -89,10 +89,15 @@ export function seedRandom(seed: number): Random {
   return () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;
 }
 
+/** A product, mostly with a type or from a quarter on: some 280 of them. */
 function drawFilter(random: Random): string {
-  return `product_name=${drawProduct(random)}&release_status=${
-    encodeURIComponent(pick(random, STATUSES))
-  }&release_type=${encodeURIComponent(pick(random, TYPES))}`;
+  const filter = { release_type: pick(random, TYPES), release_date_from: pick(random, QUARTERS) };
+  const chosen = Object.entries(filter).filter(([, value]) => value !== "");
+  return [`product_name=${drawProduct(random)}`, ...chosen.map(pairOf)].join("&");
+}
+
+function pairOf([name, value]: [string, string]): string {
+  return `${name}=${encodeURIComponent(value)}`;
 }
 
 function drawProduct(random: Random): string {
