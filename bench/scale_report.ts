@@ -48,6 +48,13 @@ export function printRun(run: ScaleRun): void {
     `Mails: ${count(digests.sent)} sent, ${digests.underLoad.toFixed(0)} a second under load, ` +
       `${digests.atRest.toFixed(0)} after it; the others wait in the outbox`,
   );
+  const each = (spent: number) => `${(spent / digests.sentAtRest * 1_000).toFixed(1)} ms`;
+  console.log(
+    `Processor time of each mail after the load: ${
+      each(run.seconds.rest.servers)
+    } in the servers, ` +
+      `${each(run.seconds.rest.PostgreSQL)} in PostgreSQL`,
+  );
   console.log(wrong.length === 0 ? "Nothing lost, doubled or different" : wrong.join("\n"));
 }
 

@@ -26,7 +26,7 @@ export interface ScaleRun {
   readonly answers: readonly Answered[];
   /** Before the first import and the digests, in milliseconds from the start. */
   readonly quietMs: number;
-  readonly seconds: { readonly quiet: Seconds; readonly all: Seconds };
+  readonly seconds: Readonly<Record<"quiet" | "all" | "rest", Seconds>>;
   /** Megabytes of each server, at most. */
   readonly memory: readonly number[];
   readonly connections: number;
@@ -38,9 +38,10 @@ export interface ScaleRun {
     queued: number;
     count: number;
     sent: number;
-    /** Mails a second: during the load, and after it. */
+    /** Mails a second during the load, and after it, and how many these were. */
     underLoad: number;
     atRest: number;
+    sentAtRest: number;
   };
   readonly wrong: readonly string[];
 }
@@ -86,9 +87,11 @@ export async function runScale(
   const all = subtract(await watch.look(), begun);
   const loadEnded = Date.now();
   const { begun: dueFor, queued } = await queueing!;
+  const beforeRest = await watch.look();
   const restBegan = Date.now();
   await waitForMails(database, restBegan + REST_MS);
   const restEnded = Date.now();
+  const rest = subtract(await watch.look(), beforeRest);
   wrong.push(
     ...await checkSameAnswers(servers.urls, [...plan.at(-1)!.before.keys()].slice(0, SAMPLE_IDS)),
   );
@@ -100,15 +103,17 @@ export async function runScale(
     ...checkStatuses(answers),
   );
   const counts = await countDigests(database);
+  const sentIn = (from: number, to: number) =>
+    received.filter(({ at }) => at >= from && at < to).length;
   const rate = (from: number, to: number) =>
-    received.filter(({ at }) => at >= from && at < to).length /
+    sentIn(from, to) /
     Math.max(0.001, (to - from) / 1_000);
   return {
     processes,
     milliseconds,
     answers,
     quietMs,
-    seconds: { quiet: quiet!, all },
+    seconds: { quiet: quiet!, all, rest },
     memory: watch.memory,
     connections: watch.connections,
     imports,
@@ -119,6 +124,7 @@ export async function runScale(
       sent: counts.sent ?? 0,
       underLoad: rate(received[0]?.at ?? loadEnded, loadEnded),
       atRest: rate(restBegan, restEnded),
+      sentAtRest: sentIn(restBegan, restEnded),
     },
     wrong,
   };
