@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type Database } from "../lib/database/database.ts";
-import { openDatabase } from "../lib/database/open_database.ts";
+import type { Connection } from "../lib/database/database.ts";
 import type { Answered, MixedLoad } from "./mixed_load.ts";
+import { openPlainConnection } from "./plain_connection.ts";
 import { ProcessWatch, type Seconds, subtract } from "./processor_time.ts";
 import { checkDigests, checkSameAnswers, countDigests, readReceived } from "./scale_checks.ts";
-import { makeDigestsDue, readDigestRun } from "./scale_data.ts";
-import { checkImports, planImports, type PlannedImport, readState } from "./scale_imports.ts";
-import { postImport, type Servers, startServers } from "./scale_servers.ts";
+import { checkImports, planImports, readState } from "./scale_imports.ts";
+import { type Servers, startServers } from "./scale_servers.ts";
+import { pause, queueDigests, runImport, waitForMails } from "./scale_work.ts";
 
 const READERS = 16;
 const SEARCHERS = 2;
@@ -14,9 +14,6 @@ const SEARCHERS = 2;
 const IMPORT_MS = 60_000;
 /** After the load, for as long mails go on being sent by servers that have nothing else to do. */
 const REST_MS = 30_000;
-/** How late a server may notice new data (lib/database/data_version.ts: it polls). */
-const NOTICE_MS = 2_000;
-const LOOK_MS = 100;
 const SAMPLE_IDS = 10;
 
 /** What one run measured, and what it found wrong. */
@@ -54,7 +51,7 @@ export async function runScale(
   const milliseconds = seconds * 1_000;
   const every = Math.min(IMPORT_MS, milliseconds / 3);
   const quietMs = every / 2;
-  await using database = await openForBench(databaseUrl);
+  await using database = openPlainConnection(databaseUrl);
   const before = await readState(database);
   const count = Math.floor((milliseconds - quietMs) / every - 0.01) + 1;
   const plan = await planImports(database, count);
@@ -130,11 +127,6 @@ export async function runScale(
   };
 }
 
-async function openForBench(databaseUrl: string): Promise<Database & AsyncDisposable> {
-  const database = await openDatabase({ databaseUrl, dataDir: "" });
-  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
-}
-
 function watchServers({ pids, nginx, sinkPid }: Servers, databaseUrl: string): ProcessWatch {
   return new ProcessWatch({
     servers: pids,
@@ -154,59 +146,8 @@ function startLoad(load: MixedLoad): Promise<Answered[]> {
   }).finally(() => worker.terminate());
 }
 
-/** Imports through one server after the other, and waits until all of them serve what is new. */
-async function runImport(
-  servers: readonly string[],
-  number: number,
-  { items }: PlannedImport,
-): Promise<{ seconds: number; noticed: number; wrong: string[] }> {
-  const started = performance.now();
-  const counts = await postImport(servers[number % servers.length]!, items);
-  const ended = performance.now();
-  const wanted = { added: 0, changed: items.length, removed: 0, restored: 0, unchanged: 0 };
-  const wrong = JSON.stringify(counts, Object.keys(wanted)) === JSON.stringify(wanted)
-    ? []
-    : [`Import ${number + 1} answered ${JSON.stringify(counts)}`];
-  const { release_item_id: id, feature_name } = items.at(-1)!;
-  const noticed = await Promise.all(servers.map(async (server) => {
-    for (let at = 0;;) {
-      at = performance.now() - ended;
-      const response = await fetch(`${server}/api/releases?release_item_id=${id}`);
-      if ((await response.text()).includes(JSON.stringify(feature_name))) return at;
-      if (at > NOTICE_MS) {
-        wrong.push(`${server} served old data ${at.toFixed(0)} ms after import ${number + 1}`);
-        return at;
-      }
-    }
-  }));
-  return { seconds: (ended - started) / 1_000, noticed: Math.max(...noticed), wrong };
-}
-
-/** Makes the digests due and waits until they are in the outbox; in seconds from then on. */
-async function queueDigests(database: Database): Promise<{ begun: number; queued: number }> {
-  await makeDigestsDue(database);
-  const started = performance.now();
-  const passed = () => (performance.now() - started) / 1_000;
-  let begun: number | undefined;
-  while (true) {
-    const { isBegun, isQueued } = await readDigestRun(database);
-    if (isBegun) begun ??= passed();
-    if (isQueued) return { begun: begun!, queued: passed() };
-    await pause(LOOK_MS);
-  }
-}
-
-/** Waits until no mail waits, or until that time. */
-async function waitForMails(database: Database, until: number): Promise<void> {
-  while (Date.now() < until && (await countDigests(database)).waiting) await pause(LOOK_MS * 10);
-}
-
 /** A busy server answers 503; anything else is a fault. */
 function checkStatuses(answers: readonly Answered[]): string[] {
   const wrong = answers.filter(({ status }) => ![200, 304, 503].includes(status));
   return wrong.slice(0, 5).map(({ status, path }) => `${path} was answered ${status}`);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
 }
