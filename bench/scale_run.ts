@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Connection } from "../lib/database/database.ts";
 import type { Answered, MixedLoad } from "./mixed_load.ts";
 import { openPlainConnection } from "./plain_connection.ts";
 import { ProcessWatch, type Seconds, subtract } from "./processor_time.ts";
