@@ -3,6 +3,7 @@ import type { Database } from "./lib/database/database.ts";
 import { DataVersion } from "./lib/database/data_version.ts";
 import { ItemCache } from "./lib/roadmap/item_cache.ts";
 import { Monitor } from "./lib/database/monitor.ts";
+import { ListedOptions } from "./lib/roadmap/listed_options.ts";
 import { PageSizes } from "./lib/roadmap/page_sizes.ts";
 import { Selections } from "./lib/roadmap/selections.ts";
 import { readTokenSecret } from "./lib/delivery/token_secret_sql.ts";
@@ -88,6 +89,7 @@ export async function startService(
     selections,
     items: new ItemCache(database, dataVersion),
     pageSizes: new PageSizes(database, dataVersion),
+    listedOptions: new ListedOptions(database, dataVersion),
     semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit),

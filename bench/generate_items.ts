@@ -116,6 +116,7 @@ export async function generateItems(database: Database, count: number): Promise<
         ('release_date', (release_date - 92)::text, release_date::text),
         ('feature_description', 'What it was', feature_description)
       ) as change (field, old_value, new_value)
+      where old_value is distinct from new_value
     `);
     await connection.script(definition);
   });

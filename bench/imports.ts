@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import postgres from "postgres";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { SERVER_MEMORY } from "../tools/server_memory.ts";
 import { copyIntoEmbedded, copyIntoPostgres } from "./copy_items.ts";
 import { findFreePort, readMemory, startProgram } from "./process.ts";
 import { readUntil } from "./read_until.ts";
+import { createDatabase, dropDatabase } from "./scratch.ts";
 import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
 
 /** The ratio to a bare COPY, megabytes, and milliseconds. */
@@ -61,20 +61,12 @@ async function withScratch<Result>(
   work: (settings: Settings) => Promise<Result>,
 ): Promise<Result> {
   if (server === null) return await work({ DATABASE_URL: "", DATA_DIR: folder });
-  const url = new URL(server);
-  url.pathname = `/roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-  await runOn(server, `create database ${url.pathname.slice(1)}`);
+  const url = await createDatabase(server);
   try {
     return await work({ DATABASE_URL: url.href, DATA_DIR: folder });
   } finally {
-    await runOn(server, `drop database ${url.pathname.slice(1)} with (force)`);
+    await dropDatabase(server, url);
   }
-}
-
-async function runOn(server: string, statement: string): Promise<void> {
-  const connection = postgres(server, { max: 1, onnotice: () => {} });
-  await connection.unsafe(statement);
-  await connection.end();
 }
 
 async function measureCopy(

@@ -31,14 +31,16 @@ export async function startProgram(
   const lines = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
   const said = await readFirstLine(lines);
   const drained = drain(lines);
+  let ended: Promise<void> | undefined;
+  const end = async () => {
+    child.kill("SIGTERM");
+    await child.status;
+    await drained;
+  };
   return {
     pid: child.pid,
     said,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-      await drained;
-    },
+    [Symbol.asyncDispose]: () => ended ??= end(),
   };
 }
 

@@ -5,16 +5,18 @@ import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
 import { findFreePort, readMemory, startProgram } from "./process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
+import type { ScaleOptions } from "./scale.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --semantic | --delivery [--subscribers 100000]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--subscribers 100000] [--seconds 180]";
 
 if (import.meta.main) await run();
 
 /** Measures requests, each figure next to its baseline from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, start, imports, semantic, subscribers } = readOptions();
+  const { sizes, url, only, start, imports, semantic, subscribers, scale } = readOptions();
+  if (scale) return await runScale({ items: sizes.at(-1)!, ...scale }, url!);
   if (subscribers !== null) return await runDelivery(subscribers, url);
   if (semantic) return await runSemantic(url);
   if (start) return await runStart(sizes[0]!);
@@ -55,6 +57,12 @@ async function runDelivery(subscribers: number, url: string | null): Promise<voi
   conclude(results.every((isGood) => isGood));
 }
 
+/** One server and four on one PostgreSQL, behind nginx. */
+async function runScale(options: ScaleOptions, url: string): Promise<void> {
+  const { benchScale } = await import("./scale.ts");
+  conclude(await benchScale(options, url));
+}
+
 function conclude(isGood: boolean): void {
   console.log(isGood ? "All goals reached" : "Not all goals reached");
   Deno.exitCode = isGood ? 0 : 1;
@@ -70,32 +78,34 @@ function readOptions(): {
   semantic: boolean;
   /** Null: delivery is not measured. */
   subscribers: number | null;
+  /** Null: several servers are not measured. */
+  scale: Omit<ScaleOptions, "items"> | null;
 } {
   try {
-    const { values: { items, database, only, start, imports, semantic, delivery, subscribers } } =
-      parseArgs({
-        args: Deno.args,
-        options: {
-          items: { type: "string", default: "1083,100000" },
-          database: { type: "string" },
-          only: { type: "string", default: "" },
-          start: { type: "boolean", default: false },
-          imports: { type: "boolean", default: false },
-          semantic: { type: "boolean", default: false },
-          delivery: { type: "boolean", default: false },
-          subscribers: { type: "string", default: "100000" },
-        },
-      });
+    const { values } = parseArgs({
+      args: Deno.args,
+      options: {
+        items: { type: "string", default: "1083,100000" },
+        database: { type: "string" },
+        only: { type: "string", default: "" },
+        start: { type: "boolean", default: false },
+        imports: { type: "boolean", default: false },
+        semantic: { type: "boolean", default: false },
+        delivery: { type: "boolean", default: false },
+        subscribers: { type: "string", default: "100000" },
+        scale: { type: "boolean", default: false },
+        seconds: { type: "string", default: "180" },
+      },
+    });
+    const { items, database, only, start, imports, semantic, delivery, scale } = values;
     const sizes = items.split(",").map(Number);
     const url = Deno.env.get("BENCH_DATABASE_URL") || null;
-    const kind = database ?? (url || semantic || delivery ? "postgres" : "embedded");
+    const kind = database ?? (url || semantic || delivery || scale ? "postgres" : "embedded");
     if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
       throw new Error(`--items takes whole numbers, not "${items}"`);
     }
-    const receivers = Number(subscribers);
-    if (!Number.isInteger(receivers) || receivers < 1) {
-      throw new Error(`--subscribers takes a whole number, not "${subscribers}"`);
-    }
+    const subscribers = readNumber("--subscribers", values.subscribers);
+    const seconds = readNumber("--seconds", values.seconds);
     if (!["embedded", "postgres"].includes(kind)) {
       throw new Error(`--database takes embedded or postgres, not "${kind}"`);
     }
@@ -111,12 +121,21 @@ function readOptions(): {
       start,
       imports,
       semantic,
-      subscribers: delivery ? receivers : null,
+      subscribers: delivery ? subscribers : null,
+      scale: scale ? { subscribers, seconds } : null,
     };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);
     Deno.exit(2);
   }
+}
+
+function readNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) {
+    throw new Error(`${option} takes a whole number, not "${text}"`);
+  }
+  return number;
 }
 
 async function measureWith(items: number, url: string | null, only: string): Promise<Result[]> {

@@ -42,17 +42,28 @@ export async function openScratch(items: number, server: string | null): Promise
     ids: rows.map(({ id }) => id),
     async [Symbol.asyncDispose]() {
       await database.close();
-      if (server) await runOn(server, `drop database ${url!.pathname.slice(1)} with (force)`);
+      if (server) await dropDatabase(server, url!);
       await Deno.remove(folder, { recursive: true });
     },
   };
 }
 
-async function createDatabase(server: string): Promise<URL> {
+/** Creates a database with a name of its own: empty, or a copy of one that nobody uses. */
+export async function createDatabase(server: string, template?: URL): Promise<URL> {
   const url = new URL(server);
   url.pathname = `/roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-  await runOn(server, `create database ${url.pathname.slice(1)}`);
+  const from = template ? ` template ${nameOf(template)}` : "";
+  await runOn(server, `create database ${nameOf(url)}${from}`);
   return url;
+}
+
+/** Removes a database, whoever uses it. */
+export async function dropDatabase(server: string, url: URL): Promise<void> {
+  await runOn(server, `drop database ${nameOf(url)} with (force)`);
+}
+
+function nameOf({ pathname }: URL): string {
+  return pathname.slice(1);
 }
 
 async function runOn(server: string, statement: string): Promise<void> {

@@ -1,4 +1,9 @@
-/** A mail server that takes every mail and forgets it; it prints its port. */
+/**
+ * A mail server that takes every mail and forgets it; it prints its port. With a file as argument it
+ * notes each mail there: when it came, its Message-ID and its receiver, parted by blanks.
+ */
+const [path] = Deno.args;
+const notes = path === undefined ? null : await Deno.open(path, { append: true, create: true });
 const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
 console.log(JSON.stringify({ port: listener.addr.port }));
 for await (const connection of listener) void converse(connection).catch(() => {});
@@ -9,6 +14,7 @@ async function converse(connection: Deno.Conn): Promise<void> {
   await say("220 sink");
   let text = "";
   let isData = false;
+  let receiver = "";
   for await (const chunk of connection.readable.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     while (true) {
@@ -18,11 +24,18 @@ async function converse(connection: Deno.Conn): Promise<void> {
       text = text.slice(end + (isData ? 5 : 2));
       const wasData: boolean = isData;
       isData = !wasData && command.toUpperCase() === "DATA";
+      if (wasData) note(command, receiver);
+      else receiver = /^RCPT TO:<(.*?)>/i.exec(command)?.[1] ?? receiver;
       if (isData) await say("354 go on");
       else if (!wasData && command.toUpperCase() === "QUIT") return await bye(connection);
       else await say("250 ok");
     }
   }
+}
+
+function note(mail: string, receiver: string): void {
+  const id = /^Message-ID: <(.*?)@/im.exec(mail)?.[1] ?? "none";
+  notes?.writeSync(new TextEncoder().encode(`${Date.now()} ${id} ${receiver}\n`));
 }
 
 async function bye(connection: Deno.Conn): Promise<void> {

@@ -3,7 +3,6 @@ import { operationsOf } from "../islands/api_operations.ts";
 import { Island } from "../lib/ui/island.tsx";
 import { Layout } from "../lib/ui/layout.tsx";
 import { pageContent } from "../lib/ui/render_page.ts";
-import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { describeApi } from "./describe_api.ts";
 import type { ReadHandler } from "./route.ts";
 
@@ -15,7 +14,7 @@ export const apiPage: ReadHandler = {
       const { services, site } = context;
       const [newest, listed] = await Promise.all([
         services.selections.select({ include_inactive: false }),
-        readListedOptions(services.database),
+        services.listedOptions.read(),
       ]);
       const [exampleId = ""] = newest.slice(0, 1);
       const operations = operationsOf(describeApi(context), {

@@ -1,5 +1,5 @@
 import { type ItemWithChanges, readLastRewrites } from "../lib/roadmap/changes_sql.ts";
-import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
+import type { FilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { tellChanges } from "../lib/roadmap/change_in_words.ts";
 import type { Pagination } from "../lib/roadmap/collection.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -49,7 +49,7 @@ async function build(query: ChangelogQuery, context: Context) {
   const { services } = context;
   const [{ items, pagination }, options] = await Promise.all([
     readChangelog(query, PAGE_SIZE, services),
-    readListedOptions(services.database),
+    services.listedOptions.read(),
   ]);
   const rewritten = await withRewrites(items, services.database);
   const followed = readFilterValues(new URLSearchParams(filterPairs(withoutWindow(query))));

@@ -1,6 +1,5 @@
 import type { Insights } from "../lib/insights/insights.ts";
 import { INSIGHTS_QUERY, type InsightsQuery, readInsights } from "../lib/insights/read_insights.ts";
-import { readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { filterPairs, readFilterValues } from "../lib/roadmap/filter_values.ts";
 import { formatPairs } from "../lib/roadmap/page_links.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -27,7 +26,7 @@ async function build(query: InsightsQuery, context: Context) {
   const { database, config } = services;
   const [insights, options] = await Promise.all([
     readInsights(query, { database, variant: site.variant, today: today(services) }),
-    readListedOptions(database),
+    services.listedOptions.read(),
   ]);
   const { include_inactive: _, ...filter } = query;
   const pairs = filterPairs(filter);

@@ -34,12 +34,12 @@ export async function buildPreferencesPage(
     isSaved?: boolean;
   },
 ): Promise<LinkPage> {
-  const { services: { config, database, tokenSecret }, site: { path } } = context;
+  const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const isReceiving = found.state === "verified" || found.state === "unverified";
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
   const [lists, watched] = await Promise.all([
-    readPreferenceLists(database, chosen),
+    readPreferenceLists(listedOptions, chosen),
     readNames(database, chosen.releases),
   ]);
   const action = `${path}/preferences`;

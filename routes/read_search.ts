@@ -5,7 +5,7 @@ import type { Content } from "../lib/http/representation.ts";
 import type { CollectionQuery } from "../lib/roadmap/collection.ts";
 import { parseCollection } from "../lib/roadmap/collection_query.ts";
 import { resolveFilter } from "../lib/roadmap/filter.ts";
-import { type FilterOptions, readListedOptions } from "../lib/roadmap/filter_options_sql.ts";
+import type { FilterOptions } from "../lib/roadmap/filter_options_sql.ts";
 import { filterPairs } from "../lib/roadmap/filter_values.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import type { ListedValues } from "../lib/roadmap/listed_values.ts";
@@ -63,8 +63,7 @@ export async function answerSearch(
   { collection, search }: AskedSearch,
   context: AskingContext,
 ): Promise<AnsweredSearch> {
-  const { database } = context.services;
-  const options = await readListedOptions(database);
+  const options = await context.services.listedOptions.read();
   const found = isQuarterView(search.view)
     ? await readGrid(search.view, { collection, search }, context)
     : await readList(collection, search, context);

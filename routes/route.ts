@@ -4,6 +4,7 @@ import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
 import type { ItemCache } from "../lib/roadmap/item_cache.ts";
 import type { Monitor } from "../lib/database/monitor.ts";
+import type { ListedOptions } from "../lib/roadmap/listed_options.ts";
 import type { PageSizes } from "../lib/roadmap/page_sizes.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
@@ -36,6 +37,7 @@ export interface Services {
   readonly selections: Selections;
   readonly items: ItemCache;
   readonly pageSizes: PageSizes;
+  readonly listedOptions: ListedOptions;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;

@@ -27,8 +27,8 @@ export const subscribePage: ReadHandler = {
       normalised: preferred,
       async build() {
         const { services, site } = context;
-        const { config, database } = services;
-        const lists = await readPreferenceLists(database, preferred);
+        const { config, listedOptions } = services;
+        const lists = await readPreferenceLists(listedOptions, preferred);
         return pageContent(
           <Layout
             title="Subscribe"

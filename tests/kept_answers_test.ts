@@ -64,6 +64,25 @@ testOnDatabases("Order and defaults of parameters do not matter", async (databas
   service.stop();
 });
 
+testOnDatabases(
+  "The lists of all forms are read once for each state of the data",
+  async (database) => {
+    await importItems(database, ITEMS);
+    const watched = watchDatabase(database);
+    await using app = await startApp(watched);
+    await app.fetch("/?q=a");
+    watched.takeCount();
+    for (const path of ["/subscribe", "/subscribe?product_name=Product"]) {
+      const { status } = await app.fetch(path);
+      assertEquals([path, status, watched.takeCount()], [path, 200, 0]);
+    }
+    await importItems(database, [...ITEMS, makeItem(99, { product_name: "A new product" })]);
+    await waitFor("the new data", async () => {
+      return (await (await app.fetch("/subscribe")).text()).includes("A new product");
+    });
+  },
+);
+
 testOnDatabases("Items that are known are not asked for again", async (database) => {
   await importItems(database, ITEMS);
   const watched = watchDatabase(database);

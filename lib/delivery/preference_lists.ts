@@ -1,6 +1,5 @@
 import type { PreferenceList } from "../roadmap/preference_list.ts";
-import type { Connection } from "../database/database.ts";
-import { readListedOptions } from "../roadmap/filter_options_sql.ts";
+import type { ListedOptions } from "../roadmap/listed_options.ts";
 import { type ListedValues, tellUnlisted } from "../roadmap/listed_values.ts";
 
 /**
@@ -8,10 +7,10 @@ import { type ListedValues, tellUnlisted } from "../roadmap/listed_values.ts";
  * without it the mails would tell of all.
  */
 export async function readPreferenceLists(
-  connection: Connection,
+  listedOptions: ListedOptions,
   chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>,
 ): Promise<PreferenceList[]> {
-  const options = await readListedOptions(connection);
+  const options = await listedOptions.read();
   function listOf(
     name: PreferenceList["name"],
     title: string,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { readListedOptions } from "../roadmap/filter_options_sql.ts";
 import { defineTool } from "./tool.ts";
 
 const VALUES = z.strictObject({
@@ -23,8 +22,8 @@ export const listFilterOptions = defineTool({
       release_statuses: VALUES,
     }),
   bytes: 512 * 1024,
-  async answer(_input, { services: { database } }) {
-    const { product_names, release_types, release_statuses } = await readListedOptions(database);
+  async answer(_input, { services: { listedOptions } }) {
+    const { product_names, release_types, release_statuses } = await listedOptions.read();
     const lists = Object.entries({ product_names, release_types, release_statuses });
     const told = lists.map(([name, { values, total }]) =>
       [name, { values, more: total - values.length }] as const

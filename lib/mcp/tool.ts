@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { ListedOptions } from "../roadmap/listed_options.ts";
 import type { FilterName } from "../roadmap/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/read_collection.ts";
@@ -8,6 +9,7 @@ import type { CollectionContext } from "../search/read_collection.ts";
 export type ToolContext = CollectionContext & {
   readonly services: {
     readonly database: Database;
+    readonly listedOptions: ListedOptions;
     readonly config: { readonly siteName: string };
   };
 };

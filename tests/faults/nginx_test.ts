@@ -114,6 +114,19 @@ if (hasNginx()) {
     assertEquals(new Set(unsubscribing.map(({ status }) => status)), new Set([404]));
   });
 
+  testBehindNginx("What has not changed is answered 304 through nginx", async (nginx, server) => {
+    const { data } = await (await fetch(`${server.url}/api/releases`)).json();
+    const paths = ["/", `/release/${data[0].release_item_id}`, "/api/releases", "/rss"];
+    for (const path of ["/changelog", ...paths, ...paths.map((path) => `/b${path}`)]) {
+      const first = await fetch(`${nginx.url}${path}`);
+      await first.body?.cancel();
+      const headers = { "If-None-Match": first.headers.get("ETag")! };
+      const again = await fetch(`${nginx.url}${path}`, { headers });
+      await again.body?.cancel();
+      assertEquals([path, first.status, again.status], [path, 200, 304]);
+    }
+  }, UNLIMITED);
+
   testBehindNginx("An answer that nginx kept bears the id of who asks", async (nginx) => {
     const ask = async (id: string) => {
       const { headers } = await sendRaw(nginx.port, {
