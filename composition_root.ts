@@ -58,7 +58,7 @@ export async function startService(
     staleMs: config.cacheStaleSeconds * 1000,
     maxBytes: config.cacheCopiesBytes,
   };
-  const outbox = openOutbox(database, config, { clock, tokenSecret });
+  const outbox = await openOutbox(database, config, { clock, tokenSecret });
   const webhooks = openWebhooks(database, config, { clock, tokenSecret });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
   const shared = new SharedFreshness(database, bounds, clock);
@@ -101,14 +101,14 @@ export async function startService(
 }
 
 /** The sender of the mails in the outbox; it sends nothing until it is started. */
-export function openOutbox(
+export async function openOutbox(
   database: Database,
   config: Config,
   { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
-): Outbox {
+): Promise<Outbox> {
   return new Outbox({
     database,
-    mailer: openMailer(config),
+    mailer: await openMailer(config),
     clock,
     tokenSecret,
     siteName: config.siteName,

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { SERVER_MEMORY } from "../tools/server_memory.ts";
 import { copyIntoEmbedded, copyIntoPostgres } from "./copy_items.ts";
-import { findFreePort, readMemory, startProgram } from "./process.ts";
+import { findFreePort, readMemory, startServer } from "./process.ts";
 import { readUntil } from "./read_until.ts";
 import { createDatabase, dropDatabase } from "./scratch.ts";
 import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
@@ -86,14 +85,7 @@ async function measureCopy(
 async function measureImport(settings: Settings, snapshot: string, items: number) {
   const port = findFreePort();
   const origin = `http://127.0.0.1:${port}`;
-  await using service = await startProgram([SERVER_MEMORY.v8Flags, "main.ts", "serve"], {
-    environment: {
-      ...SERVER_MEMORY.environment,
-      ...settings,
-      PORT: String(port),
-      HOST: "127.0.0.1",
-    },
-  });
+  await using service = await startServer({ ...settings, PORT: String(port) });
   const done = new AbortController();
   const reads = readUntil(done.signal, origin);
   const started = performance.now();

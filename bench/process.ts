@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { serverMemory } from "../tools/server_memory.ts";
 
 const PERMISSIONS = ["--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write"];
 const PROJECT = new URL("../", import.meta.url);
@@ -42,6 +43,14 @@ export async function startProgram(
     said,
     [Symbol.asyncDispose]: () => ended ??= end(),
   };
+}
+
+/** Starts a server as the start task does, on loopback. */
+export function startServer(settings: Record<string, string>): Promise<Running> {
+  const { v8Flags, environment } = serverMemory(settings.DATABASE_URL);
+  return startProgram([v8Flags, "main.ts", "serve"], {
+    environment: { ...environment, ...settings, HOST: "127.0.0.1" },
+  });
 }
 
 async function readFirstLine(chunks: AsyncIterator<string>): Promise<unknown> {

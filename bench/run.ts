@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
-import { SERVER_MEMORY } from "../tools/server_memory.ts";
 import { startBareHandler } from "./bare_limit.ts";
 import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
-import { findFreePort, readMemory, startProgram } from "./process.ts";
+import { findFreePort, readMemory, startProgram, startServer } from "./process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
 import type { ScaleOptions } from "./scale.ts";
 import { openScratch } from "./scratch.ts";
@@ -142,14 +141,7 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   console.error(`Making ${items} items …`);
   await using scratch = await openScratch(items, url);
   const port = findFreePort();
-  await using service = await startProgram([SERVER_MEMORY.v8Flags, "main.ts", "serve"], {
-    environment: {
-      ...SERVER_MEMORY.environment,
-      ...scratch.settings.service,
-      PORT: String(port),
-      HOST: "127.0.0.1",
-    },
-  });
+  await using service = await startServer({ ...scratch.settings.service, PORT: String(port) });
   await using handler = await startProgram(["bench/query_server.ts"], {
     environment: scratch.settings.handler,
   });

@@ -1,6 +1,5 @@
-import { SERVER_MEMORY } from "../tools/server_memory.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
-import { findFreePort, type Running, startProgram } from "./process.ts";
+import { findFreePort, type Running, startProgram, startServer } from "./process.ts";
 
 /** The example's limit for one client, from which the whole load comes. */
 const RATE = "100000r/s";
@@ -29,10 +28,8 @@ export async function startServers(
   const ports = Array.from({ length: count }, findFreePort);
   const port = findFreePort();
   const environment = {
-    ...SERVER_MEMORY.environment,
     DATABASE_URL: databaseUrl,
     BASE_URL: `http://127.0.0.1:${port}`,
-    HOST: "127.0.0.1",
     TRUSTED_PROXIES: "1",
     SMTP_URL: `smtp://127.0.0.1:${(sink.said as { port: number }).port}`,
     MAIL_FROM: "roadmap@example.com",
@@ -40,14 +37,11 @@ export async function startServers(
     // No moment of the schedule is near: the digests become due when the benchmark says so.
     DIGEST_TIME: new Date(Date.now() - HOUR_MS).toISOString().slice(11, 16),
   };
-  const running: Running[] = await Promise.all(ports.map(async (port) => {
-    const words = [SERVER_MEMORY.v8Flags, "main.ts", "serve"];
-    return starting.use(
-      await startProgram(words, {
-        environment: { ...environment, PORT: String(port) },
-      }),
-    );
-  }));
+  const running: Running[] = await Promise.all(
+    ports.map(async (port) =>
+      starting.use(await startServer({ ...environment, PORT: String(port) }))
+    ),
+  );
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   for (const url of urls) {
     for (const path of WARM_UP_PATHS) await (await fetch(`${url}${path}`)).arrayBuffer();

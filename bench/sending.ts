@@ -2,7 +2,8 @@ import { createTransport, type SendMailOptions } from "nodemailer";
 import { readConfig } from "../lib/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { CommonLines, readBody } from "../lib/delivery/mail_body.ts";
-import { type Mail, openMailer, toMessage } from "../lib/delivery/mailer.ts";
+import { type Mail, openMailer } from "../lib/delivery/mailer.ts";
+import { toMessage } from "../lib/delivery/smtp_mailer.ts";
 import { Outbox } from "../lib/delivery/outbox.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { systemClock } from "../lib/system_clock.ts";
@@ -69,7 +70,7 @@ async function measureOutbox(
     MAIL_FROM: SENDER.address,
   });
   const database = await openDatabase(config);
-  const mailer = openMailer(config);
+  const mailer = await openMailer(config);
   let first: Mail | undefined;
   const outbox = new Outbox({
     database,

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { SERVER_MEMORY } from "../tools/server_memory.ts";
-import { findFreePort, readMemory, startProgram } from "./process.ts";
+import { findFreePort, readMemory, startServer } from "./process.ts";
 import { makeRows, writeSnapshot } from "./snapshot_rows.ts";
 
 /** Megabytes: at most during the first start, and after it was read from following a restart. */
@@ -33,14 +32,7 @@ async function startAndRead(
   settings: Record<string, string>,
 ): Promise<{ most: number; now: number }> {
   const port = findFreePort();
-  const environment = {
-    ...SERVER_MEMORY.environment,
-    ...settings,
-    PORT: String(port),
-    HOST: "127.0.0.1",
-  };
-  const words = [SERVER_MEMORY.v8Flags, "main.ts", "serve"];
-  await using service = await startProgram(words, { environment });
+  await using service = await startServer({ ...settings, PORT: String(port) });
   let most = 0;
   const look = async () => {
     const now = await readMemory(service.pid) ?? 0;

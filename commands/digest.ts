@@ -43,7 +43,7 @@ export const run: Command = async (args, config) => {
     // No server may be running to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
-    const outbox = openOutbox(database, config, { clock: systemClock, tokenSecret });
+    const outbox = await openOutbox(database, config, { clock: systemClock, tokenSecret });
     try {
       await outbox.sendDue();
     } finally {

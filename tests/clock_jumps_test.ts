@@ -19,7 +19,7 @@ async function readMail(database: Database) {
 
 testOnDatabases("After the clock went back a new mail goes out at once", async (database) => {
   await using server = await startMailServer();
-  await using sender = startSender(database, { url: server.url });
+  await using sender = await startSender(database, { url: server.url });
   await requestAt(database, new Date(START + HOUR), "hour@example.com");
   await requestAt(database, new Date(START + 400 * 24 * HOUR), "year@example.com");
   await sender.send();
@@ -39,7 +39,7 @@ testOnDatabases(
       onRcptTo: (_address, _session, done) =>
         done(refuses ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
     });
-    await using sender = startSender(database, { url: server.url });
+    await using sender = await startSender(database, { url: server.url });
     await request(database, "ann@example.com");
     await sender.send();
     sender.advance(1);
@@ -65,8 +65,8 @@ testOnDatabases("Whatever a clock does, a mail on its way is not sent again", as
       stream.on("end", () => arrived.push(() => done()));
     },
   });
-  await using sender = startSender(database, { url: server.url });
-  await using other = startSender(database, { url: server.url });
+  await using sender = await startSender(database, { url: server.url });
+  await using other = await startSender(database, { url: server.url });
   await request(database, "ann@example.com");
   const sending = sender.send();
   await waitFor("the mail", () => arrived.length === 1);
@@ -87,7 +87,7 @@ testOnDatabases("Whatever a clock does, a mail on its way is not sent again", as
 
 testOnDatabases("A lease ends in time after the database's clock went back", async (database) => {
   await using server = await startMailServer();
-  await using sender = startSender(database, { url: server.url });
+  await using sender = await startSender(database, { url: server.url });
   await request(database, "ann@example.com");
   // Who held it is dead, and the clock was an hour ahead.
   await database.query(sql`

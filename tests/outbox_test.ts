@@ -27,7 +27,10 @@ async function readMail(database: Database): Promise<Row> {
 
 testOnDatabases("A mail has its parts and headers", async (database) => {
   await using server = await startMailServer();
-  await using sender = startSender(database, { url: server.url, SITE_NAME: "Ünïted <Road> & Map" });
+  await using sender = await startSender(database, {
+    url: server.url,
+    SITE_NAME: "Ünïted <Road> & Map",
+  });
   await request(database, "ann+x@xn--bcher-kva.example");
   await sender.send();
   const [mail] = await server.receive(1);
@@ -66,7 +69,7 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
 
 testOnDatabases("Settings cannot smuggle in headers", async (database) => {
   await using server = await startMailServer();
-  await using sender = startSender(database, {
+  await using sender = await startSender(database, {
     url: server.url,
     SITE_NAME: "Road\r\nBcc: victim@example.com\r\n\r\nbody",
   });
@@ -88,7 +91,7 @@ testOnDatabases("A temporary refusal is tried again after growing delays", async
       done(Object.assign(new Error("Greylisted, come back later"), { responseCode: 450 }));
     },
   });
-  await using sender = startSender(database, { url: server.url });
+  await using sender = await startSender(database, { url: server.url });
   await request(database, "a@example.com");
   for (const [attempts, wait] of [[1, 1], [2, 3], [3, 7]] as const) {
     await sender.send();
@@ -106,7 +109,7 @@ testOnDatabases("A temporary refusal is tried again after growing delays", async
 });
 
 testOnDatabases("A mail is given up after a day, with the reason", async (database) => {
-  await using sender = startSender(database, { url: `smtp://127.0.0.1:${findFreePort()}` });
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${findFreePort()}` });
   await request(database, "a@example.com");
   let minutes = 0;
   while ((await readMail(database)).status === "waiting") {
@@ -138,7 +141,7 @@ for (
 ) {
   testOnDatabases(`A permanent refusal at ${where} is final`, async (database) => {
     await using server = await startMailServer(options);
-    await using sender = startSender(database, { url: server.url });
+    await using sender = await startSender(database, { url: server.url });
     await request(database, "a@example.com");
     await sender.send();
     const mail = await readMail(database);
@@ -164,7 +167,7 @@ testOnDatabases("A server that hangs is given up", async (database) => {
   ) {
     await database.query(sql`delete from subscriptions`);
     await using server = await startMailServer(options);
-    await using sender = startSender(database, { url: server.url, patienceMs: 300 });
+    await using sender = await startSender(database, { url: server.url, patienceMs: 300 });
     await request(database, "a@example.com");
     await sender.send();
     const mail = await readMail(database);
@@ -183,7 +186,7 @@ testOnDatabases(
       },
     });
     await using breaking = await startBreakingServer(() => breaks, server.port);
-    await using sender = startSender(database, { url: `smtp://127.0.0.1:${breaking.port}` });
+    await using sender = await startSender(database, { url: `smtp://127.0.0.1:${breaking.port}` });
     await request(database, "a@example.com");
     await sender.send();
     const mail = await readMail(database);
@@ -200,7 +203,7 @@ testOnDatabases(
 
 testOnDatabases("A server that is down for an hour gets each mail once", async (database) => {
   const port = findFreePort();
-  await using sender = startSender(database, { url: `smtp://127.0.0.1:${port}` });
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${port}` });
   const addresses = ["a@example.com", "b@example.com", "c@example.com"];
   await request(database, ...addresses);
   for (let minute = 0; minute < 60; minute++) {
@@ -233,13 +236,13 @@ testOnDatabases("The sender logs in, and tries again when that is refused", asyn
   const at = (user: string) => server.url.replace("//", `//${user}@`);
   await request(database, "a@example.com");
   {
-    await using sender = startSender(database, { url: at("us%20er:wrong") });
+    await using sender = await startSender(database, { url: at("us%20er:wrong") });
     await sender.send();
   }
   const mail = await readMail(database);
   assertEquals([mail.status, mail.attempts], ["waiting", 1]);
   match(mail.last_error!, /Invalid login.*Wrong password/);
-  await using sender = startSender(database, { url: at("us%20er:p%3Ass") });
+  await using sender = await startSender(database, { url: at("us%20er:p%3Ass") });
   sender.advance(1);
   await sender.send();
   assertEquals((await server.receive(1))[0]!.user, "us er");
@@ -247,8 +250,8 @@ testOnDatabases("The sender logs in, and tries again when that is refused", asyn
 
 testOnDatabases("Two senders send each mail once", async (database) => {
   await using server = await startMailServer();
-  await using first = startSender(database, { url: server.url });
-  await using second = startSender(database, { url: server.url });
+  await using first = await startSender(database, { url: server.url });
+  await using second = await startSender(database, { url: server.url });
   const addresses = Array.from({ length: 30 }, (_, number) => `a${number}@example.com`);
   await request(database, ...addresses);
   await Promise.all([first.send(), second.send()]);
@@ -258,12 +261,12 @@ testOnDatabases("Two senders send each mail once", async (database) => {
 
 testOnDatabases("A mail whose sender died is sent when its lease has ended", async (database) => {
   await using server = await startMailServer({ onData: (stream) => stream.resume() });
-  await using dying = startSender(database, { url: server.url });
+  await using dying = await startSender(database, { url: server.url });
   await request(database, "a@example.com");
   const neverEnds = dying.send(); // the server does not answer: as good as dead
   await waitFor("the attempt", async () => (await readMail(database)).attempts > 0);
   await using healthy = await startMailServer();
-  await using other = startSender(database, { url: healthy.url });
+  await using other = await startSender(database, { url: healthy.url });
   await other.send();
   assertEquals(healthy.received.length, 0);
   other.advance(5); // whatever the clock of a process says

@@ -93,7 +93,7 @@ testOnDatabases("The pauses between two looks are drawn one by one", async (data
   await using mail = await startMailServer();
   let drawn = 0;
   const watched = watchLooks(database);
-  await using sender = startSender(watched.database, {
+  await using sender = await startSender(watched.database, {
     url: mail.url,
     random: () => drawn++ < 2 ? 0 : 1_000, // an hour, from the third on
   });

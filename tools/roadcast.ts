@@ -19,7 +19,7 @@ async function runCommand(words: string[]): Promise<number> {
   // These need packages.
   const { allow, readSourceFiles } = await import("./allow.ts");
   const { describeNearMisses } = await import("../lib/near_misses.ts");
-  const { SERVER_MEMORY } = await import("./server_memory.ts");
+  const { serverMemory } = await import("./server_memory.ts");
   const [command = ""] = words;
   const isServer = command === "serve";
   const added = await readEnvFile();
@@ -33,14 +33,14 @@ async function runCommand(words: string[]): Promise<number> {
     if (build !== 0) return build;
   }
   const sourceFiles = await readSourceFiles(environment.ROADMAP_CONFIG);
+  const memory = isServer ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",
     "--no-prompt",
     ...allow(command, { ...environment, sourceFiles }),
-    ...isServer ? [SERVER_MEMORY.v8Flags] : [],
+    ...memory ? [memory.v8Flags] : [],
   ];
-  const more = isServer ? SERVER_MEMORY.environment : {};
-  return await run(["run", ...flags, "main.ts", ...words], { ...added, ...more });
+  return await run(["run", ...flags, "main.ts", ...words], { ...added, ...memory?.environment });
 }
 
 /** Variables that `.env` sets and the environment does not. */

@@ -15,7 +15,7 @@ const mail: Check = {
   async run({ config }) {
     if (config.smtp === null) return off("SMTP_URL is unset: mails are written to the log");
     const { host } = new URL(config.smtp.url);
-    const mailer = openMailer(config, PATIENCE_MS);
+    const mailer = await openMailer(config, PATIENCE_MS);
     try {
       await mailer.verify();
       return ok(`${host} takes our name and password`);

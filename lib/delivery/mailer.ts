@@ -1,9 +1,6 @@
 import { getLogger } from "@logtape/logtape";
-import { createTransport } from "nodemailer";
-import parseAddresses from "nodemailer/lib/addressparser";
 import type { Config } from "../config.ts";
-import { listHeaders } from "./list_headers.ts";
-import { encodePart, readBody } from "./mail_body.ts";
+import { readBody } from "./mail_body.ts";
 import type { MailSite, MailWords } from "./mail_content.ts";
 
 const log = getLogger(["roadcast", "mail"]);
@@ -50,8 +47,14 @@ export class MailRefused extends Error {
 }
 
 /** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
-export function openMailer({ smtp, siteName }: Config, patienceMs = PATIENCE_MS): Mailer {
-  return smtp === null ? LOG_MAILER : openSmtp(smtp, { siteName, patienceMs });
+export async function openMailer(
+  { smtp, siteName }: Config,
+  patienceMs = PATIENCE_MS,
+): Promise<Mailer> {
+  if (smtp === null) return LOG_MAILER;
+  // Its client library takes 8 MB.
+  const { openSmtp } = await import("./smtp_mailer.ts");
+  return openSmtp(smtp, { siteName, patienceMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */
@@ -69,100 +72,6 @@ const LOG_MAILER: Mailer = {
   async verify() {},
   close() {},
 };
-
-function openSmtp(
-  { url, from }: { url: string; from: string },
-  { siteName, patienceMs }: { siteName: string; patienceMs: number },
-): Mailer {
-  const sender = parseSender(from, siteName);
-  // Over several silences: a server that answers a little each time is given up as well.
-  const longestMs = patienceMs * 3;
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: 5,
-    // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
-    maxRequeues: 0,
-    requireTLS: needsTls(new URL(url)),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return {
-    outcome: "sent",
-    longestMs,
-    async send(mail) {
-      // The timer ends with the mail: AbortSignal.timeout keeps each for a minute.
-      const tooLong = new AbortController();
-      const timer = setTimeout(() => tooLong.abort(), longestMs);
-      try {
-        await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
-      } catch (error) {
-        throw toRefusal(error) ?? error;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    verify: async () => void await transport.verify(),
-    close: () => transport.close(),
-  };
-}
-
-/** A mail with its headers, as nodemailer takes it. */
-export function toMessage(
-  { id, to, subject, text, html, site, isOfList, date }: Mail,
-  sender: { name: string; address: string },
-) {
-  const host = sender.address.split("@")[1]!;
-  return {
-    messageId: `<${id}@${host}>`,
-    date,
-    from: sender,
-    to: { name: "", address: to },
-    subject,
-    text: { raw: encodePart("text/plain", text) },
-    html: { raw: encodePart("text/html", html) },
-    headers: {
-      "Auto-Submitted": "auto-generated", // RFC 3834, section 5
-      ...listHeaders(site, { isOfList }),
-    },
-  };
-}
-
-/** MAIL_FROM, with the name of the site where it has none. */
-function parseSender(from: string, siteName: string): { name: string; address: string } {
-  const [sender] = parseAddresses(from, { flatten: true });
-  return { name: sender?.name || siteName.replace(/\s+/g, " "), address: sender?.address ?? from };
-}
-
-/** A password must not travel in the clear because somebody on the way cut out STARTTLS. */
-function needsTls({ protocol, password, hostname, searchParams }: URL): boolean {
-  if (searchParams.has("requireTLS")) return searchParams.get("requireTLS") === "true";
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-  return protocol === "smtp:" && password !== "" && !isHere && !searchParams.has("ignoreTLS");
-}
-
-/**
- * RFC 5321, section 4.2.1: 5yz is a permanent refusal. Before the mail itself is spoken of
- * (greeting, TLS, authentication) it is about our settings, which somebody may put right; and
- * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room. RFC 3463, section
- * 3.8: 5.7 is about policy, as where our network is blocked, and tells nothing of the mailbox.
- */
-function toRefusal(error: unknown): MailRefused | null {
-  const { responseCode = 0, response = "", command = "" } = error as {
-    responseCode?: number;
-    response?: string;
-    command?: string;
-  };
-  const isToReceiver = command.startsWith("RCPT TO");
-  if (responseCode < 500 || !/^(MAIL FROM|RCPT TO|DATA)/.test(command)) return null;
-  if (isToReceiver && responseCode === 552) return null;
-  const isOfReceiver = isToReceiver && !/^5\d\d[ -]5\.7\./.test(response);
-  return new MailRefused(reasonOf(error), { cause: error, isOfReceiver });
-}
 
 /** What went wrong, in one line, as it is kept with the mail. */
 export function reasonOf(error: unknown): string {

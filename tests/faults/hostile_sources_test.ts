@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { SERVER_MEMORY } from "../../tools/server_memory.ts";
+import { serverMemory } from "../../tools/server_memory.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
@@ -32,7 +32,7 @@ testOnOneDatabase(
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
     assertEquals(await startCommand(["import", file], settings).ended, 0);
     await Deno.remove(file);
-    const flags = SERVER_MEMORY.v8Flags.slice("--v8-flags=".length);
+    const flags = serverMemory(settings.DATABASE_URL).v8Flags.slice("--v8-flags=".length);
     for (const [name, begin, again, bytes] of SOURCES) {
       const text = begin + again.repeat((bytes - begin.length) / again.length);
       const body = new Uint8Array(gzipSync(text));

@@ -9,7 +9,7 @@ import { Outbox } from "../../lib/delivery/outbox.ts";
 export const START = Date.parse("2026-07-20T12:00:00Z");
 
 /** A sender of mails with a clock that the test sets. */
-export function startSender(
+export async function startSender(
   database: Database,
   { url, patienceMs, random, ...settings }: {
     url: string;
@@ -22,7 +22,7 @@ export function startSender(
   const config = readConfig({ SMTP_URL: url, MAIL_FROM: "roadmap@example.com", ...settings });
   const outbox = new Outbox({
     database,
-    mailer: openMailer(config, patienceMs),
+    mailer: await openMailer(config, patienceMs),
     clock: () => new Date(now),
     tokenSecret: "secret",
     siteName: config.siteName,
