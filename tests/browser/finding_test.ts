@@ -226,6 +226,7 @@ test("On a phone the filters are folded, and the first release is on the first s
     if (javaScriptEnabled) {
       assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
     }
+    assertEquals(await page.getByLabel("Key /").isVisible(), false);
     assertEquals(faults, []);
     await close();
   }
