@@ -23,6 +23,12 @@ interface LayoutProps {
   children: ComponentChildren;
 }
 
+/**
+ * Half a page is not painted, so that nothing moves when the rest of a line wraps (HTML, link type
+ * `expect`). Preact does not know the attribute `blocking`.
+ */
+const PAINT_WHEN_WHOLE = { rel: "expect", href: "#footer", blocking: "render" };
+
 /** The frame of every page. */
 export function Layout(
   { title, frame, description, path, followed = NO_FILTER, head, children }: LayoutProps,
@@ -52,6 +58,7 @@ export function Layout(
           <script key={script} src={assetPath(frame, script)} />
         ))}
         <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
+        <link {...PAINT_WHEN_WHOLE} />
         <Signs frame={frame} />
         {FEEDS.map((feed) => (
           <link
@@ -106,7 +113,7 @@ function Header({ frame, current }: { frame: SiteFrame; current: string | undefi
 
 function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame }) {
   return (
-    <footer class="site-footer">
+    <footer class="site-footer" id="footer">
       <div class="bar">
         <p>{config.imprint ?? `${config.siteName}: what is planned, and what has shipped.`}</p>
         <ul>

@@ -1,9 +1,11 @@
 import { ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { delay } from "../../lib/delay.ts";
 import { LOOKS, shareSite } from "../support/browser.ts";
 import { sumShifts } from "../support/layout_shifts.ts";
 
-const { test, openPage } = shareSite();
+const site = shareSite();
+const { test, openPage } = site;
 
 /** A cumulative layout shift that nobody notices. */
 const MOST_SHIFT = 0.02;
@@ -29,6 +31,46 @@ for (const width of [...widths, 768]) {
     await close();
   });
 }
+
+test("Nothing moves while a page comes in pieces", async () => {
+  await using slow = serveInPieces(site.url);
+  const { page, close } = await openPage({
+    baseURL: `http://127.0.0.1:${slow.addr.port}`,
+    viewport: { width: 360, height: 800 },
+  });
+  for (const path of ["/", "/?view=quarters", "/changelog", "/insights"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    const shift = await sumShifts(page);
+    ok(shift <= MOST_SHIFT, `${path} shifts by ${shift}`);
+  }
+  await close();
+});
+
+/** What a server answers, as a slow network brings it: painted in between, if it may be. */
+function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
+    const { pathname, search } = new URL(url);
+    const response = await fetch(origin + pathname + search);
+    const { status, headers } = response;
+    const html = await response.bytes();
+    const type = headers.get("content-type")!;
+    if (!type.startsWith("text/html")) {
+      return new Response(html, { status, headers: { "content-type": type } });
+    }
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (let sent = 0; sent < html.length; sent += PIECE_BYTES) {
+          controller.enqueue(html.subarray(sent, sent + PIECE_BYTES));
+          await delay(30);
+        }
+        controller.close();
+      },
+    });
+    return new Response(body, { status, headers: { "content-type": type } });
+  });
+}
+
+const PIECE_BYTES = 2000;
 
 test("The measure of shifts sees one", async () => {
   const { page, close } = await openPage();
