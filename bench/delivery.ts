@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { PRODUCTS } from "./generate_items.ts";
-import { readMemory } from "./process.ts";
+import { watchMemory } from "./process.ts";
 import { openScratch } from "./scratch.ts";
 
 /** The ratio to one `insert … select`, and megabytes. */
@@ -9,7 +9,6 @@ const GOALS = { ratio: 10, memory: 300 } as const;
 const ITEMS = 1_083;
 /** Each number stands for a set of products. */
 const FILTERS = 200;
-const LOOK_MS = 50;
 
 /** Measures a run of digests beside one `insert … select` of as many mails; true: all goals reached. */
 export async function benchDelivery(subscribers: number, server: string): Promise<boolean> {
@@ -82,13 +81,10 @@ export async function measureRun(url: string): Promise<{ milliseconds: number; m
     stdout: "null",
     stderr: "inherit",
   }).spawn();
-  let memory = 0;
-  const look = async () => memory = Math.max(memory, await readMemory(command.pid) ?? 0);
-  const timer = setInterval(() => void look(), LOOK_MS);
+  using memory = watchMemory([command.pid]);
   const { success } = await command.status;
-  clearInterval(timer);
   if (!success) throw new Error("The command failed");
-  return { milliseconds: performance.now() - started, memory };
+  return { milliseconds: performance.now() - started, memory: memory.most };
 }
 
 function seconds(milliseconds: number): string {

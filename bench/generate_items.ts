@@ -1,6 +1,7 @@
 import { type Database, queryOne } from "../lib/database/database.ts";
 import { tidyTables } from "../lib/import/apply_sql.ts";
 import { sql } from "../lib/database/sql.ts";
+import { seedRandom } from "./seed_random.ts";
 
 /** The words of the descriptions, the frequent ones first. */
 export const VOCABULARY = `
@@ -125,8 +126,7 @@ export async function generateItems(database: Database, count: number): Promise<
 
 /** Sentences of 13 to 17 words, frequent words more often, the same in each run. */
 function makeSentences(): string[] {
-  let state = 1;
-  const random = () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;
+  const random = seedRandom(1);
   return Array.from({ length: SENTENCES }, (_, number) => {
     const words = Array.from(
       { length: 13 + number % 5 },

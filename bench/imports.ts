@@ -2,14 +2,13 @@ import { join } from "node:path";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { copyIntoEmbedded, copyIntoPostgres } from "./copy_items.ts";
-import { findFreePort, readMemory, startServer } from "./process.ts";
+import { findFreePort, startServer, watchMemory } from "./process.ts";
 import { readUntil } from "./read_until.ts";
 import { createDatabase, dropDatabase } from "./scratch.ts";
 import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
 
 /** The ratio to a bare COPY, megabytes, and milliseconds. */
 const GOALS = { PostgreSQL: 2, embedded: 2.5, memory: 512, p99: 1_000 } as const;
-const LOOK_MS = 100;
 
 /**
  * Compares the import of a whole roadmap with one COPY of the same rows; true: all goals reached.
@@ -95,23 +94,13 @@ async function measureImport(settings: Settings, snapshot: string, items: number
     stdout: "null",
     stderr: "inherit",
   }).spawn();
-  const memory = watchMemory([service.pid, command.pid], done.signal);
+  using memory = watchMemory([service.pid, command.pid]);
   const { success } = await command.status;
   const milliseconds = performance.now() - started;
   done.abort();
   const { pagination } = await (await fetch(`${origin}/api/releases`)).json();
   if (!success || pagination.total_items !== items) throw new Error("The import failed");
-  return { milliseconds, memory: await memory, reads: await reads };
-}
-
-/** The peak memory of any of the processes, in megabytes. */
-async function watchMemory(pids: readonly number[], signal: AbortSignal): Promise<number> {
-  let most = 0;
-  while (!signal.aborted) {
-    for (const pid of pids) most = Math.max(most, await readMemory(pid) ?? 0);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return most;
+  return { milliseconds, memory: memory.most, reads: await reads };
 }
 
 function seconds(milliseconds: number): string {

@@ -1,3 +1,5 @@
+import { readAnswer } from "./http_messages.ts";
+
 /** One load on a server: requests taken in turn over keep-alive connections, one at a time on each. */
 export interface Load {
   port: number;
@@ -16,9 +18,6 @@ export interface Measured {
   latencies: Float64Array;
 }
 
-const HEAD_END = [13, 10, 13, 10]; // "\r\n\r\n"
-const latin1 = new TextDecoder("latin1");
-
 /** Loads a server and times each response; a wrong one ends the load with an error. */
 export async function runLoad(load: Load): Promise<Measured> {
   const requests = load.requests.map((request) => new TextEncoder().encode(request));
@@ -36,45 +35,12 @@ export async function runLoad(load: Load): Promise<Measured> {
       const request = requests[next++ % requests.length]!;
       const sent = performance.now();
       await connection.write(request);
-      await readAnswer(connection, buffer, load.status);
+      const { status, head } = await readAnswer(connection, buffer);
+      if (status !== load.status) throw new Error(`Unexpected answer: ${head}`);
       latencies.push(performance.now() - sent);
     }
   }
 
   await Promise.all(Array.from({ length: load.connections }, useConnection));
   return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
-}
-
-/** Reads one response to its end, given by its Content-Length. */
-async function readAnswer(
-  connection: Deno.Conn,
-  buffer: Uint8Array,
-  status: number,
-): Promise<void> {
-  let filled = 0;
-  let total = Infinity;
-  let read = 0;
-  while (read < total) {
-    const space = total === Infinity ? buffer.subarray(filled) : buffer;
-    const count = await connection.read(space);
-    if (count === null) throw new Error("The server closed the connection");
-    read += count;
-    if (total !== Infinity) continue;
-    filled += count;
-    const headEnd = findHeadEnd(buffer.subarray(0, filled));
-    if (headEnd === -1) continue;
-    const head = latin1.decode(buffer.subarray(0, headEnd));
-    if (Number(head.slice(9, 12)) !== status) throw new Error(`Unexpected answer: ${head}`);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head);
-    if (!length && status === 200) throw new Error(`An answer without a length: ${head}`);
-    total = headEnd + (length && status !== 304 ? Number(length[1]) : 0);
-  }
-}
-
-/** Where the head of a response ends, or -1. */
-function findHeadEnd(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(13); at !== -1; at = bytes.indexOf(13, at + 1)) {
-    if (HEAD_END.every((byte, index) => bytes[at + index] === byte)) return at + HEAD_END.length;
-  }
-  return -1;
 }

@@ -1,9 +1,12 @@
 import type { Connection } from "../lib/database/database.ts";
 import { type Case, type Limit, WARM_UP_PATHS } from "./cases.ts";
+import { writeRequest } from "./http_messages.ts";
 import type { Load, Measured } from "./load.ts";
 import type { LoadReport } from "./load_worker.ts";
+import { percentile } from "./percentile.ts";
 import type { Running } from "./process.ts";
 import { askFor } from "./queries.ts";
+import { runInWorker } from "./run_in_worker.ts";
 
 const CONNECTIONS = 16;
 const ROUNDS = 5;
@@ -85,19 +88,11 @@ export async function warmUp(ports: readonly number[]): Promise<void> {
 function summarise(rounds: readonly Measured[]): Figures {
   const latencies = Float64Array.from(rounds.flatMap(({ latencies }) => [...latencies])).sort();
   const seconds = rounds.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
-  const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? NaN;
-  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
-}
-
-/** The headers that a modern client sends, and those of the case. */
-function writeRequest(path: string, headers: Readonly<Record<string, string>>): string {
-  const lines = Object.entries({
-    Host: "localhost",
-    "User-Agent": "roadcast-bench",
-    Accept: "*/*",
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
+  return {
+    perSecond: latencies.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  };
 }
 
 /** The same queries with the same concurrency. */
@@ -117,16 +112,10 @@ async function ask(connection: Connection, paths: readonly string[]): Promise<Me
 }
 
 async function load(wanted: Load): Promise<Measured> {
-  const worker = new Worker(new URL("./load_worker.ts", import.meta.url), { type: "module" });
-  try {
-    const report = await new Promise<LoadReport>((resolve, reject) => {
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(message));
-      worker.postMessage(wanted);
-    });
-    if ("error" in report) throw new Error(report.error);
-    return report.measured;
-  } finally {
-    worker.terminate();
-  }
+  const report = await runInWorker<LoadReport>(
+    new URL("./load_worker.ts", import.meta.url),
+    wanted,
+  );
+  if ("error" in report) throw new Error(report.error);
+  return report.measured;
 }

@@ -1,4 +1,7 @@
-import { type DrawnRequest, drawRequest, listSearches, seedRandom } from "./scale_requests.ts";
+import { delay } from "../lib/delay.ts";
+import { readAnswer, writeRequest } from "./http_messages.ts";
+import { type DrawnRequest, drawRequest, listSearches } from "./scale_requests.ts";
+import { seedRandom } from "./seed_random.ts";
 
 const SEED = 20_261;
 /** How long a client that searches waits between two searches, at least. */
@@ -39,7 +42,7 @@ export async function runMixedLoad(load: MixedLoad): Promise<Answered[]> {
   async function send(client: Client, { kind, path, isConditional }: DrawnRequest): Promise<void> {
     const tag = isConditional ? tags.get(path) : undefined;
     const sentAt = now();
-    const { status, headers } = await client.send(writeRequest(path, tag));
+    const { status, headers } = await client.send(writeRequest(path, headersWith(tag)));
     if (headers.has("etag")) tags.set(path, headers.get("etag")!);
     const isFromEdge = ["HIT", "STALE", "UPDATING"].includes(headers.get("x-edge-cache") ?? "");
     answers.push({ kind, path, sentAt, took: now() - sentAt, status, isFromEdge });
@@ -55,8 +58,7 @@ export async function runMixedLoad(load: MixedLoad): Promise<Answered[]> {
     while (now() < load.milliseconds && searches.length > 0) {
       const next = now() + SEARCH_MS;
       await send(client, searches.splice(Math.floor(random() * searches.length), 1)[0]!);
-      const pause = Math.min(next, load.milliseconds) - now();
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+      await delay(Math.max(0, Math.min(next, load.milliseconds) - now()));
     }
   }
 
@@ -68,11 +70,9 @@ export async function runMixedLoad(load: MixedLoad): Promise<Answered[]> {
 }
 
 /** What a browser or a feed reader sends. */
-function writeRequest(path: string, tag: string | undefined): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: roadcast-bench\r\nAccept: */*\r\n` +
-      `Accept-Encoding: gzip, br\r\n${tag ? `If-None-Match: ${tag}\r\n` : ""}\r\n`,
-  );
+function headersWith(tag: string | undefined): Record<string, string> {
+  const headers = { "Host": "127.0.0.1", "Accept-Encoding": "gzip, br" };
+  return tag ? { ...headers, "If-None-Match": tag } : headers;
 }
 
 /** One keep-alive connection. */
@@ -83,45 +83,18 @@ class Client implements Disposable {
   constructor(private readonly port: number) {}
 
   /** Sends a request and reads the whole answer; of a broken connection the status is 0. */
-  async send(request: Uint8Array): Promise<{ status: number; headers: Map<string, string> }> {
+  async send(request: string): Promise<{ status: number; headers: Map<string, string> }> {
     try {
       this.#connection ??= await Deno.connect({ hostname: "127.0.0.1", port: this.port });
-      await this.#connection.write(request);
-      const answer = await this.#read(this.#connection);
-      if (answer.headers.get("connection") === "close") this.#close();
-      return answer;
+      await this.#connection.write(new TextEncoder().encode(request));
+      const { status, head } = await readAnswer(this.#connection, this.#buffer);
+      const headers = readHeaders(head);
+      if (headers.get("connection") === "close") this.#close();
+      return { status, headers };
     } catch {
       this.#close();
       return { status: 0, headers: new Map() };
     }
-  }
-
-  /** The length of the body is given (RFC 9112, section 6.3), or there is none. */
-  async #read(connection: Deno.TcpConn): Promise<{ status: number; headers: Map<string, string> }> {
-    let filled = 0;
-    let end = -1;
-    while (end < 0) {
-      filled += await this.#fill(connection, filled);
-      end = new TextDecoder("latin1").decode(this.#buffer.subarray(0, filled)).indexOf("\r\n\r\n");
-    }
-    const head = new TextDecoder("latin1").decode(this.#buffer.subarray(0, end));
-    const [first, ...lines] = head.split("\r\n");
-    const headers = new Map(lines.map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }));
-    const status = Number(first!.slice(9, 12));
-    const length = headers.get("content-length");
-    if (length === undefined && status !== 304) throw new Error(`No length: ${head}`);
-    let left = status === 304 ? 0 : end + 4 + Number(length) - filled;
-    while (left > 0) left -= await this.#fill(connection, 0);
-    return { status, headers };
-  }
-
-  async #fill(connection: Deno.TcpConn, from: number): Promise<number> {
-    const count = await connection.read(this.#buffer.subarray(from));
-    if (count === null) throw new Error("The connection was closed");
-    return count;
   }
 
   #close(): void {
@@ -136,4 +109,13 @@ class Client implements Disposable {
   [Symbol.dispose](): void {
     this.#close();
   }
+}
+
+/** The headers of a response, by their names in lower case. */
+function readHeaders(head: string): Map<string, string> {
+  const [, ...lines] = head.split("\r\n");
+  return new Map(lines.map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  }));
 }

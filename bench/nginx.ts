@@ -1,3 +1,4 @@
+import { delay } from "../lib/delay.ts";
 import { findFreePort } from "./process.ts";
 
 const EXAMPLE = new URL("../deploy/nginx.conf", import.meta.url);
@@ -64,7 +65,7 @@ async function waitUntilItAnswers(url: string): Promise<void> {
     fetch(url).then((response) => response.body?.cancel().then(() => true) ?? true, () => false);
   while (!await answers()) {
     if (performance.now() > until) throw new Error("nginx does not answer");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
   }
 }
 

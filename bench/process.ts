@@ -3,6 +3,8 @@ import { serverMemory } from "../tools/server_memory.ts";
 
 const PERMISSIONS = ["--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write"];
 const PROJECT = new URL("../", import.meta.url);
+/** How often the memory of a process is read. */
+const LOOK_MS = 50;
 
 /** A program of this project that runs beside the benchmark, and ends with it. */
 export interface Running extends AsyncDisposable {
@@ -82,4 +84,19 @@ export async function readMemory(pid: number): Promise<number | null> {
   } catch {
     return null;
   }
+}
+
+/** Follows the memory of processes; `most` is the most that one of them took, in megabytes. */
+export function watchMemory(pids: readonly number[]): Disposable & { readonly most: number } {
+  let most = 0;
+  const look = async () => {
+    for (const pid of pids) most = Math.max(most, await readMemory(pid) ?? 0);
+  };
+  const timer = setInterval(() => void look(), LOOK_MS);
+  return {
+    get most() {
+      return most;
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }

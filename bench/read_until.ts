@@ -1,3 +1,5 @@
+import { delay } from "../lib/delay.ts";
+
 /** What a client that reads all the time got; times in milliseconds. */
 export interface Reads {
   count: number;
@@ -21,7 +23,7 @@ export async function readUntil(signal: AbortSignal, origin: string): Promise<Re
     await response.body?.cancel();
     times.push(performance.now() - started);
     if (response.status === 503) refused++;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await delay(PAUSE_MS);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;

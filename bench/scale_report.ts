@@ -1,4 +1,5 @@
 import type { Answered } from "./mixed_load.ts";
+import { percentile } from "./percentile.ts";
 import type { Seconds } from "./processor_time.ts";
 import type { ScaleOptions } from "./scale.ts";
 import { KIND_NAMES } from "./scale_requests.ts";
@@ -60,14 +61,13 @@ export function printRun(run: ScaleRun): void {
 
 function printAnswers(name: string, answers: readonly Answered[], seconds: number): void {
   const times = Float64Array.from(answers.map(({ took }) => took)).sort();
-  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? NaN).toFixed(1);
   const fromEdge = answers.filter(({ isFromEdge }) => isFromEdge).length / answers.length;
   console.log(
     row(
       name,
       (answers.length / seconds).toFixed(answers.length < seconds * 10 ? 1 : 0),
-      at(0.5),
-      at(0.99),
+      percentile(times, 0.5).toFixed(1),
+      percentile(times, 0.99).toFixed(1),
       `${(fromEdge * 100).toFixed(0)} %`,
     ),
   );

@@ -1,4 +1,5 @@
 import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
+import type { Random } from "./seed_random.ts";
 
 /** A request of the load. */
 export interface DrawnRequest {
@@ -7,8 +8,6 @@ export interface DrawnRequest {
   /** Sent with the entity tag that the client got last. */
   readonly isConditional?: boolean;
 }
-
-type Random = () => number;
 
 const TYPES = ["", "General availability", "Preview", "Private preview"];
 const QUARTERS = ["", "Q1 2026", "Q3 2026", "Q1 2027", "Q3 2027"];
@@ -81,12 +80,6 @@ export function listSearches(): DrawnRequest[] {
     kind: SEARCH,
     path: number % 2 ? `/api/releases?q=${q}` : `/search.json?q=${q}`,
   }));
-}
-
-/** The same numbers from 0 up to 1 in each run. */
-export function seedRandom(seed: number): Random {
-  let state = seed;
-  return () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;
 }
 
 /** A product, mostly with a type or from a quarter on: some 280 of them. */

@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import { delay } from "../lib/delay.ts";
 import type { Answered, MixedLoad } from "./mixed_load.ts";
 import { openPlainConnection } from "./plain_connection.ts";
 import { ProcessWatch, type Seconds, subtract } from "./processor_time.ts";
+import { runInWorker } from "./run_in_worker.ts";
 import { checkDigests, checkSameAnswers, countDigests, readReceived } from "./scale_checks.ts";
 import { checkImports, planImports, readState } from "./scale_imports.ts";
 import { type Servers, startServers } from "./scale_servers.ts";
-import { pause, queueDigests, runImport, waitForMails } from "./scale_work.ts";
+import { queueDigests, runImport, waitForMails } from "./scale_work.ts";
 
 const READERS = 16;
 const SEARCHERS = 2;
@@ -72,7 +74,7 @@ export async function runScale(
   let quiet: Seconds | undefined;
   let queueing: Promise<{ begun: number; queued: number }> | undefined;
   for (const [number, planned] of plan.entries()) {
-    await pause(started + quietMs + number * every - performance.now());
+    await delay(Math.max(0, started + quietMs + number * every - performance.now()));
     quiet ??= subtract(await watch.look(), begun);
     const taken = await runImport(servers.urls, number, planned);
     imports.push(taken);
@@ -136,13 +138,7 @@ function watchServers({ pids, nginx, sinkPid }: Servers, databaseUrl: string): P
 }
 
 function startLoad(load: MixedLoad): Promise<Answered[]> {
-  const url = new URL("./mixed_load_worker.ts", import.meta.url);
-  const worker = new Worker(url, { type: "module" });
-  return new Promise<Answered[]>((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.onerror = ({ message }) => reject(new Error(message));
-    worker.postMessage(load);
-  }).finally(() => worker.terminate());
+  return runInWorker(new URL("./mixed_load_worker.ts", import.meta.url), load);
 }
 
 /** A busy server answers 503; anything else is a fault. */

@@ -1,4 +1,5 @@
 import type { Connection } from "../lib/database/database.ts";
+import { delay } from "../lib/delay.ts";
 import { countDigests } from "./scale_checks.ts";
 import { makeDigestsDue, readDigestRun } from "./scale_data.ts";
 import type { PlannedImport } from "./scale_imports.ts";
@@ -48,16 +49,11 @@ export async function queueDigests(
     const { isBegun, isQueued } = await readDigestRun(database);
     if (isBegun) begun ??= passed();
     if (isQueued) return { begun: begun!, queued: passed() };
-    await pause(LOOK_MS);
+    await delay(LOOK_MS);
   }
 }
 
 /** Waits until no mail waits, or until that time. */
 export async function waitForMails(database: Connection, until: number): Promise<void> {
-  while (Date.now() < until && (await countDigests(database)).waiting) await pause(LOOK_MS * 10);
-}
-
-/** Waits so long, if there is anything to wait for. */
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
+  while (Date.now() < until && (await countDigests(database)).waiting) await delay(LOOK_MS * 10);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { findFreePort, readMemory, startServer } from "./process.ts";
+import { delay } from "../lib/delay.ts";
+import { findFreePort, readMemory, startServer, watchMemory } from "./process.ts";
 import { makeRows, writeSnapshot } from "./snapshot_rows.ts";
 
 /** Megabytes: at most during the first start, and after it was read from following a restart. */
@@ -7,7 +8,6 @@ const GOALS = { first: 400, steady: 220 } as const;
 const WORDS = 100;
 /** Until garbage has been collected. */
 const REST_MS = 5_000;
-const LOOK_MS = 50;
 
 /** Measures the memory of a server with the embedded database; true: all goals reached. */
 export async function benchStart(items: number): Promise<boolean> {
@@ -33,35 +33,21 @@ async function startAndRead(
 ): Promise<{ most: number; now: number }> {
   const port = findFreePort();
   await using service = await startServer({ ...settings, PORT: String(port) });
-  let most = 0;
-  const look = async () => {
-    const now = await readMemory(service.pid) ?? 0;
-    most = Math.max(most, now);
-    return now;
-  };
-  using _timer = every(LOOK_MS, look);
+  using memory = watchMemory([service.pid]);
   const read = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     await response.arrayBuffer();
     return response.ok;
   };
-  while (!await read("/ready").catch(() => false)) await rest(100);
+  while (!await read("/ready").catch(() => false)) await delay(100);
   for (const path of ["/", "/rss", "/changelog", "/api/filter-options"]) await read(path);
   for (let word = 0; word < WORDS; word++) {
     await read(`/api/releases?q=${word}`);
     await read(`/?page=${word % 20 + 1}`);
   }
-  await rest(REST_MS);
-  return { now: await look(), most };
-}
-
-function every(milliseconds: number, work: () => Promise<unknown>): Disposable {
-  const timer = setInterval(() => void work(), milliseconds);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-function rest(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  await delay(REST_MS);
+  const now = await readMemory(service.pid) ?? 0;
+  return { now, most: Math.max(memory.most, now) };
 }
 
 function megabytes(size: number): string {

@@ -1,5 +1,7 @@
 import { useRef } from "preact/hooks";
-import { type ListedOptions, listFields } from "../lib/roadmap/list_fields.ts";
+import type { FilterOptions } from "../lib/roadmap/filter_options_sql.ts";
+import { listFields } from "../lib/roadmap/list_fields.ts";
+import type { ListedValues } from "../lib/roadmap/listed_values.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { countChips } from "./chips.tsx";
 import { DateRange } from "./date_range.tsx";
@@ -10,7 +12,7 @@ import type { SearchQuery } from "./search_query.ts";
 import { SelectField } from "./select_field.tsx";
 
 /** The filter values of this site. */
-export interface Choices extends ListedOptions {
+export interface Choices extends FilterOptions<ListedValues> {
   /** Removed releases can be shown as well. */
   showsInactive: boolean;
 }

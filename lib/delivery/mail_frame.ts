@@ -1,5 +1,5 @@
 import { xml } from "../text/xml.ts";
-import { CommonLines, type MailBody } from "./mail_body.ts";
+import { CommonLines } from "./mail_body.ts";
 import { formatLine, type MailContent, type MailSite, type MailWords } from "./mail_content.ts";
 import { compact, LAYOUT, look, writeHtml, writeLink } from "./mail_html.ts";
 import { STYLE_SHEET, STYLES } from "./mail_styles.ts";
@@ -27,8 +27,11 @@ export function writeMail(
 
 /** Ends a mail with the links of its receiver. */
 export function endMail({ subject, text, html }: WrittenMail, site: MailSite): MailWords {
-  const ended = (common: CommonLines, own: string): MailBody => ({ common, own });
-  return { subject, text: ended(text, endText(site)), html: ended(html, endHtml(site)) };
+  return {
+    subject,
+    text: { common: text, own: endText(site) },
+    html: { common: html, own: endHtml(site) },
+  };
 }
 
 const PREFERENCES = "Change what you get, and how often";

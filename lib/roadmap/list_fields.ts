@@ -1,16 +1,8 @@
+import type { FilterOptions } from "./filter_options_sql.ts";
 import type { ListedValues } from "./listed_values.ts";
 
-/** What a form lists of each list of the filter. */
-export interface ListedOptions {
-  product_names: ListedValues;
-  release_types: ListedValues;
-  release_statuses: ListedValues;
-  /** Empty if all releases come from one source. */
-  sources: ListedValues;
-}
-
 /** The fields of a form for the lists of the filter, in their order. */
-export function listFields(options: ListedOptions) {
+export function listFields(options: FilterOptions<ListedValues>) {
   return [
     { name: "product_name", label: "Product", many: "products", listed: options.product_names },
     { name: "release_type", label: "Type", many: "types", listed: options.release_types },

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../lib/database/database.ts";
-import { openEmbedded } from "../../lib/database/embedded.ts";
 import { startApp } from "./app.ts";
-import { copyMigrated, openMigratedEmbedded } from "./databases.ts";
+import { copyMigrated, openMigratedEmbedded, withEmbedded } from "./databases.ts";
 import { startServerByTask } from "./server.ts";
 
 /** What a shown command finds: settings, and what stands in the place of its addresses. */
@@ -41,8 +40,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
   ): Promise<{ DATA_DIR: string }> {
     const dataDir = join(folder, name);
     await copyMigrated(dataDir);
-    const database = await openEmbedded(dataDir);
-    await work(database).finally(() => database.close());
+    await withEmbedded(dataDir, work);
     return { DATA_DIR: dataDir };
   }
 
