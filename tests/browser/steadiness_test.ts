@@ -61,7 +61,7 @@ function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
       async start(controller) {
         for (let sent = 0; sent < html.length; sent += PIECE_BYTES) {
           controller.enqueue(html.subarray(sent, sent + PIECE_BYTES));
-          await delay(30);
+          await delay(50);
         }
         controller.close();
       },
@@ -70,7 +70,7 @@ function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
   });
 }
 
-const PIECE_BYTES = 2000;
+const PIECE_BYTES = 1000;
 
 test("The measure of shifts sees one", async () => {
   const { page, close } = await openPage();
