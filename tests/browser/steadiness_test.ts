@@ -46,31 +46,26 @@ test("Nothing moves while a page comes in pieces", async () => {
   await close();
 });
 
-/** What a server answers, as a slow network brings it: painted in between, if it may be. */
+/** Serves what a server answers, its pages as a slow network brings them. */
 function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
     const { pathname, search } = new URL(url);
     const response = await fetch(origin + pathname + search);
-    const { status, headers } = response;
-    const html = await response.bytes();
-    const type = headers.get("content-type")!;
-    if (!type.startsWith("text/html")) {
-      return new Response(html, { status, headers: { "content-type": type } });
-    }
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        for (let sent = 0; sent < html.length; sent += PIECE_BYTES) {
-          controller.enqueue(html.subarray(sent, sent + PIECE_BYTES));
-          await delay(50);
-        }
-        controller.close();
-      },
-    });
+    const { status } = response;
+    const type = response.headers.get("content-type")!;
+    const bytes = await response.bytes();
+    const body = type.startsWith("text/html") ? ReadableStream.from(cut(bytes)) : bytes;
     return new Response(body, { status, headers: { "content-type": type } });
   });
 }
 
-const PIECE_BYTES = 1000;
+/** Small and slow enough for a browser to paint in between. */
+async function* cut(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let sent = 0; sent < bytes.length; sent += 1000) {
+    yield bytes.subarray(sent, sent + 1000);
+    await delay(50);
+  }
+}
 
 test("The measure of shifts sees one", async () => {
   const { page, close } = await openPage();
