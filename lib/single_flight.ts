@@ -1,4 +1,4 @@
-import { currentSignal, workFor } from "./cancellation.ts";
+import { currentSignal, whenAborted, workFor } from "./cancellation.ts";
 
 interface Flight<Result> {
   readonly done: Promise<Result>;
@@ -38,9 +38,11 @@ export class SingleFlight<Result> {
         flight.controller.abort(signal.reason);
       };
       flight.callers++;
-      signal.addEventListener("abort", leave, { once: true });
-      if (signal.aborted) leave();
-      flight.done.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+      const stop = whenAborted(signal, leave);
+      flight.done.then(
+        (result) => (stop(), resolve(result)),
+        (error) => (stop(), reject(error)),
+      );
     });
   }
 

@@ -1,3 +1,5 @@
+import { whenAborted } from "../cancellation.ts";
+import { TimeLimit } from "../time_limit.ts";
 import { DatabaseBusy } from "./database.ts";
 
 /**
@@ -15,6 +17,7 @@ interface Waiting<Member> {
 export class Pool<Member> {
   #free: Member[];
   readonly #line = new Set<Waiting<Member>>();
+  readonly #timeLimit = new TimeLimit(LONGEST_WAIT_MS);
 
   constructor(members: readonly Member[], private readonly maxWaiting: number) {
     this.#free = [...members];
@@ -41,18 +44,18 @@ export class Pool<Member> {
     const { promise, resolve, reject } = Promise.withResolvers<Member>();
     const end = () => {
       this.#line.delete(waiting); // at once, so that nobody is lent what they do not wait for
-      signal?.removeEventListener("abort", leave);
-      clearTimeout(timer);
+      ends.forEach((end) => end());
     };
     const waiting: Waiting<Member> = {
       lend: (member) => (end(), resolve(member)),
       fail: (error) => (end(), reject(error)),
     };
-    const leave = () => waiting.fail(signal!.reason);
     const giveUp = () =>
       waiting.fail(new DatabaseBusy("The queue before the database is too slow"));
-    const timer = signal && setTimeout(giveUp, LONGEST_WAIT_MS);
-    signal?.addEventListener("abort", leave, { once: true });
+    const ends = signal === undefined ? [] : [
+      this.#timeLimit.begin(giveUp),
+      whenAborted(signal, () => waiting.fail(signal.reason)),
+    ];
     this.#line.add(waiting);
     return promise;
   }

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { whenAborted } from "../cancellation.ts";
 import type { Connection } from "./database.ts";
 import type { PostgresOptions } from "./postgres_options.ts";
 import { type RunningStatement, runScript, runStatement } from "./postgres_statement.ts";
@@ -23,7 +24,7 @@ export class PostgresClient {
   }
 
   async query<Row>(statement: Sql, signal: AbortSignal): Promise<Row[]> {
-    await this.#learnTypes();
+    if (!this.#knowsTypes) await this.#learnTypes();
     return await this.#connection(this.#client, signal).query(statement);
   }
 
@@ -35,7 +36,7 @@ export class PostgresClient {
     work: (connection: Connection) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    await this.#learnTypes();
+    if (!this.#knowsTypes) await this.#learnTypes();
     return await this.#client.begin((transaction) =>
       work(this.#connection(transaction, signal))
     ) as Result;
@@ -46,7 +47,6 @@ export class PostgresClient {
    * first statement may be sent before it can serialise them.
    */
   async #learnTypes(): Promise<void> {
-    if (this.#knowsTypes) return;
     await this.#client.unsafe("select 1");
     this.#knowsTypes = true;
   }
@@ -70,22 +70,29 @@ export class PostgresClient {
   }
 
   /** Waits for a statement; if the signal cancels it, the server has ended it by then. */
-  async #attend<Row>(statement: RunningStatement<Row>, signal: AbortSignal): Promise<Row[]> {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const leave = () => resolve();
-    signal.addEventListener("abort", leave, { once: true });
-    try {
-      await Promise.race([statement.rows, aborted]);
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
-    if (!signal.aborted) return await statement.rows;
+  #attend<Row>(statement: RunningStatement<Row>, signal: AbortSignal): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const stop = whenAborted(signal, async () => {
+        await this.#cancel(statement);
+        reject(signal.reason);
+      });
+      const settle = (tell: () => void) => {
+        if (signal.aborted) return; // it is being cancelled
+        stop();
+        tell();
+      };
+      statement.rows.then(
+        (rows) => settle(() => resolve(rows)),
+        (error) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  async #cancel(statement: RunningStatement<unknown>): Promise<void> {
     const ended = Promise.allSettled([statement.rows, statement.cancel()]);
-    if (!await isDoneWithin(CANCEL_MS, ended)) {
-      this.#isLost = true;
-      this.#client.end({ timeout: 0 });
-    }
-    throw signal.reason;
+    if (await isDoneWithin(CANCEL_MS, ended)) return;
+    this.#isLost = true;
+    this.#client.end({ timeout: 0 });
   }
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { currentSignal } from "../cancellation.ts";
+import { currentSignal, whenAborted } from "../cancellation.ts";
+import { TimeLimit } from "../time_limit.ts";
 import { Problem } from "./problem.ts";
 
 /** The total size of the bodies being built at one time, in bytes. */
@@ -22,6 +23,7 @@ interface Waiting {
 export class BuildLimit {
   #taken = 0;
   readonly #waiting: Waiting[] = [];
+  readonly #timeLimit = new TimeLimit(PATIENCE_MS);
 
   /**
    * Builds as soon as there is room for a body of this many bytes.
@@ -66,14 +68,10 @@ export class BuildLimit {
       reject(reason);
       this.#admit();
     };
-    const timer = setTimeout(() => leave(busy()), PATIENCE_MS);
+    const ends = [this.#timeLimit.begin(() => leave(busy()))];
     const signal = currentSignal();
-    const giveUp = () => leave(signal!.reason);
-    signal?.addEventListener("abort", giveUp, { once: true });
-    await promise.finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-    });
+    if (signal) ends.push(whenAborted(signal, () => leave(signal.reason)));
+    await promise.finally(() => ends.forEach((end) => end()));
     // The embedded database answers without a turn of the event loop; this yields to other
     // requests.
     await setImmediate();

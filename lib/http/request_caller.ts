@@ -1,22 +1,24 @@
 import type { Caller } from "../cancellation.ts";
 import { workFor } from "../cancellation.ts";
 import { DatabaseBusy } from "../database/database.ts";
+import { TimeLimit } from "../time_limit.ts";
 
 /** The longest time that a request waits for the database. */
 const LONGEST_WAIT_MS = 10_000;
+const timeLimit = new TimeLimit(LONGEST_WAIT_MS);
 
 /** The caller of a request; its signal is created when the request first uses the database. */
 class RequestCaller implements Caller {
   readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #endTimeLimit: (() => void) | undefined;
   #isAnswered = false;
 
   constructor(private readonly request: Request) {}
 
   get signal(): AbortSignal | undefined {
     if (this.#isAnswered) return undefined;
-    if (this.#timer === undefined) {
-      this.#timer = setTimeout(this.#endWait, LONGEST_WAIT_MS);
+    if (this.#endTimeLimit === undefined) {
+      this.#endTimeLimit = timeLimit.begin(this.#endWait);
       if (this.request.signal.aborted) this.#leave();
       this.request.signal.addEventListener("abort", this.#leave, { once: true });
     }
@@ -26,8 +28,8 @@ class RequestCaller implements Caller {
   /** Work that still runs is not needed for the response. */
   noteAnswer(): void {
     this.#isAnswered = true;
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
+    if (this.#endTimeLimit === undefined) return;
+    this.#endTimeLimit();
     this.request.signal.removeEventListener("abort", this.#leave);
   }
 

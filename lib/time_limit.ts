@@ -1,0 +1,38 @@
+/**
+ * Ends waits that take too long. One timer serves all of them: each may take the same time, so the
+ * oldest ends first.
+ */
+export class TimeLimit {
+  readonly #begun = new Map<() => void, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** Calls back when the time is over; the returned function ends the wait before. */
+  begin(onTimeout: () => void): () => void {
+    this.#begun.set(onTimeout, performance.now());
+    this.#timer ??= this.#schedule(this.milliseconds);
+    return () => void this.#begun.delete(onTimeout);
+  }
+
+  #schedule(milliseconds: number): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => this.#end(), milliseconds);
+    // What nobody waits for any longer must not keep the process running.
+    Deno.unrefTimer(timer);
+    return timer;
+  }
+
+  #end(): void {
+    const now = performance.now();
+    for (const [onTimeout, begun] of this.#begun) {
+      const left = begun + this.milliseconds - now;
+      if (left > 0) {
+        this.#timer = this.#schedule(left);
+        return;
+      }
+      this.#begun.delete(onTimeout);
+      onTimeout();
+    }
+    this.#timer = undefined;
+  }
+}
