@@ -3,13 +3,48 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The caller that work is done for. Absent: a background job, which nobody can cancel. */
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Signal | undefined;
+}
+
+/** What cancels work: a `Cancellation`, or an AbortSignal. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options: { once: true }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** An AbortController and its signal in one, without events: these cost a request too much. */
+export class Cancellation implements Signal {
+  aborted = false;
+  reason: unknown;
+  readonly #listeners = new Set<() => void>();
+
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of this.#listeners) listener();
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  addEventListener(_: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
 }
 
 const callers = new AsyncLocalStorage<Caller | undefined>();
 
 /** The signal that cancels the current work; undefined for a job, which is not cancelled. */
-export function currentSignal(): AbortSignal | undefined {
+export function currentSignal(): Signal | undefined {
   return callers.getStore()?.signal;
 }
 
@@ -23,36 +58,15 @@ export function workDetached<Result>(work: () => Result): Result {
   return callers.run(undefined, work);
 }
 
-const CALLBACKS = Symbol("callbacks");
-
-/** A WeakMap of signals would cost more: garbage collection goes through all of it. */
-interface ListenedSignal extends AbortSignal {
-  [CALLBACKS]?: Set<() => void>;
-}
-
-/**
- * Calls back when the signal is aborted, at once if it is already; the returned function ends that.
- * All callbacks of a signal share one event listener, because these are expensive.
- */
-export function whenAborted(signal: ListenedSignal, callback: () => void): () => void {
-  if (signal.aborted) {
-    callback();
-    return () => {};
-  }
-  const callbacks = signal[CALLBACKS] ??= listenOnce(signal);
-  callbacks.add(callback);
-  return () => void callbacks.delete(callback);
-}
-
-function listenOnce(signal: AbortSignal): Set<() => void> {
-  const callbacks = new Set<() => void>();
-  const callAll = () => callbacks.forEach((callback) => callback());
-  signal.addEventListener("abort", callAll, { once: true });
-  return callbacks;
+/** Calls back when the signal is aborted, at once if it is already; the returned function ends that. */
+export function whenAborted(signal: Signal, callback: () => void): () => void {
+  if (signal.aborted) callback();
+  else signal.addEventListener("abort", callback, { once: true });
+  return () => signal.removeEventListener("abort", callback);
 }
 
 /** Settles as the work does, or fails as soon as the signal is aborted; the work then continues. */
-export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function untilAborted<Result>(work: Promise<Result>, signal: Signal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = whenAborted(signal, () => reject(signal.reason));
     work.then(

@@ -1,8 +1,8 @@
-import { currentSignal, whenAborted, workFor } from "./cancellation.ts";
+import { Cancellation, currentSignal, whenAborted, workFor } from "./cancellation.ts";
 
 interface Flight<Result> {
   readonly done: Promise<Result>;
-  readonly controller: AbortController;
+  readonly cancellation: Cancellation;
   callers: number;
 }
 
@@ -15,11 +15,12 @@ export class SingleFlight<Result> {
   }
 
   #start(key: string, work: () => Promise<Result>): Flight<Result> {
-    const controller = new AbortController();
-    const caller = { signal: currentSignal() && controller.signal };
-    const done = workFor(caller, work).finally(() => this.#forget(key, flight));
-    const flight: Flight<Result> = { done, controller, callers: 0 };
+    const cancellation = new Cancellation();
+    const caller = { signal: currentSignal() && cancellation };
+    const flight: Flight<Result> = { done: workFor(caller, work), cancellation, callers: 0 };
     this.#flights.set(key, flight);
+    const forget = () => this.#forget(key, flight);
+    flight.done.then(forget, forget);
     return flight;
   }
 
@@ -35,7 +36,7 @@ export class SingleFlight<Result> {
         reject(signal.reason);
         if (--flight.callers > 0) return;
         this.#forget(key, flight);
-        flight.controller.abort(signal.reason);
+        flight.cancellation.abort(signal.reason);
       };
       flight.callers++;
       const stop = whenAborted(signal, leave);

@@ -1,4 +1,4 @@
-import { whenAborted } from "../cancellation.ts";
+import { type Signal, whenAborted } from "../cancellation.ts";
 import { TimeLimit } from "../time_limit.ts";
 import { DatabaseBusy } from "./database.ts";
 
@@ -24,12 +24,12 @@ export class Pool<Member> {
   }
 
   /**
-   * Borrows a member as soon as one is free. Without a signal, for a job, the queue is unbounded.
+   * Borrows a member, at once if one is free. Without a signal, for a job, the queue is unbounded.
    *
    * @throws {DatabaseBusy} if too many wait already, or after 5 s; the signal's reason when it is
    *   aborted
    */
-  async take(signal?: AbortSignal): Promise<Member> {
+  take(signal?: Signal): Member | Promise<Member> {
     signal?.throwIfAborted();
     // The most recently returned one has the warmest caches.
     const member = this.#free.pop();
@@ -37,10 +37,10 @@ export class Pool<Member> {
     if (signal && this.#line.size >= this.maxWaiting) {
       throw new DatabaseBusy("Too many requests wait for the database");
     }
-    return await this.#wait(signal);
+    return this.#wait(signal);
   }
 
-  #wait(signal?: AbortSignal): Promise<Member> {
+  #wait(signal?: Signal): Promise<Member> {
     const { promise, resolve, reject } = Promise.withResolvers<Member>();
     const end = () => {
       this.#line.delete(waiting); // at once, so that nobody is lent what they do not wait for

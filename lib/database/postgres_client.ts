@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { whenAborted } from "../cancellation.ts";
+import { type Signal, whenAborted } from "../cancellation.ts";
 import type { Connection } from "./database.ts";
 import type { PostgresOptions } from "./postgres_options.ts";
 import { type RunningStatement, runScript, runStatement } from "./postgres_statement.ts";
@@ -23,18 +23,18 @@ export class PostgresClient {
     return this.#isLost;
   }
 
-  async query<Row>(statement: Sql, signal: AbortSignal): Promise<Row[]> {
+  async query<Row>(statement: Sql, signal: Signal): Promise<Row[]> {
     if (!this.#knowsTypes) await this.#learnTypes();
-    return await this.#connection(this.#client, signal).query(statement);
+    return await this.#attend(() => runStatement<Row>(this.#client, statement), signal);
   }
 
-  async script(text: string, signal: AbortSignal): Promise<void> {
-    await this.#connection(this.#client, signal).script(text);
+  async script(text: string, signal: Signal): Promise<void> {
+    await this.#attend(() => runScript(this.#client, text), signal);
   }
 
   async transaction<Result>(
     work: (connection: Connection) => Promise<Result>,
-    signal: AbortSignal,
+    signal: Signal,
   ): Promise<Result> {
     if (!this.#knowsTypes) await this.#learnTypes();
     return await this.#client.begin((transaction) =>
@@ -56,34 +56,27 @@ export class PostgresClient {
     await this.#client.end({ timeout: seconds });
   }
 
-  #connection(client: Pick<postgres.Sql, "unsafe">, signal: AbortSignal): Connection {
+  #connection(client: Pick<postgres.Sql, "unsafe">, signal: Signal): Connection {
     return {
-      query: async <Row>(statement: Sql) => {
-        signal.throwIfAborted();
-        return await this.#attend(runStatement<Row>(client, statement), signal);
-      },
-      script: async (text) => {
-        signal.throwIfAborted();
-        await this.#attend(runScript(client, text), signal);
-      },
+      query: <Row>(statement: Sql) =>
+        this.#attend(() => runStatement<Row>(client, statement), signal),
+      script: async (text) => void await this.#attend(() => runScript(client, text), signal),
     };
   }
 
-  /** Waits for a statement; if the signal cancels it, the server has ended it by then. */
-  #attend<Row>(statement: RunningStatement<Row>, signal: AbortSignal): Promise<Row[]> {
+  /** Runs a statement; if the signal cancels it, the server has ended it by then. */
+  #attend<Row>(run: () => RunningStatement<Row>, signal: Signal): Promise<Row[]> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const statement = run();
       const stop = whenAborted(signal, async () => {
         await this.#cancel(statement);
         reject(signal.reason);
       });
-      const settle = (tell: () => void) => {
-        if (signal.aborted) return; // it is being cancelled
-        stop();
-        tell();
-      };
+      const isCancelled = () => (stop(), signal.aborted);
       statement.rows.then(
-        (rows) => settle(() => resolve(rows)),
-        (error) => settle(() => reject(error)),
+        (rows) => isCancelled() || resolve(rows),
+        (error) => isCancelled() || reject(error),
       );
     });
   }

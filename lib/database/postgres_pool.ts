@@ -1,4 +1,4 @@
-import { untilAborted } from "../cancellation.ts";
+import { type Signal, untilAborted } from "../cancellation.ts";
 import { Pool } from "./pool.ts";
 import { PostgresClient } from "./postgres_client.ts";
 
@@ -24,10 +24,21 @@ export class PostgresPool {
    */
   async run<Result>(
     work: (client: PostgresClient) => Promise<Result>,
-    signal: AbortSignal,
+    signal: Signal,
   ): Promise<Result> {
     const client = await this.#pool.take(signal);
-    return await untilAborted(work(client).finally(() => this.#giveBack(client)), signal);
+    return await untilAborted(this.#lend(client, work), signal);
+  }
+
+  async #lend<Result>(
+    client: PostgresClient,
+    work: (client: PostgresClient) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work(client);
+    } finally {
+      this.#giveBack(client);
+    }
   }
 
   /** Replaces all connections; running and waiting work fails. */
