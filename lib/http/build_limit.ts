@@ -10,6 +10,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The limits of the queue: by then a longer wait would serve clients that have given up. */
 const MAX_WAITING = 500;
 const PATIENCE_MS = 20_000;
+/** The longest time in which one build may follow the other before other requests have a turn. */
+const LONGEST_TURN_MS = 10;
 
 interface Waiting {
   readonly bytes: number;
@@ -22,6 +24,7 @@ interface Waiting {
  */
 export class BuildLimit {
   #taken = 0;
+  #yieldedAt = -Infinity;
   readonly #waiting: Waiting[] = [];
   readonly #timeLimit = new TimeLimit(PATIENCE_MS);
 
@@ -30,14 +33,13 @@ export class BuildLimit {
    *
    * @throws {Problem} 503 if too many wait already, or there is no room in time
    */
-  async build<Result>(bytes = MAX_ANSWER_BYTES, work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting.length >= MAX_WAITING) throw busy();
-    return await this.#run(bytes, work, { isAhead: false });
+  build<Result>(bytes = MAX_ANSWER_BYTES, work: () => Promise<Result>): Promise<Result> {
+    return this.#run(bytes, work, { isAhead: false });
   }
 
   /** Finishes the work on a body that is built, before another one is started. */
-  async finish<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
-    return await this.#run(bytes, work, { isAhead: true });
+  finish<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    return this.#run(bytes, work, { isAhead: true });
   }
 
   async #run<Result>(
@@ -45,6 +47,7 @@ export class BuildLimit {
     work: () => Promise<Result>,
     { isAhead }: { isAhead: boolean },
   ): Promise<Result> {
+    if (!isAhead && this.#waiting.length >= MAX_WAITING) throw busy();
     const bytes = Math.min(wanted, MAX_BYTES);
     const isNext = isAhead || this.#waiting.length === 0;
     if (isNext && this.#hasRoom(bytes)) this.#taken += bytes;
@@ -71,10 +74,19 @@ export class BuildLimit {
     const ends = [this.#timeLimit.begin(() => leave(busy()))];
     const signal = currentSignal();
     if (signal) ends.push(whenAborted(signal, () => leave(signal.reason)));
-    await promise.finally(() => ends.forEach((end) => end()));
-    // The embedded database answers without a turn of the event loop; this yields to other
-    // requests.
+    try {
+      await promise;
+    } finally {
+      for (const end of ends) end();
+    }
+    await this.#yield();
+  }
+
+  /** What is built from memory takes no turn of the event loop, which other requests wait for. */
+  async #yield(): Promise<void> {
+    if (performance.now() - this.#yieldedAt < LONGEST_TURN_MS) return;
     await setImmediate();
+    this.#yieldedAt = performance.now();
   }
 
   #hasRoom(bytes: number): boolean {
