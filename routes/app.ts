@@ -5,7 +5,7 @@ import { Problem } from "../lib/http/problem.ts";
 import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
 import { answerCaller } from "../lib/http/request_caller.ts";
-import { RequestLog, type RequestVariables } from "../lib/http/request_log.ts";
+import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
 import { ROUTES } from "./table.ts";
@@ -24,7 +24,6 @@ export function createApp(
   const requests = new RequestLog(services.metrics, config.logRequests);
   const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
-  app.use(requests.middleware());
   for (const context of contexts) {
     const siteApp = createSite(context);
     for (const path of pathsOf(context.site, config)) app.route(path, siteApp);
@@ -45,7 +44,11 @@ export function createApp(
     if (cached) return requests.noteCached(request, cached, target);
     const { trustedProxies } = config;
     const address = clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
-    return answerCaller(request, () => app.fetch(request, { address, target }));
+    const running = { address, target };
+    return answerCaller(
+      request,
+      () => requests.time(request, running, () => app.fetch(request, running)),
+    );
   };
 }
 
@@ -93,8 +96,8 @@ function peerOf(info: ConnectionInfo | undefined): string {
 }
 
 interface Env {
-  Bindings: Client;
-  Variables: RequestVariables & { route?: Route };
+  Bindings: Client & RunningRequest;
+  Variables: { route?: Route };
 }
 
 function createSite(context: Context): Hono<Env> {
@@ -105,7 +108,7 @@ function createSite(context: Context): Hono<Env> {
     app.on(route.method, route.path, (hono) => {
       const { req, env } = hono;
       hono.set("route", route);
-      hono.set("routeName", name);
+      env.routeName = name;
       if (route.cache !== "never") return answerRead(hono, route, context);
       const { path } = env.target;
       if (route.isForOperators && path !== req.path) throw nothingAt(path);

@@ -1,5 +1,4 @@
 import { getLogger, withContext } from "@logtape/logtape";
-import type { MiddlewareHandler } from "hono";
 import type { Config } from "../config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { KnownAnswer } from "./responder.ts";
@@ -13,7 +12,8 @@ const log = getLogger(["roadcast", "requests"]);
 const REQUEST_ID = /^[\w.+\/=:@-]{1,128}$/;
 
 /** What is known about a running request, for the log. */
-export interface RequestVariables {
+export interface RunningRequest {
+  readonly target: Target;
   /** The matched route, as in the route table, below its site. */
   routeName?: string;
 }
@@ -48,24 +48,23 @@ export class RequestLog {
   }
 
   /** Gives a request an id and times it; everything logged meanwhile has that id. */
-  middleware(): MiddlewareHandler<
-    { Bindings: { target: Target }; Variables: RequestVariables }
-  > {
-    return async (context, next) => {
-      const request = context.req.raw;
-      const id = requestId(request.headers.get("x-request-id"));
-      const started = performance.now();
-      await withContext({ request_id: id }, next);
-      const seconds = (performance.now() - started) / 1000;
-      const response = context.res;
-      const route = context.get("routeName");
-      this.metrics.countRouted(route ?? NO_ROUTE, response, seconds);
-      response.headers.set("X-Request-Id", id);
-      if (this.logs === "off") return;
-      const { target } = context.env;
+  async time(
+    request: Request,
+    running: RunningRequest,
+    answer: () => Response | Promise<Response>,
+  ): Promise<Response> {
+    const id = requestId(request.headers.get("x-request-id"));
+    const started = performance.now();
+    const response = await withContext({ request_id: id }, answer);
+    const seconds = (performance.now() - started) / 1000;
+    const { target, routeName: route } = running;
+    this.metrics.countRouted(route ?? NO_ROUTE, response, seconds);
+    response.headers.set("X-Request-Id", id);
+    if (this.logs !== "off") {
       const milliseconds = Math.round(seconds * 10_000) / 10;
       this.#log(request, response, { target, request_id: id, route, milliseconds });
-    };
+    }
+    return response;
   }
 
   /** The query is left out: it may contain a token, an address or a search. */
