@@ -31,6 +31,10 @@ export interface Freshness {
 
 /** Fresh for as long as neither the data nor the UTC day has changed. */
 export class DataVersionFreshness implements Freshness {
+  #version = -1;
+  #day = -1;
+  #validator = "";
+
   constructor(
     private readonly dataVersion: Pick<DataVersion, "current">,
     private readonly clock: () => Date,
@@ -51,8 +55,15 @@ export class DataVersionFreshness implements Freshness {
     return isCurrent && isAlive ? "fresh" : "expired";
   }
 
-  /** The data version and the day, counted from 1970. */
+  /** The data version and the day, counted from 1970; the same text until one of them changes. */
   #validatorAt(now: number): string {
-    return `${this.dataVersion.current} ${Math.floor(now / 86_400_000)}`;
+    const { current: version } = this.dataVersion;
+    const day = Math.floor(now / 86_400_000);
+    if (version !== this.#version || day !== this.#day) {
+      this.#version = version;
+      this.#day = day;
+      this.#validator = `${version} ${day}`;
+    }
+    return this.#validator;
   }
 }

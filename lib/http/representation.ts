@@ -32,8 +32,8 @@ export interface Representation {
   readonly etag: string;
   /** All headers of an uncompressed 200 response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The 304 response (RFC 9110, section 15.4.5), of which clones are sent. */
-  readonly notModified: Response;
+  /** The 304 response (RFC 9110, section 15.4.5), of which clones are sent; made on first use. */
+  notModified?: Response;
   /** Made on first use, each with all headers of its 200 response. */
   readonly encoded: Partial<Record<Coding, Encoded>>;
 }
@@ -44,13 +44,21 @@ export interface Encoded {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const NOT_MODIFIED_HEADERS = ["Cache-Control", "ETag", "Last-Modified", "Vary", "Link"];
-
 /** CORS headers that let pages of other origins read a response (Fetch Standard, 3.3). */
 export const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "ETag, Link, X-Cache, X-Search-Mode",
 };
+
+/** The headers of a 304 response. */
+const REPEATED_HEADERS = [
+  "Cache-Control",
+  "ETag",
+  "Last-Modified",
+  "Vary",
+  "Link",
+  ...Object.keys(CORS_HEADERS),
+];
 
 /**
  * Proxies read response headers into a buffer of a few KB (nginx: proxy_buffer_size), and fail if
@@ -63,7 +71,7 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
   const { body, lastModified, shortLived, onlyFor } = content;
   const lifetime = shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl;
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
-  return withHeaders(toBody(body), {
+  const headers = {
     "Content-Type": content.contentType,
     "Cache-Control": onlyFor === undefined ? lifetime : lifetime.replace("public", "private"),
     "ETag": etag,
@@ -71,7 +79,8 @@ export function represent(content: Content, cacheControl: string, now: Date): Re
     "Vary": "Accept-Encoding",
     ...CORS_HEADERS,
     ...withoutLongLink(content.headers),
-  });
+  };
+  return { body: toBody(body), etag, headers, encoded: {} };
 }
 
 function toBody(body: Content["body"]): Body {
@@ -102,19 +111,8 @@ export function restore(
   headers: Readonly<Record<string, string>>,
 ): Representation {
   const text = new TextDecoder().decode(bytes);
-  return withHeaders(text.length === bytes.length ? text : bytes, headers);
-}
-
-function withHeaders(
-  body: Body,
-  headers: Readonly<Record<string, string>>,
-): Representation {
-  const repeated = [...NOT_MODIFIED_HEADERS, ...Object.keys(CORS_HEADERS)];
-  const notModified = new Response(null, {
-    status: 304,
-    headers: Object.entries(headers).filter(([name]) => repeated.includes(name)),
-  });
-  return { body, etag: headers.ETag!, headers, notModified, encoded: {} };
+  const body = text.length === bytes.length ? text : bytes;
+  return { body, etag: headers.ETag!, headers, encoded: {} };
 }
 
 /** A representation that may be served now; `stale`: newer data could exist. */
@@ -157,9 +155,15 @@ const STALE = "STALE";
 
 /** Answers 304 if the client already has the representation; null: it needs the bytes. */
 export function answerNotModified(request: Request, served: Served): Response | null {
-  const { etag, notModified } = served.representation;
-  if (!matchesEtag(request.headers.get("if-none-match"), etag)) return null;
-  return markStale(notModified.clone(), served);
+  const { representation } = served;
+  if (!matchesEtag(request.headers.get("if-none-match"), representation.etag)) return null;
+  representation.notModified ??= makeNotModified(representation);
+  return markStale(representation.notModified.clone(), served);
+}
+
+function makeNotModified({ headers }: Representation): Response {
+  const repeated = Object.entries(headers).filter(([name]) => REPEATED_HEADERS.includes(name));
+  return new Response(null, { status: 304, headers: repeated });
 }
 
 /** Answers a GET with the representation in this coding, a HEAD with its headers only. */

@@ -73,7 +73,8 @@ export class ResponseCache {
     const { freshness } = recipe;
     const old = this.#entries.get(recipe.key);
     try {
-      return await this.#loadShared(recipe) ?? await this.#buildInTurn(recipe);
+      const shared = freshness.load ? await this.#loadShared(recipe) : null;
+      return shared ?? await this.#buildInTurn(recipe);
     } catch (error) {
       if (!old) throw error;
       if (error instanceof DatabaseAway) return { representation: old.representation, stale: true };

@@ -24,8 +24,7 @@ export class ItemCache {
 
   /** The items with these ids, in the same order; an id without an item is passed over. */
   async read(ids: readonly string[]): Promise<Item[]> {
-    const { current: version } = this.dataVersion;
-    if (version !== this.#version) this.#forgetAll(version);
+    const version = this.#follow();
     const items = ids.map((id) => this.#kept.get(id));
     const missing = ids.filter((_, place) => items[place] === undefined);
     if (missing.length === 0) return items as Item[];
@@ -37,8 +36,15 @@ export class ItemCache {
 
   /** One item, removed or not. */
   async find(id: string): Promise<Item | null> {
-    const [item] = await this.read([id]);
-    return item ?? null;
+    this.#follow();
+    return this.#kept.get(id) ?? (await this.read([id]))[0] ?? null;
+  }
+
+  /** The data version that is kept from now on. */
+  #follow(): number {
+    const { current: version } = this.dataVersion;
+    if (version !== this.#version) this.#forgetAll(version);
+    return version;
   }
 
   #keep(item: Item): void {
