@@ -18,6 +18,7 @@ export async function askFor(connection: Connection, path: string): Promise<void
   const product_name = product === null ? undefined : [product];
   if (pathname.includes("/history/")) {
     const id = pathname.slice(pathname.lastIndexOf("/") + 1);
+    // The service finds the release and its history with one statement.
     await readItems(connection, [id]);
     await readHistory(connection, id, { variant: VARIANT_A, per: "change", end: 1_000 });
   } else if (pathname === "/api/changelog") {

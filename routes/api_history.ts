@@ -6,7 +6,7 @@ import { RELEASE_PATH } from "../lib/roadmap/release_path.ts";
 import { paginate } from "../lib/roadmap/collection.ts";
 import { formatPairs, linkBeside, linkHeader } from "../lib/roadmap/page_links.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
-import { findRelease } from "../lib/roadmap/find_release.ts";
+import { noRelease } from "../lib/roadmap/find_release.ts";
 import { json, type ReadHandler } from "./route.ts";
 
 /** The most entries in a response. */
@@ -40,13 +40,13 @@ export const history: ReadHandler = {
       normalised: [id, page],
       async build() {
         const { services, site: { variant, path } } = context;
-        await findRelease(id, context);
-        const { changes, total } = await readHistory(services.database, id, {
+        const { is_shown, changes, total } = await readHistory(services.database, id, {
           variant,
           per: variant.historyTells,
           start: (page - 1) * PAGE_SIZE,
           end: page * PAGE_SIZE,
         });
+        if (!is_shown) throw noRelease(id);
         const links = linkBeside(
           paginate({ page, page_size: PAGE_SIZE }, total),
           (page) => `${path}/api/releases/history/${id}${formatPairs([["page", String(page)]])}`,

@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import type { Sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
@@ -66,6 +67,22 @@ testOnDatabases("History knows removed items in variant A only", async (database
   const [newest] = await app.json(`/api/releases/history/${ID}`);
   assertEquals(newest.changed_columns, "Removed from Roadmap");
   assertEquals((await app.fetch(`/b/api/releases/history/${ID}`)).status, 404);
+});
+
+testOnDatabases("A history takes one statement", async (database) => {
+  await importLife(database);
+  let statements = 0;
+  const counted = {
+    ...database,
+    query<Row>(statement: Sql): Promise<Row[]> {
+      if (/from (items|changes)/.test(statement.compile().text)) statements++;
+      return database.query<Row>(statement);
+    },
+  };
+  await using app = await startApp(counted);
+  const before = statements;
+  await app.json(`/api/releases/history/${ID}`);
+  assertEquals(statements - before, 1);
 });
 
 testOnDatabases("History of an unknown or malformed id is refused", async (database) => {

@@ -4,7 +4,7 @@ import type { Variant } from "./variant.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import type { ItemFilter } from "./filter.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "./items_sql.ts";
-import { every, type Sql, sql } from "../database/sql.ts";
+import { every, literal, type Sql, sql } from "../database/sql.ts";
 
 /** A list of changes is no place for whole descriptions. */
 const LISTED_VALUE = 200;
@@ -29,11 +29,14 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
 
 /** The first characters of a text, and a sign where there are more; a long one is not read whole. */
 function shortened(text: Sql, length: number): Sql {
-  const begin = sql`left(${text}, ${length})`;
+  const begin = sql`left(${text}, ${literal(length)})`;
+  // A text that is ASCII takes half the memory in each statement.
   return sql`
-    ${begin} || case when octet_length(${text}) > octet_length(${begin}) then '…' else '' end
+    ${begin} || case when octet_length(${text}) > octet_length(${begin}) then ${ELLIPSIS} else '' end
   `;
 }
+
+const ELLIPSIS = sql`chr(8230)`;
 
 /** The condition that a variant shows a change. */
 export function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
@@ -54,6 +57,8 @@ interface HistoryPiece {
 
 /** A piece of what an item went through. */
 export interface History {
+  /** Whether there is such an item, and the variant shows it. */
+  is_shown: boolean;
   /** Newest first; changes of one import in the order of fields. */
   changes: DatedChange[];
   /** How many changes or modifications the whole has. */
@@ -62,21 +67,25 @@ export interface History {
   first_day: string | null;
 }
 
+const ORDER = sql`day desc, run_id desc`;
+const PLACES = {
+  change: sql`row_number() over (order by ${ORDER}, change_id)`,
+  modification: sql`dense_rank() over (order by ${ORDER})`,
+};
+const SHORTENED_CHANGE = changeUpTo(HISTORY.text);
+const CHANGE = changeWith(sql`old_value`, sql`new_value`);
+
 /** Reads a piece of what an item went through, as far as a variant shows it. */
 export function readHistory(
   connection: Connection,
   id: string,
   { variant, per, start = 0, end }: HistoryPiece,
 ): Promise<History> {
-  const order = sql`day desc, run_id desc`;
-  const place = per === "change"
-    ? sql`row_number() over (order by ${order}, change_id)`
-    : sql`dense_rank() over (order by ${order})`;
   return queryOne(
     connection,
     sql`
       with placed as (
-        select *, ${place} as place
+        select *, ${PLACES[per]} as place
         from changes
         where release_item_id = ${id}::uuid and ${isShownBy(variant)}
       ),
@@ -88,14 +97,16 @@ export function readHistory(
         where place > ${start}::bigint and place <= ${end}::bigint
       )
       select
+        exists (
+          select from items
+          where release_item_id = ${id}::uuid and ${variant.showsInactive ? sql`true` : sql`active`}
+        ) as is_shown,
         (select coalesce(max(place), 0)::int from placed) as total,
         (select min(day)::text from placed) as first_day,
         coalesce(
           jsonb_agg(
-            case when bytes > ${HISTORY.bytes} then ${changeUpTo(HISTORY.text)}
-              else ${changeWith(sql`old_value`, sql`new_value`)}
-            end
-            order by ${order}, change_id
+            case when bytes > ${literal(HISTORY.bytes)} then ${SHORTENED_CHANGE} else ${CHANGE} end
+            order by ${ORDER}, change_id
           ),
           '[]'
         ) as changes

@@ -14,5 +14,10 @@ export async function findRelease(
 ): Promise<Item> {
   const item = await services.items.find(id);
   if (item && (item.active || variant.showsInactive)) return item;
-  throw new Problem(404, `There is no release with the id ${id}`);
+  throw noRelease(id);
+}
+
+/** The answer to a request for a release that there is not, or that the variant does not show. */
+export function noRelease(id: string): Problem {
+  return new Problem(404, `There is no release with the id ${id}`);
 }
