@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: AbortSignal | undefined;
+  /** It only reads the roadmap, which may come from a replica of the database. */
+  readonly acceptsReplica?: boolean;
 }
 
 const callers = new AsyncLocalStorage<Caller | undefined>();
@@ -11,6 +13,11 @@ const callers = new AsyncLocalStorage<Caller | undefined>();
 /** The signal that cancels the current work; undefined for a job, which is not cancelled. */
 export function currentSignal(): AbortSignal | undefined {
   return callers.getStore()?.signal;
+}
+
+/** Tells whether the current work may read from a replica of the database. */
+export function acceptsReplica(): boolean {
+  return callers.getStore()?.acceptsReplica ?? false;
 }
 
 /** Does work for a caller: its database statements are cancelled by the caller's signal. */

@@ -1,4 +1,4 @@
-import { currentSignal, workFor } from "./cancellation.ts";
+import { acceptsReplica, currentSignal, workFor } from "./cancellation.ts";
 
 interface Flight<Result> {
   readonly done: Promise<Result>;
@@ -10,13 +10,19 @@ interface Flight<Result> {
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
+  /** @param work whether it may read from a replica of the database, whoever wants it */
+  constructor(private readonly work: { readonly acceptsReplica?: boolean } = {}) {}
+
   run(key: string, work: () => Promise<Result>): Promise<Result> {
     return this.#join(key, this.#flights.get(key) ?? this.#start(key, work));
   }
 
   #start(key: string, work: () => Promise<Result>): Flight<Result> {
     const controller = new AbortController();
-    const caller = { signal: currentSignal() && controller.signal };
+    const caller = {
+      signal: currentSignal() && controller.signal,
+      acceptsReplica: this.work.acceptsReplica ?? acceptsReplica(),
+    };
     const done = workFor(caller, work).finally(() => this.#forget(key, flight));
     const flight: Flight<Result> = { done, controller, callers: 0 };
     this.#flights.set(key, flight);

@@ -14,6 +14,9 @@ import { RestartingPGlite } from "./restarting_pglite.ts";
  */
 const START_PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=8MB"];
 
+/** As on a standby server, statements that change something fail. */
+const READ_ONLY = ["-c", "default_transaction_read_only=on"];
+
 /** PGlite's own conversion of bytes to text and back takes seconds for a few megabytes. */
 const BYTES_AS_HEX = {
   parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
@@ -43,12 +46,18 @@ let pglite: RestartingPGlite;
 
 const METHODS = {
   /** Opens the database of a folder, or one in memory; `image` is an earlier dump. */
-  async open({ folder, image }: { folder?: string; image?: Uint8Array<ArrayBuffer> }) {
+  async open(
+    { folder, image, isReadOnly = false }: {
+      folder?: string;
+      image?: Uint8Array<ArrayBuffer>;
+      isReadOnly?: boolean;
+    },
+  ) {
     pglite = await RestartingPGlite.open({
       dataDir: folder,
       loadDataDir: image && new Blob([image]),
       extensions: { pg_trgm, vector },
-      startParams: START_PARAMETERS,
+      startParams: isReadOnly ? [...START_PARAMETERS, ...READ_ONLY] : START_PARAMETERS,
       ...BYTES_AS_HEX,
     });
   },

@@ -60,16 +60,16 @@ async function storeAllDifferences(
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
-  do {
+  while (true) {
     signal?.throwIfAborted();
     const page = { source, asOf, countsTalk, after, limit: ITEMS_AT_ONCE };
-    const stored = await storeDifferences(connection, runId, page);
-    counts.added += stored.added;
-    counts.changed += stored.changed;
-    counts.restored += stored.restored;
-    after = stored.last;
-  } while (after !== null);
-  return counts;
+    const { added, changed, restored, last } = await storeDifferences(connection, runId, page);
+    counts.added += added;
+    counts.changed += changed;
+    counts.restored += restored;
+    if (added + changed + restored < ITEMS_AT_ONCE) return counts;
+    after = last;
+  }
 }
 
 function refuseMassRemoval(
