@@ -7,7 +7,6 @@ import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
 import { readToldChanges } from "./sources/told_changes.ts";
-import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { occupy } from "./occupy.ts";
@@ -103,32 +102,4 @@ async function tidyUp(database: Database, runId: number, items: number): Promise
   } catch (error) {
     log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
   }
-}
-
-/**
- * Imports given snapshots, each with its day, in one transaction into an empty database; false: it
- * is not empty.
- */
-export async function importSnapshots(
-  database: Database,
-  source: string,
-  snapshots: readonly { asOf: string; items: unknown[] }[],
-  options: Omit<ImportOptions, "asOf">,
-): Promise<boolean> {
-  const isTaken = await database.transaction(async (connection) => {
-    await imports.lockImports(connection);
-    if (!await isDatabaseEmpty(connection)) return false;
-    for (const { asOf, items } of snapshots) {
-      const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
-      const runId = await runs.startRun(connection, run);
-      const reader = new ItemReader(options);
-      const read = [...reader.read({ items })].filter(({ active }) => active);
-      await stage(connection, runId, read, { reader, shown: source });
-      await applyRun(connection, runId, { ...options, asOf });
-      await staged.dropStaged(connection, runId);
-    }
-    return true;
-  });
-  if (isTaken) await imports.tidyTables(database);
-  return isTaken;
 }
