@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: Signal | undefined;
+  /** It only reads the roadmap, which may come from a replica of the database. */
+  readonly acceptsReplica?: boolean;
 }
 
 /** What cancels work: a `Cancellation`, or an AbortSignal. */
@@ -46,6 +48,11 @@ const callers = new AsyncLocalStorage<Caller | undefined>();
 /** The signal that cancels the current work; undefined for a job, which is not cancelled. */
 export function currentSignal(): Signal | undefined {
   return callers.getStore()?.signal;
+}
+
+/** Tells whether the current work may read from a replica of the database. */
+export function acceptsReplica(): boolean {
+  return callers.getStore()?.acceptsReplica ?? false;
 }
 
 /** Does work for a caller: its database statements are cancelled by the caller's signal. */

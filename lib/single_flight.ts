@@ -1,4 +1,10 @@
-import { Cancellation, currentSignal, whenAborted, workFor } from "./cancellation.ts";
+import {
+  acceptsReplica,
+  Cancellation,
+  currentSignal,
+  whenAborted,
+  workFor,
+} from "./cancellation.ts";
 
 interface Flight<Result> {
   readonly done: Promise<Result>;
@@ -10,13 +16,19 @@ interface Flight<Result> {
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
+  /** @param work whether it may read from a replica of the database, whoever wants it */
+  constructor(private readonly work: { readonly acceptsReplica?: boolean } = {}) {}
+
   run(key: string, work: () => Promise<Result>): Promise<Result> {
     return this.#join(key, this.#flights.get(key) ?? this.#start(key, work));
   }
 
   #start(key: string, work: () => Promise<Result>): Flight<Result> {
     const cancellation = new Cancellation();
-    const caller = { signal: currentSignal() && cancellation };
+    const caller = {
+      signal: currentSignal() && cancellation,
+      acceptsReplica: this.work.acceptsReplica ?? acceptsReplica(),
+    };
     const flight: Flight<Result> = { done: workFor(caller, work), cancellation, callers: 0 };
     this.#flights.set(key, flight);
     const forget = () => this.#forget(key, flight);

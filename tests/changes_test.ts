@@ -1,7 +1,8 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { loadSample } from "../lib/import/sample.ts";
+import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
 interface Entry {
@@ -268,7 +269,7 @@ testOnDatabases("A cursor that is none, or of another database, is refused", asy
 testOnDatabases(
   "The first real import, which replaces the sample, ends all cursors",
   async (database) => {
-    await importItems(database, [undated(1)], { sample: true });
+    assert(await loadSample(database, TODAY) > 0);
     await using app = await startApp(database);
     const { next_after }: Changes = await app.json("/api/changes");
     await importItems(database, [undated(1), undated(2)]);

@@ -89,7 +89,12 @@ Deno.test("A process that holds the database and says nothing is sent away", () 
     const thread = await PGliteThread.open({});
     const pool = new Pool([thread], 10);
     const socket = await listenInFolder(folder);
-    const shared = new SharedSession(socket, { pool, names: new Set(), silenceMs: 300 });
+    const shared = new SharedSession(socket, {
+      pool,
+      names: new Set(),
+      replica: null,
+      silenceMs: 300,
+    });
     const frames = (await connectToFolder(folder))!;
     const ask = async (method: string, ...args: unknown[]) => {
       await frames.write({ method, args });

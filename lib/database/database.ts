@@ -19,6 +19,11 @@ export interface Database extends Connection {
   /** Runs the work in one transaction: all of it is stored, or nothing. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /**
+   * Does long work. On the embedded database, which does one thing at a time, requests that accept
+   * a replica (lib/cancellation.ts) meanwhile read from a copy; a server needs none.
+   */
+  withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
    * Reads the state for health checks, on a connection of its own if possible.
    *
    * @throws {DatabaseBusy} if there is no answer within half a second
@@ -60,6 +65,14 @@ export class DatabaseBusy extends ExpectedError {}
 
 /** The database takes no changes, as a standby does until it is promoted. */
 export class DatabaseReadOnly extends ExpectedError {}
+
+/** Translates SQLSTATE read_only_sql_transaction. */
+export function explainReadOnly(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === "25006"
+    ? new DatabaseReadOnly(`The database takes no changes: ${message}`, { cause: error })
+    : error;
+}
 
 /** The time limit of `inspect`, in milliseconds. */
 export const INSPECT_MS = 500;

@@ -1,11 +1,18 @@
 import { join } from "node:path";
 import { getLogger } from "@logtape/logtape";
-import { currentSignal, untilAborted } from "../cancellation.ts";
-import { DatabaseBusy, type EmbeddedDatabase, INSPECT_MS, MAX_WAITING } from "./database.ts";
+import { acceptsReplica, currentSignal, untilAborted } from "../cancellation.ts";
+import {
+  type Connection,
+  DatabaseBusy,
+  type EmbeddedDatabase,
+  INSPECT_MS,
+  MAX_WAITING,
+} from "./database.ts";
 import { createCluster } from "./create_cluster.ts";
 import { takeFolder } from "./folder_lock.ts";
 import { PGliteThread } from "./pglite_thread.ts";
 import { Pool } from "./pool.ts";
+import { ReadReplica, removeReplica } from "./read_replica.ts";
 import { listenInFolder, type ServerSocket } from "./server_socket.ts";
 import { connectionOf, runTransaction } from "./session.ts";
 import { SharedSession } from "./shared_session.ts";
@@ -25,9 +32,10 @@ export async function openEmbedded(
   const socket = shares ? await tryListening(folder) : null;
   try {
     const cluster = join(folder, "postgres");
+    await removeReplica(cluster);
     if (!await holdsEmbedded(folder)) await createCluster(cluster);
     const thread = await PGliteThread.open({ folder: cluster });
-    return embeddedDatabase(thread, { compression: "gzip", lock, socket });
+    return embeddedDatabase(thread, { cluster, compression: "gzip", lock, socket });
   } catch (cause) {
     await socket?.close();
     lock.close();
@@ -77,7 +85,8 @@ async function tryListening(folder: string): Promise<ServerSocket | null> {
 
 function embeddedDatabase(
   thread: PGliteThread,
-  { compression, lock, socket = null }: {
+  { cluster, compression, lock, socket = null }: {
+    cluster?: string;
     compression: "gzip" | "none";
     lock?: Deno.FsFile;
     socket?: ServerSocket | null;
@@ -85,36 +94,46 @@ function embeddedDatabase(
 ): EmbeddedDatabase {
   const pool = new Pool([thread], MAX_WAITING);
   const names = new Set<string>();
-  const shared = socket && new SharedSession(socket, { pool, names });
+  const replica = cluster && socket ? new ReadReplica(cluster, pool) : null;
+  const shared = socket && new SharedSession(socket, { pool, names, replica });
   async function borrow<Result>(
-    work: () => Promise<Result>,
-    signal = currentSignal(),
+    work: (connection: Connection) => Promise<Result>,
+    { from = pool, signal = currentSignal() } = {},
   ): Promise<Result> {
-    await pool.take(signal);
-    const done = work().finally(() => pool.give(thread));
+    const lent = await from.take(signal);
+    const done = work(connectionOf(lent)).finally(() => from.give(lent));
     return await (signal ? untilAborted(done, signal) : done);
   }
-  const connection = connectionOf(thread);
+  const read = <Result>(work: (connection: Connection) => Promise<Result>) =>
+    borrow(work, { from: acceptsReplica() && replica?.pool || pool });
   return {
     kind: "embedded",
-    query: (statement) => borrow(() => connection.query(statement)),
-    script: (text) => borrow(() => connection.script(text)),
-    transaction: (work) => borrow(() => runTransaction(connection, work)),
+    query: (statement) => read((connection) => connection.query(statement)),
+    script: (text) => borrow((connection) => connection.script(text)),
+    transaction: (work) => read((connection) => runTransaction(connection, work)),
+    async withReplica(work) {
+      await replica?.open();
+      return await work().finally(() => replica?.close());
+    },
     async inspect(read) {
       const signal = AbortSignal.timeout(INSPECT_MS);
       try {
-        return await borrow(() => read(connection), signal);
+        return await borrow(read, { signal });
       } catch (error) {
         if (error !== signal.reason) throw error;
         throw new DatabaseBusy("The embedded database does something else just now");
       }
     },
     async listen(channel, onMessage, onDoubt) {
-      const hear = (payload: string | null) => payload === null ? onDoubt() : onMessage(payload);
+      const hear = (payload: string | null) => {
+        replica?.retire(); // before anybody expects to read the new data
+        if (payload === null) onDoubt();
+        else onMessage(payload);
+      };
       await borrow(() => thread.listen(channel, hear));
     },
     dump: (read) =>
-      borrow(async () => {
+      borrow(async (connection) => {
         const known = await read(connection);
         return { known, image: new Blob([await thread.call("dump", compression)]) };
       }),

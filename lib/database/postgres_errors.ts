@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "./database.ts";
+import { DatabaseAway, DatabaseBusy, explainReadOnly } from "./database.ts";
 
 /** The error for a server that does not answer. */
 export function databaseAway(cause: unknown): DatabaseAway {
@@ -13,10 +13,7 @@ export function explainError(error: unknown): unknown {
   if (BUSY.test(String(code))) {
     return new DatabaseBusy(`The database has too much to do: ${message}`, { cause: error });
   }
-  if (code === READ_ONLY) {
-    return new DatabaseReadOnly(`The database takes no changes: ${message}`, { cause: error });
-  }
-  return AWAY.test(String(code)) ? databaseAway(error) : error;
+  return AWAY.test(String(code)) ? databaseAway(error) : explainReadOnly(error);
 }
 
 /** Whether the error came from the server, which is then reachable. */
@@ -29,7 +26,5 @@ export function isAnswer(error: unknown): boolean {
  * server were away, the watch would have noticed before.
  */
 const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
-/** SQLSTATE read_only_sql_transaction. */
-const READ_ONLY = "25006";
 /** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */
 const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { RANDOM_PAGE_COST } from "./planner.ts";
 import { explainError } from "./postgres_errors.ts";
 
 /** The server ends a request's statement after this time, in case this process was killed. */
@@ -25,7 +26,11 @@ export async function acceptedOptions(
   url: string,
 ): Promise<Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>> {
   const { connection } = OPTIONS;
-  const jobSettings = { ...connection, jit: "off" as never };
+  const jobSettings = {
+    ...connection,
+    jit: "off" as never,
+    random_page_cost: RANDOM_PAGE_COST as never,
+  };
   const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
   const accepted = {
     forRequests: { ...OPTIONS, connection: requestSettings },

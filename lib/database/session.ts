@@ -1,5 +1,5 @@
 import { currentSignal } from "../cancellation.ts";
-import { type Connection, DatabaseAway } from "./database.ts";
+import { type Connection, DatabaseAway, explainReadOnly } from "./database.ts";
 
 /**
  * What runs statements one after the other: the thread of an embedded database, or a connection to
@@ -15,7 +15,11 @@ export function connectionOf(session: Session): Connection {
   return {
     async query<Row>(statement: Parameters<Connection["query"]>[0]): Promise<Row[]> {
       const { text, params } = statement.compile();
-      return await session.query(text, params) as Row[];
+      try {
+        return await session.query(text, params) as Row[];
+      } catch (error) {
+        throw explainReadOnly(error);
+      }
     },
     script: (text) => session.script(text),
   };

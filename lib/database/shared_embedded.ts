@@ -74,6 +74,10 @@ function sharedDatabase(session: RemoteSession): EmbeddedDatabase {
     query: (statement) => inTurn(() => connection.query(statement)),
     script: (text) => inTurn(() => connection.script(text)),
     transaction: (work) => hold(() => runTransaction(connection, work)),
+    async withReplica(work) {
+      await inTurn(() => session.call("openReplica"));
+      return await work().finally(() => inTurn(() => session.call("closeReplica")).catch(() => {}));
+    },
     inspect: (read) => hold(() => read(connection)),
     // A command reads what it needs, and ends before that is out of date.
     listen: (_channel, _onMessage, onDoubt) => Promise.resolve(onDoubt()),

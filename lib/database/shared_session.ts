@@ -2,6 +2,7 @@ import { Frames } from "./frames.ts";
 import { type PlainError, toPlain } from "./plain_error.ts";
 import type { PGliteThread } from "./pglite_thread.ts";
 import type { Pool } from "./pool.ts";
+import type { ReadReplica } from "./read_replica.ts";
 import type { ServerSocket } from "./server_socket.ts";
 
 /** A dump is sent in pieces of this size. */
@@ -26,6 +27,7 @@ interface Lent {
   readonly pool: Pool<PGliteThread>;
   /** The work that only one process may do at a time. */
   readonly names: Set<string>;
+  readonly replica: ReadReplica | null;
   readonly silenceMs?: number;
 }
 
@@ -58,6 +60,7 @@ export class SharedSession {
 class Guest {
   #held: PGliteThread | null = null;
   #dump = new Uint8Array();
+  #hasReplica = false;
   readonly #names = new Set<string>();
 
   constructor(private readonly frames: Frames, private readonly lent: Lent) {}
@@ -96,10 +99,12 @@ class Guest {
 
   async #giveBack(): Promise<void> {
     for (const name of this.#names) this.lent.names.delete(name);
-    if (this.#held === null) return;
-    // Without a transaction this is only a warning.
-    await this.#held.script("rollback").catch(() => {});
-    this.methods.release();
+    if (this.#held !== null) {
+      // Without a transaction this is only a warning.
+      await this.#held.script("rollback").catch(() => {});
+      this.methods.release();
+    }
+    await this.methods.closeReplica();
   }
 
   async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
@@ -119,6 +124,15 @@ class Guest {
     release: () => {
       if (this.#held) this.lent.pool.give(this.#held);
       this.#held = null;
+    },
+    /** Requests to the server read from a replica until it is closed. */
+    openReplica: async () => {
+      await this.lent.replica?.open();
+      this.#hasReplica = true;
+    },
+    closeReplica: async () => {
+      if (this.#hasReplica) await this.lent.replica?.close();
+      this.#hasReplica = false;
     },
     /** Makes a dump, and returns its size in bytes. */
     dump: async () => {

@@ -25,7 +25,7 @@ export interface Turn extends Disposable {
  */
 export class LongPolls {
   readonly #wakes = new Set<() => void>();
-  readonly #building = new SingleFlight<unknown>();
+  readonly #building = new SingleFlight<unknown>({ acceptsReplica: true });
   readonly #withoutNews = new LRUCache<string, NonNullable<unknown>>({ max: MOST_REMEMBERED });
   #turns = 0;
   #isStopped = false;

@@ -27,7 +27,7 @@ export interface Recipe {
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse>;
-  readonly #building = new SingleFlight<Served>();
+  readonly #building = new SingleFlight<Served>({ acceptsReplica: true });
 
   constructor(
     maxBytes: number,

@@ -4,7 +4,7 @@ import * as imports from "./apply_sql.ts";
 import { storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
-import { clearSample, markSample } from "./sample_mark_sql.ts";
+import { clearSample } from "./sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
 import { SnapshotError } from "./sources/snapshot_item.ts";
 import * as staged from "./staged_items_sql.ts";
@@ -22,10 +22,21 @@ export async function applyRun(
   runId: number,
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, sample = false, signal } = options;
   await imports.lockImports(connection);
-  const sampleCleared = !sample && await clearSample(connection);
+  const sampleCleared = await clearSample(connection);
   await staged.analyzeStaged(connection);
+  const counts = await storeRun(connection, runId, options);
+  if (hasChanged(counts) || sampleCleared) await raiseDataVersion(connection);
+  return counts;
+}
+
+/** Stores the differences; nobody is told of new data. */
+export async function storeRun(
+  connection: Connection,
+  runId: number,
+  options: ImportOptions,
+): Promise<runs.ImportCounts> {
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, signal } = options;
   const meeting = await staged.countMeeting(connection, runId, sourceName);
   const { incoming } = meeting;
   if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
@@ -38,9 +49,6 @@ export async function applyRun(
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
-
-  if (sample) await markSample(connection);
-  if (hasChanged(counts) || sampleCleared) await raiseDataVersion(connection);
   await runs.finishRun(connection, runId, counts);
   return counts;
 }
@@ -60,16 +68,16 @@ async function storeAllDifferences(
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
-  do {
+  while (true) {
     signal?.throwIfAborted();
     const page = { source, asOf, countsTalk, after, limit: ITEMS_AT_ONCE };
-    const stored = await storeDifferences(connection, runId, page);
-    counts.added += stored.added;
-    counts.changed += stored.changed;
-    counts.restored += stored.restored;
-    after = stored.last;
-  } while (after !== null);
-  return counts;
+    const { added, changed, restored, last } = await storeDifferences(connection, runId, page);
+    counts.added += added;
+    counts.changed += changed;
+    counts.restored += restored;
+    if (added + changed + restored < ITEMS_AT_ONCE) return counts;
+    after = last;
+  }
 }
 
 function refuseMassRemoval(

@@ -5,7 +5,7 @@ import { type Sql, sql } from "../database/sql.ts";
 
 /** How many items were added, changed and restored, and the last of them in the order of ids. */
 export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed" | "restored"> {
-  /** Null: no differing item is left. */
+  /** Null: there was none. */
   last: string | null;
 }
 

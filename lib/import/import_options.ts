@@ -17,8 +17,6 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
   allowMassRemoval?: boolean;
-  /** The snapshot is the sample, which the first real import replaces. */
-  sample?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   /** Does what belongs to an import that changed something, in its transaction. */
   onChange?: (connection: Connection) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
 import { applyRun, hasChanged } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
@@ -7,9 +7,9 @@ import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
 import { readToldChanges } from "./sources/told_changes.ts";
-import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
+import { occupy } from "./occupy.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./sources/location.ts";
 import { type PageSeen, type PagesSeen, readSource } from "./sources/read_source.ts";
@@ -37,6 +37,7 @@ export async function importLocation(
   const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields } = options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
+  const reader = new ItemReader(options);
   try {
     const readAs = { location, kind, fields };
     const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
@@ -51,12 +52,11 @@ export async function importLocation(
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
     };
-    const reader = new ItemReader(options);
     await stage(database, runId, readItems(portions(), reader, options.onProgress), {
       reader,
       shown: run.source,
     });
-    return await database.transaction(async (connection) => {
+    const apply = async (connection: Connection) => {
       if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
@@ -69,12 +69,13 @@ export async function importLocation(
       });
       if (hasChanged(counts) || isCarried) await options.onChange?.(connection);
       return counts;
-    });
+    };
+    return await occupy(database, reader.count, () => database.transaction(apply));
   } catch (error) {
     await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;
   } finally {
-    await tidyUp(database, runId);
+    await tidyUp(database, runId, reader.count);
   }
 }
 
@@ -92,39 +93,13 @@ function onOneLine(message: string): string {
 }
 
 /** A failed cleanup does no harm, and must not hide the result of the import. */
-async function tidyUp(database: Database, runId: number): Promise<void> {
+async function tidyUp(database: Database, runId: number, items: number): Promise<void> {
   try {
-    await staged.dropStaged(database, runId);
-    await imports.tidyTables(database);
+    await occupy(database, items, async () => {
+      await staged.dropStaged(database, runId);
+      await imports.tidyTables(database);
+    });
   } catch (error) {
     log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
   }
-}
-
-/**
- * Imports given snapshots, each with its day, in one transaction into an empty database; false: it
- * is not empty.
- */
-export async function importSnapshots(
-  database: Database,
-  source: string,
-  snapshots: readonly { asOf: string; items: unknown[] }[],
-  options: Omit<ImportOptions, "asOf">,
-): Promise<boolean> {
-  const isTaken = await database.transaction(async (connection) => {
-    await imports.lockImports(connection);
-    if (!await isDatabaseEmpty(connection)) return false;
-    for (const { asOf, items } of snapshots) {
-      const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
-      const runId = await runs.startRun(connection, run);
-      const reader = new ItemReader(options);
-      const read = [...reader.read({ items })].filter(({ active }) => active);
-      await stage(connection, runId, read, { reader, shown: source });
-      await applyRun(connection, runId, { ...options, asOf });
-      await staged.dropStaged(connection, runId);
-    }
-    return true;
-  });
-  if (isTaken) await imports.tidyTables(database);
-  return isTaken;
 }

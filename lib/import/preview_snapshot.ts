@@ -1,5 +1,5 @@
 import type { SourceKind } from "../config.ts";
-import type { Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./fields.ts";
 import { applyRun } from "./apply_run.ts";
@@ -8,6 +8,7 @@ import { completeOptions } from "./import_snapshot.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
 import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
 import { ItemReader } from "./item_reader.ts";
+import { occupy } from "./occupy.ts";
 import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
 import { type PreviewedChange, readFirstChanges } from "./preview_sql.ts";
@@ -96,11 +97,12 @@ export async function previewLocation(
   try {
     // Not in the transaction: a slow source would block the embedded database for all others.
     await stage(database, runId, items(), { reader, shown: source });
-    await database.transaction(async (connection) => {
+    const apply = async (connection: Connection) => {
       const counts = await applyRun(connection, runId, options);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
       throw new Undo({ counts, changes });
-    });
+    };
+    await occupy(database, reader.count, () => database.transaction(apply));
   } catch (error) {
     if (error instanceof Undo) Object.assign(preview, error.found);
     else Object.assign(preview, problemsOf(error, source));

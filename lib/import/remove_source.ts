@@ -1,9 +1,11 @@
-import type { Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { removeSchedule } from "../database/schedules_sql.ts";
 import { ExpectedError } from "../expected_error.ts";
+import { countItems } from "../roadmap/items_sql.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
+import { occupy } from "./occupy.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { readSourceStates } from "./source_states_sql.ts";
 import { scheduleOf } from "./schedule_name.ts";
@@ -22,7 +24,7 @@ export async function removeSource(
   name: string,
   asOf: string,
 ): Promise<number> {
-  return await database.transaction(async (connection) => {
+  const remove = async (connection: Connection) => {
     await imports.lockImports(connection);
     const states = await readSourceStates(connection, []);
     if (!states.some((state) => state.name === name)) {
@@ -40,5 +42,6 @@ export async function removeSource(
     await removeSchedule(connection, scheduleOf(name));
     await raiseDataVersion(connection);
     return removed;
-  });
+  };
+  return await occupy(database, await countItems(database), () => database.transaction(remove));
 }

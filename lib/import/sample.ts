@@ -1,7 +1,15 @@
-import type { Database } from "../database/database.ts";
+import { raiseDataVersion } from "../database/data_version.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../text/dates.ts";
-import { importSnapshots } from "./import_snapshot.ts";
+import { storeRun } from "./apply_run.ts";
+import { lockImports, tidyTables } from "./apply_sql.ts";
+import { DEFAULT_SOURCE } from "./import_options.ts";
+import { startRun } from "./import_runs_sql.ts";
+import { ItemReader } from "./item_reader.ts";
+import { markSample } from "./sample_mark_sql.ts";
+import { stage } from "./stage_snapshot.ts";
+import { dropStaged } from "./staged_items_sql.ts";
 
 const FILE = new URL("../../sample/roadmap.json", import.meta.url);
 
@@ -25,21 +33,45 @@ interface SampleChange {
   restored?: true;
 }
 
+/** The roadmap on one day. */
+interface Snapshot {
+  asOf: string;
+  items: unknown[];
+}
+
 /**
  * Loads the sample roadmap into an empty database, dated back from a day (`YYYY-MM-DD`), and
  * returns the number of items: 0 if the database was not empty.
  */
 export async function loadSample(database: Database, day: string): Promise<number> {
-  if (!await isDatabaseEmpty(database)) return 0;
   const { items } = JSON.parse(await Deno.readTextFile(FILE)) as { items: SampleItem[] };
-  const options = { sample: true, allowMassRemoval: true };
-  const snapshots = snapshotsOf(items, day);
-  const isTaken = await importSnapshots(database, "the sample roadmap", snapshots, options);
-  return isTaken ? items.length : 0;
+  const isLoaded = await database.transaction(async (connection) => {
+    await lockImports(connection);
+    if (!await isDatabaseEmpty(connection)) return false;
+    for (const snapshot of snapshotsOf(items, day)) await storeSnapshot(connection, snapshot);
+    await markSample(connection);
+    await raiseDataVersion(connection);
+    return true;
+  });
+  if (!isLoaded) return 0;
+  await tidyTables(database);
+  return items.length;
+}
+
+async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot): Promise<void> {
+  const source = "the sample roadmap";
+  const options = { asOf, allowMassRemoval: true };
+  const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
+  const runId = await startRun(connection, run);
+  const reader = new ItemReader({});
+  const read = [...reader.read({ items })].filter(({ active }) => active);
+  await stage(connection, runId, read, { reader, shown: source });
+  await storeRun(connection, runId, options);
+  await dropStaged(connection, runId);
 }
 
 /** The roadmap on each day on which something changed. */
-function snapshotsOf(items: readonly SampleItem[], day: string) {
+function snapshotsOf(items: readonly SampleItem[], day: string): Snapshot[] {
   const daysAgo = new Set(items.flatMap(({ added_days_ago, changes = [] }) => [
     added_days_ago,
     ...changes.map(({ days_ago }) => days_ago),

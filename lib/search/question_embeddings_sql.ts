@@ -10,11 +10,16 @@ export async function readQuestionEmbedding(
   questionHash: Uint8Array,
 ): Promise<Float32Array | null> {
   const [row] = await connection.query<{ embedding: Uint8Array }>(sql`
-    update question_embeddings set used_at = now()
-    where question_hash = ${questionHash}
-    returning embedding
+    select embedding from question_embeddings where question_hash = ${questionHash}
   `);
   return row ? new Float32Array(new Uint8Array(row.embedding).buffer) : null;
+}
+
+/** Notes that a stored vector is in use: those not used for longest are deleted first. */
+export async function noteUse(connection: Connection, questionHash: Uint8Array): Promise<void> {
+  await connection.query(sql`
+    update question_embeddings set used_at = now() where question_hash = ${questionHash}
+  `);
 }
 
 /** Stores the vector of a query. */

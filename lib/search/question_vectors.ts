@@ -77,7 +77,10 @@ export class QuestionVectors {
     if (refused) throw refused;
     const hash = createHash("sha256").update(key).digest();
     const known = await remembered.readQuestionEmbedding(this.database, hash);
-    if (known) return known;
+    if (known) {
+      await remembered.noteUse(this.database, hash).catch(ignoreReadOnly);
+      return known;
+    }
     const vector = await this.#ask(key, words, asking);
     await remembered.storeQuestionEmbedding(this.database, hash, vector);
     if (++this.#stored % PRUNE_AFTER === 0) {
@@ -102,6 +105,11 @@ export class QuestionVectors {
       throw error;
     }
   }
+}
+
+/** A database that takes no changes, a standby for example, can be searched all the same. */
+function ignoreReadOnly(error: unknown): void {
+  if (!(error instanceof DatabaseReadOnly)) throw error;
 }
 
 /** A query has one vector whatever its case and spacing. */
