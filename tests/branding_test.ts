@@ -1,9 +1,8 @@
-import { deepStrictEqual as assertEquals, match, ok, rejects, throws } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { GROUNDS, OWN_ACCENT, styleOfAccent } from "../lib/accent.ts";
 import { readConfig } from "../lib/config.ts";
 import { contrastOf, formatColour } from "../lib/text/contrast.ts";
 import { startApp, type TestApp } from "./support/app.ts";
-import { runCommand } from "./support/command.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPage } from "./support/pages.ts";
 
@@ -153,37 +152,6 @@ testOnDatabases("A picture that cannot be used is named with the reason", async 
       return true;
     });
   }
-});
-
-Deno.test("A server without its logo ends with one line", async () => {
-  const DATA_DIR = await Deno.makeTempDir();
-  const SITE_LOGO = `${DATA_DIR}/none.png`;
-  const { code, err } = await runCommand(["serve"], { DATA_DIR, SITE_LOGO, PORT: "0" });
-  assertEquals(code, 1);
-  match(err, /^SITE_LOGO: \S+ cannot be read: No such file[^\n]*$/);
-  await Deno.remove(DATA_DIR, { recursive: true });
-});
-
-Deno.test("An accent with too little contrast ends the start, and says what would do", async () => {
-  const { code, err } = await runCommand(["serve"], {
-    SITE_ACCENT: "ffcc00",
-    SITE_ACCENT_DARK: "#0f5c5c",
-  });
-  assertEquals(code, 1);
-  const [light, dark] = err.split("\n");
-  match(
-    light!,
-    /^SITE_ACCENT: #ffcc00 has a contrast of 1\.4:1 to the light background #fbfaf8, and text needs 4\.5:1; #[\da-f]{6} has enough$/,
-  );
-  match(
-    dark!,
-    /^SITE_ACCENT_DARK: #0f5c5c has a contrast of 2\.\d:1 to the dark background #1d2021, /,
-  );
-  // What it names is enough indeed.
-  const [inLight, inDark] = [light!, dark!].map((line) => /; (#\w{6}) /.exec(line)![1]!);
-  const config = readConfig({ SITE_ACCENT: inLight, SITE_ACCENT_DARK: inDark });
-  assertEquals(config.accent, { light: inLight, dark: inDark });
-  throws(() => readConfig({ SITE_ACCENT: "#fbfaf8" }), /contrast of 1:1/);
 });
 
 Deno.test("Every accent that is accepted can be read on and under everything", () => {

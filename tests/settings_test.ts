@@ -1,7 +1,6 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { ConfigError, readConfig, SETTING_NAMES } from "../lib/config.ts";
 import { renewReadme } from "../tools/settings_table.ts";
-import { runCommand } from "./support/command.ts";
 
 /** What each setting does not take. */
 const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
@@ -97,20 +96,4 @@ Deno.test(".env.example names every setting, with its default", async () => {
   );
   assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
   assertEquals(readConfig(example), readConfig({}));
-});
-
-Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
-  for (const command of ["serve", "import", "migrate"]) {
-    const { code, out, err } = await runCommand([command, "x"], {
-      PORT: "high",
-      ROADMAP_VARIANT: "c",
-      DATABASE_URL: "mysql://root:hunter2@localhost/x",
-    });
-    assertEquals([code, out], [1, ""]);
-    assertEquals(err.split("\n"), [
-      'PORT takes a port number from 0 to 65535, not "high"',
-      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, not the value given",
-      'ROADMAP_VARIANT takes a, b or both, not "c"',
-    ]);
-  }
 });

@@ -1,8 +1,7 @@
-import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
-import { startServer } from "./support/server.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 /** So many wait at once, and no more. */
@@ -121,23 +120,4 @@ testOnDatabases("Waiting for longer than a request may take harms nothing", asyn
   await importItems(database, [makeItem(1), makeItem(2)]);
   const response = await answer;
   assertEquals([response.status, (await response.json()).data.length], [200, 1]);
-});
-
-Deno.test("A server that is told to stop answers who waits, and ends", async () => {
-  const folder = await Deno.makeTempDir();
-  {
-    await using server = await startServer({ DATA_DIR: folder });
-    const { next_after } = await (await fetch(`${server.url}/api/changes?limit=1000`)).json();
-    const answer = fetch(`${server.url}/api/changes?wait=30&after=${next_after}`);
-    await waitFor("the request", () => server.output().includes("/api/changes"));
-    const stopped = performance.now();
-    server.kill("SIGTERM");
-    const response = await answer;
-    assertEquals(response.status, 200);
-    assertEquals((await response.json()).next_after, next_after);
-    assertEquals(await server.ended, 0);
-    assert(performance.now() - stopped < 15_000);
-    assert(!server.output().includes("Not everything ended"), server.output());
-  }
-  await Deno.remove(folder, { recursive: true });
 });

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { brotliCompressSync } from "node:zlib";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { runCommand } from "./command.ts";
+import { copyMigrated, copyStarted } from "./databases.ts";
 import { startServer } from "./server.ts";
 
 /** As root and without a screen; nothing of its own may go out. */
@@ -41,11 +42,14 @@ export async function startSampleServer(
 ): Promise<SampleServer> {
   const folder = await Deno.makeTempDir();
   if (items) {
+    await copyMigrated(`${folder}/data`);
     const file = `${folder}/items.json`;
     await Deno.writeTextFile(file, JSON.stringify(items));
     const { code, err } = await runCommand(["import", file], { DATA_DIR: `${folder}/data` });
     if (code !== 0) throw new Error(err);
     settings = { ...settings, DATA_DIR: `${folder}/data` };
+  } else {
+    await copyStarted(folder);
   }
   const server = await startServer({ DATA_DIR: folder, ...settings });
   return {

@@ -5,6 +5,8 @@ import type { Database, EmbeddedDatabase } from "../../lib/database/database.ts"
 import { holdsEmbedded, openEmbedded } from "../../lib/database/embedded.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres.ts";
+import { loadSample } from "../../lib/import/sample.ts";
+import { isoDate } from "../../lib/text/dates.ts";
 
 /** A PostgreSQL whose superuser may create databases; unset: only the embedded one is tested. */
 export const TEST_DATABASE_URL = Deno.env.get("TEST_DATABASE_URL") || null;
@@ -97,8 +99,19 @@ export async function openMigratedEmbedded(): Promise<EmbeddedDatabase> {
 
 /** Makes a migrated and empty embedded database in a folder, which may be there already. */
 export async function copyMigrated(folder: string): Promise<void> {
-  await Deno.mkdir(folder, { recursive: true });
-  await new Deno.Command("cp", { args: ["-r", `${await migratedFolder()}/.`, folder] }).output();
+  await copyFolder(await prepareFolder("migrated", async () => {}), folder);
+}
+
+/** Makes an embedded database in a folder as the first start leaves it: with the sample. */
+export async function copyStarted(folder: string): Promise<void> {
+  const today = isoDate(new Date());
+  const load = (database: Database) => loadSample(database, today);
+  await copyFolder(await prepareFolder(`started-${today}`, load), folder);
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  await new Deno.Command("cp", { args: ["-r", `${from}/.`, to] }).output();
 }
 
 /** Closing it removes the folder. */
@@ -113,15 +126,22 @@ async function openTemporary(folder: string): Promise<EmbeddedDatabase> {
   };
 }
 
-/** The folder of an embedded database that is migrated and empty; never opened again. */
-async function migratedFolder(): Promise<string> {
+/**
+ * The folder of an embedded database that is migrated and holds what this puts into it. It is kept
+ * for all test runs under this name, and never opened again.
+ */
+async function prepareFolder(
+  name: string,
+  fill: (database: Database) => Promise<unknown>,
+): Promise<string> {
   const migrations = await readMigrations();
   const checksum = createHash("sha256").update(JSON.stringify(migrations)).digest("hex");
-  const folder = join(temporaryFolder(), `roadcast-test-${checksum.slice(0, 16)}`);
+  const folder = join(temporaryFolder(), `roadcast-test-${name}-${checksum.slice(0, 16)}`);
   if (await holdsEmbedded(folder)) return folder;
   const unfinished = `${folder}.${Deno.pid}.${crypto.randomUUID()}`;
   const database = await openEmbedded(unfinished);
   await migrate(database, migrations);
+  await fill(database);
   await database.close();
   // Of several test files that begin together one is first.
   await Deno.rename(unfinished, folder).catch(() => Deno.remove(unfinished, { recursive: true }));
@@ -132,14 +152,17 @@ function temporaryFolder(): string {
   return Deno.env.get("TMPDIR") || "/tmp";
 }
 
-/** Does something with the embedded database in a folder, and closes it for other processes. */
+/**
+ * Does something with the embedded database in a folder, and closes it for other processes; a folder
+ * without one gets one that is migrated and empty.
+ */
 export async function withEmbedded<Result>(
   folder: string,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
+  if (!await holdsEmbedded(folder)) await copyMigrated(folder);
   const database = await openEmbedded(folder);
   try {
-    await migrate(database, await readMigrations());
     return await work(database);
   } finally {
     await database.close();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../lib/database/database.ts";
 import { startApp } from "./app.ts";
-import { copyMigrated, openMigratedEmbedded, withEmbedded } from "./databases.ts";
+import { copyStarted, openMigratedEmbedded, withEmbedded } from "./databases.ts";
 import { startServerByTask } from "./server.ts";
 
 /** What a shown command finds: settings, and what stands in the place of its addresses. */
@@ -39,7 +39,6 @@ export function makePlace({ project, folder, stack }: Surroundings) {
     work: (database: Database) => Promise<unknown>,
   ): Promise<{ DATA_DIR: string }> {
     const dataDir = join(folder, name);
-    await copyMigrated(dataDir);
     await withEmbedded(dataDir, work);
     return { DATA_DIR: dataDir };
   }
@@ -57,6 +56,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
   /** A server that was just started, with the sample. */
   const freshServer = once(async () => {
     const settings = { DATA_DIR: join(folder, "fresh") };
+    await copyStarted(settings.DATA_DIR);
     const server = stack.use(await startServerByTask(settings, project));
     return { server, settings, replaced: { "localhost:8000": `127.0.0.1:${server.port}` } };
   });

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import project from "../deno.json" with { type: "json" };
-import { startApp } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
-import { testOnDatabases } from "./support/databases.ts";
+import project from "../../deno.json" with { type: "json" };
+import { startApp } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
+import { testOnDatabases } from "../support/databases.ts";
 
 const { version } = project;
 

@@ -1,8 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { startApp } from "./support/app.ts";
-import { type Ending, runCommand, runTask } from "./support/command.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { startApp } from "../support/app.ts";
+import { type Ending, runCommand, runTask } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
 
 interface Folder {
   settings: Record<string, string>;
@@ -12,9 +13,11 @@ interface Folder {
 
 async function withFolder(work: (folder: Folder) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
+  const DATA_DIR = join(folder, "data");
   try {
+    await copyMigrated(DATA_DIR);
     await work({
-      settings: { DATA_DIR: join(folder, "data") },
+      settings: { DATA_DIR },
       async write(name, body) {
         const file = join(folder, name);
         await Deno.writeTextFile(file, typeof body === "string" ? body : JSON.stringify(body));

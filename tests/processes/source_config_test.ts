@@ -1,13 +1,14 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { parseSources } from "../lib/import/source_config.ts";
-import { formatConfigSchema } from "../tools/roadmap_config_schema.ts";
-import { allow, readSourceFiles } from "../tools/allow.ts";
-import { makeItem } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
-import { startServer, startServerByTask } from "./support/server.ts";
-import { answerConditionally, serveSource } from "./support/source_server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { parseSources } from "../../lib/import/source_config.ts";
+import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
+import { allow, readSourceFiles } from "../../tools/allow.ts";
+import { makeItem } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { startServer, startServerByTask } from "../support/server.ts";
+import { answerConditionally, serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** A folder of its own, in which a file names the sources. */
 async function ownFolder() {
@@ -93,7 +94,7 @@ Deno.test("One source and a file of sources exclude each other", async () => {
 
 Deno.test("The JSON Schema of the file is current", async () => {
   const text = await Deno.readTextFile(
-    new URL("../docs/roadmap-config.schema.json", import.meta.url),
+    new URL("../../docs/roadmap-config.schema.json", import.meta.url),
   );
   assertEquals(
     JSON.parse(text),
@@ -103,7 +104,7 @@ Deno.test("The JSON Schema of the file is current", async () => {
 });
 
 Deno.test("The examples of the documentation are without mistakes", async () => {
-  const text = await Deno.readTextFile(new URL("../docs/sources.md", import.meta.url));
+  const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
   assertEquals(examples.length, 3);
@@ -143,6 +144,7 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   ];
   const broken = { name: "c", from: "c.json" };
   await own.configure([a, b, broken]);
+  await copyMigrated(own.settings.DATA_DIR);
   await using server = await startServerByTask(own.settings);
   const get = async (path: string) => await (await fetch(server.url + path)).json();
   const namesOf = async () => (await get("/api/filter-options")).sources;
@@ -231,6 +233,7 @@ Deno.test("SIGHUP ends no server, whatever its settings are", async () => {
   await using own = await ownFolder();
   await own.write("a.json", [makeItem(1)]);
   const settings = { DATA_DIR: own.settings.DATA_DIR, ROADMAP_SOURCE: join(own.folder, "a.json") };
+  await copyMigrated(settings.DATA_DIR);
   await using server = await startServer(settings);
   server.kill("SIGHUP");
   await waitFor("the answer", () => server.output().includes("Read the sources again"));

@@ -1,15 +1,15 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
-import type { Database } from "../lib/database/database.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { readConfig } from "../lib/config.ts";
-import { openDatabase } from "../lib/database/open_database.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { sql } from "../lib/database/sql.ts";
-import { type Ending, runCommand } from "./support/command.ts";
-import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
-import { testOnOwnDatabases } from "./support/fault_databases.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { readConfig } from "../../lib/config.ts";
+import { openDatabase } from "../../lib/database/open_database.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { type Ending, runCommand } from "../support/command.ts";
+import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../support/databases.ts";
+import { testOnOwnDatabases } from "../support/fault_databases.ts";
 
-const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
+const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 
 const KINDS: Record<string, () => Promise<{ database: Database; drop(): Promise<void> }>> = {
   embedded: async () => ({ database: await openNewEmbedded(), drop: async () => {} }),

@@ -2,29 +2,29 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { join } from "node:path";
 import postgres from "postgres";
-import { readConfig } from "../lib/config.ts";
-import type { Database } from "../lib/database/database.ts";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { readRuns } from "../lib/import/import_runs_sql.ts";
-import { listMails } from "../lib/delivery/listed_mails_sql.ts";
-import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { readSubscribers } from "../lib/delivery/subscribers_sql.ts";
-import { queueDigests } from "../lib/delivery/queue_digests.ts";
-import { variantsOf } from "../lib/roadmap/sites.ts";
-import { runCommand } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { linkOf, type ReceivedMail } from "./support/mail_server.ts";
-import { embedAll } from "./support/semantic.ts";
-import { startWithMail, stateOf } from "./support/subscribing.ts";
+import { readConfig } from "../../lib/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { readRuns } from "../../lib/import/import_runs_sql.ts";
+import { listMails } from "../../lib/delivery/listed_mails_sql.ts";
+import { MAIL_STATES } from "../../lib/delivery/mail_states.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { readSubscribers } from "../../lib/delivery/subscribers_sql.ts";
+import { queueDigests } from "../../lib/delivery/queue_digests.ts";
+import { variantsOf } from "../../lib/roadmap/sites.ts";
+import { runCommand } from "../support/command.ts";
+import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { linkOf, type ReceivedMail } from "../support/mail_server.ts";
+import { embedAll } from "../support/semantic.ts";
+import { startWithMail, stateOf } from "../support/subscribing.ts";
 
 /**
  * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
  * answered and the links that it had mailed: a backup of the embedded one (packed tighter), and a
  * `pg_dump --inserts` without psql's own commands.
  */
-const FIXTURES = new URL("./fixtures/upgrade/", import.meta.url);
+const FIXTURES = new URL("../fixtures/upgrade/", import.meta.url);
 const NOW = "2026-07-20T12:00:00Z";
 
 interface Fixture {

@@ -1,13 +1,18 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
-import project from "../deno.json" with { type: "json" };
-import { loadSample } from "../lib/import/sample.ts";
-import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
-import { runCommand, runTask, startCommand } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
-import { copyProject } from "./support/project_copy.ts";
-import { findFreePort, startServerByTask } from "./support/server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import project from "../../deno.json" with { type: "json" };
+import { loadSample } from "../../lib/import/sample.ts";
+import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { runCommand, runTask, startCommand } from "../support/command.ts";
+import {
+  copyStarted,
+  createScratchDatabase,
+  TEST_DATABASE_URL,
+  testOnDatabases,
+} from "../support/databases.ts";
+import { copyProject } from "../support/project_copy.ts";
+import { findFreePort, startServerByTask } from "../support/server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 Deno.test("Tasks read .env, the environment wins, and names that are nearly right are named", async () => {
   await using copy = await copyProject();
@@ -24,6 +29,7 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
   match((await outbox({})).err, /^There is no embedded database in .*\/of \.env: /);
   const own = { DATA_DIR: join(folder, "own") };
   match((await outbox(own)).err, /^There is no embedded database in .*\/own: /);
+  await copyStarted(own.DATA_DIR);
   {
     await using server = await startServerByTask(own, copy.url);
     match(await (await fetch(server.url)).text(), /Named by \.env/);

@@ -1,14 +1,15 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
-import { makeItem } from "./support/app.ts";
-import { runCommand, runTask, startCommand } from "./support/command.ts";
-import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { withFolder } from "./support/folder.ts";
-import { makeSnapshot } from "./support/many_items.ts";
-import { settingsFor } from "./support/semantic.ts";
-import { startServer, startServerByTask } from "./support/server.ts";
-import { serveSource } from "./support/source_server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { makeItem } from "../support/app.ts";
+import { runCommand, runTask, startCommand } from "../support/command.ts";
+import { copyMigrated, copyStarted } from "../support/databases.ts";
+import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { withFolder } from "../support/folder.ts";
+import { makeSnapshot } from "../support/many_items.ts";
+import { settingsFor } from "../support/semantic.ts";
+import { startServer, startServerByTask } from "../support/server.ts";
+import { serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 async function countItems(url: string): Promise<number> {
   const { pagination } = await (await fetch(`${url}/api/releases`)).json();
@@ -50,6 +51,7 @@ Deno.test("Every command says beside a running server what it says alone", () =>
       }
       return endings;
     };
+    await copyMigrated(settings.DATA_DIR);
     assertEquals((await runTask(["import", file], settings)).code, 0);
     assertEquals((await runTask(["embed"], settings)).code, 0);
     const alone = await runAll();
@@ -76,6 +78,7 @@ Deno.test("Every command says beside a running server what it says alone", () =>
 Deno.test("What a command imports is served at once", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
+    await copyStarted(settings.DATA_DIR);
     await using server = await startServer(settings);
     assertEquals(await countItems(server.url) > 2, true); // the sample
     const file = join(folder, "roadmap.json");
@@ -95,6 +98,7 @@ Deno.test("What a command imports is served at once", () =>
 Deno.test("A backup beside a running server is whole, whatever is imported meanwhile", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
+    await copyStarted(settings.DATA_DIR);
     const file = join(folder, "roadmap.json");
     const backup = join(folder, "backup");
     {
@@ -125,6 +129,7 @@ Deno.test("A backup beside a running server is whole, whatever is imported meanw
 Deno.test("A command that is ended leaves nothing half done, and the server goes on", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
+    await copyStarted(settings.DATA_DIR);
     await using server = await startServer(settings);
     const before = await countItems(server.url);
     const sent = Promise.withResolvers<void>();
@@ -161,6 +166,7 @@ Deno.test("Commands find the server also where the path of its folder is very lo
       DATA_DIR: join(folder, ...["a", "b", "c"].map((letter) => letter.repeat(60))),
       TMPDIR: temporary,
     };
+    await copyStarted(settings.DATA_DIR);
     {
       await using server = await startServerByTask(settings);
       const { code, err } = await runTask(["outbox"], settings);

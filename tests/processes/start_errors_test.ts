@@ -1,11 +1,17 @@
-import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import postgres from "postgres";
-import { runCommand, runTask, startCommand } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { startRefusingPostgres } from "./support/refusing_postgres.ts";
-import { findFreePort } from "./support/server.ts";
+import { readConfig } from "../../lib/config.ts";
+import { runCommand, runTask, startCommand } from "../support/command.ts";
+import {
+  copyMigrated,
+  copyStarted,
+  createScratchDatabase,
+  TEST_DATABASE_URL,
+} from "../support/databases.ts";
+import { startRefusingPostgres } from "../support/refusing_postgres.ts";
+import { findFreePort } from "../support/server.ts";
 
-const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
+const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 
 /** Runs a command that is to end with status 1 and one line, which is returned. */
 async function fail(words: string[], settings: Record<string, string>): Promise<string> {
@@ -20,6 +26,7 @@ async function fail(words: string[], settings: Record<string, string>): Promise<
 
 Deno.test("A server that cannot listen says why, and ends", async () => {
   const folder = await Deno.makeTempDir();
+  await copyMigrated(folder);
   const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   try {
     const PORT = String(other.addr.port);
@@ -68,6 +75,7 @@ Deno.test({
   ignore: !await mayLoseRights(),
   async fn() {
     const folder = await Deno.makeTempDir();
+    await copyStarted(folder);
     const { code, stderr } = await new Deno.Command("setpriv", {
       args: [
         "--bounding-set=-net_bind_service",
@@ -75,7 +83,7 @@ Deno.test({
         Deno.execPath(),
         ...["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", "serve"],
       ],
-      cwd: new URL("../", import.meta.url),
+      cwd: new URL("../../", import.meta.url),
       env: { DATA_DIR: folder, DATABASE_URL: "", HOST: "127.0.0.1", PORT: "81", NO_COLOR: "1" },
     }).output();
     assertEquals([code, new TextDecoder().decode(stderr)], [
@@ -204,8 +212,55 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
   assertEquals(await runCommand(["imports"], { DATA_DIR }), taken);
   const created = [
     ...Deno.readDirSync(folder),
-    ...Deno.readDirSync(new URL("../", import.meta.url)),
+    ...Deno.readDirSync(new URL("../../", import.meta.url)),
   ];
   assertEquals(created.some(({ name }) => name === "created"), false);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("A server without its logo ends with one line", async () => {
+  const DATA_DIR = await Deno.makeTempDir();
+  const SITE_LOGO = `${DATA_DIR}/none.png`;
+  const { code, err } = await runCommand(["serve"], { DATA_DIR, SITE_LOGO, PORT: "0" });
+  assertEquals(code, 1);
+  match(err, /^SITE_LOGO: \S+ cannot be read: No such file[^\n]*$/);
+  await Deno.remove(DATA_DIR, { recursive: true });
+});
+
+Deno.test("An accent with too little contrast ends the start, and says what would do", async () => {
+  const { code, err } = await runCommand(["serve"], {
+    SITE_ACCENT: "ffcc00",
+    SITE_ACCENT_DARK: "#0f5c5c",
+  });
+  assertEquals(code, 1);
+  const [light, dark] = err.split("\n");
+  match(
+    light!,
+    /^SITE_ACCENT: #ffcc00 has a contrast of 1\.4:1 to the light background #fbfaf8, and text needs 4\.5:1; #[\da-f]{6} has enough$/,
+  );
+  match(
+    dark!,
+    /^SITE_ACCENT_DARK: #0f5c5c has a contrast of 2\.\d:1 to the dark background #1d2021, /,
+  );
+  // What it names is enough indeed.
+  const [inLight, inDark] = [light!, dark!].map((line) => /; (#\w{6}) /.exec(line)![1]!);
+  const config = readConfig({ SITE_ACCENT: inLight, SITE_ACCENT_DARK: inDark });
+  assertEquals(config.accent, { light: inLight, dark: inDark });
+  throws(() => readConfig({ SITE_ACCENT: "#fbfaf8" }), /contrast of 1:1/);
+});
+
+Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
+  for (const command of ["serve", "import", "migrate"]) {
+    const { code, out, err } = await runCommand([command, "x"], {
+      PORT: "high",
+      ROADMAP_VARIANT: "c",
+      DATABASE_URL: "mysql://root:hunter2@localhost/x",
+    });
+    assertEquals([code, out], [1, ""]);
+    assertEquals(err.split("\n"), [
+      'PORT takes a port number from 0 to 65535, not "high"',
+      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, not the value given",
+      'ROADMAP_VARIANT takes a, b or both, not "c"',
+    ]);
+  }
 });

@@ -1,10 +1,10 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
-import project from "../deno.json" with { type: "json" };
-import { allow } from "../tools/allow.ts";
-import { makeItem } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
-import { startServerByTask } from "./support/server.ts";
+import project from "../../deno.json" with { type: "json" };
+import { allow } from "../../tools/allow.ts";
+import { makeItem } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
+import { startServerByTask } from "../support/server.ts";
 
 /** Scripts rely on these names. */
 const NAMES = [

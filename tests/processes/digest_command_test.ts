@@ -1,18 +1,18 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import type { Database } from "../lib/database/database.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { sql } from "../lib/database/sql.ts";
-import { importItems, makeItem } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { importItems, makeItem } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
 import {
   createScratchDatabase,
   openNewEmbedded,
   TEST_DATABASE_URL,
   withEmbedded,
-} from "./support/databases.ts";
-import { linkOf, startMailServer } from "./support/mail_server.ts";
-import { startWithMail, subscribe } from "./support/subscribing.ts";
+} from "../support/databases.ts";
+import { linkOf, startMailServer } from "../support/mail_server.ts";
+import { startWithMail, subscribe } from "../support/subscribing.ts";
 
 /** Has addresses verified, by the links of real mails. */
 async function verify(database: Database, emails: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { listMails } from "../lib/delivery/listed_mails_sql.ts";
-import { sql } from "../lib/database/sql.ts";
-import { takeRequest } from "../lib/delivery/subscription_requests_sql.ts";
-import { runCommand, startCommand } from "./support/command.ts";
-import { findFreePort } from "./support/server.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { listMails } from "../../lib/delivery/listed_mails_sql.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { takeRequest } from "../../lib/delivery/subscription_requests_sql.ts";
+import { runCommand, startCommand } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { findFreePort } from "../support/server.ts";
 
 const NOW = new Date("2026-07-20T12:00:00Z");
 
@@ -17,9 +17,8 @@ async function run(folder: string, ...words: string[]) {
 }
 
 async function openMigrated(folder: string) {
-  const database = await openEmbedded(folder);
-  await migrate(database, await readMigrations());
-  return database;
+  await copyMigrated(folder);
+  return await openEmbedded(folder);
 }
 
 async function seed(folder: string): Promise<void> {

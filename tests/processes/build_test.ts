@@ -1,7 +1,8 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { runTask } from "./support/command.ts";
-import { copyProject } from "./support/project_copy.ts";
-import { startServerByTask } from "./support/server.ts";
+import { runTask } from "../support/command.ts";
+import { copyStarted } from "../support/databases.ts";
+import { copyProject } from "../support/project_copy.ts";
+import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
@@ -33,6 +34,7 @@ Deno.test("A start builds what has changed and nothing else, and a running serve
   const built = new URL(BUILT, project.url);
   const folder = await Deno.makeTempDir();
   const settings = { DATA_DIR: folder };
+  await copyStarted(folder);
   const build = () => runTask(["build"], {}, project.url);
   {
     await using server = await startServerByTask(settings, project.url);

@@ -1,10 +1,11 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
-import { listMails } from "../lib/delivery/listed_mails_sql.ts";
-import { linkOf, makeCertificate, startMailServer } from "./support/mail_server.ts";
-import { startServer, type TestServer } from "./support/server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { MAIL_STATES } from "../../lib/delivery/mail_states.ts";
+import { listMails } from "../../lib/delivery/listed_mails_sql.ts";
+import { copyStarted } from "../support/databases.ts";
+import { linkOf, makeCertificate, startMailServer } from "../support/mail_server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const ADDRESS = "ann@example.com";
 
@@ -30,8 +31,10 @@ function end(serving: TestServer, signal: Deno.Signal): Promise<number> {
   return serving.ended;
 }
 
+/** A data folder that has the sample. */
 async function temporaryFolder() {
   const path = await Deno.makeTempDir();
+  await copyStarted(path);
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
@@ -124,10 +127,11 @@ for (const secure of [true, false]) {
         password === "secret" ? done(null, { user: username }) : done(new Error("Wrong password")),
     });
     await using folder = await temporaryFolder();
+    await using other = await temporaryFolder();
     const file = `${folder.path}/authority.pem`;
     await Deno.writeTextFile(file, certificate.cert);
     const settings = {
-      DATA_DIR: `${folder.path}/data`,
+      DATA_DIR: folder.path,
       SMTP_URL: server.url.replace("//", "//ann:secret@"),
       MAIL_FROM: "roadmap@example.com",
     };
@@ -137,7 +141,7 @@ for (const secure of [true, false]) {
       const [mail] = await server.receive(1);
       assertEquals([mail!.secure, mail!.user], [true, "ann"]);
     }
-    settings.DATA_DIR = `${folder.path}/other`;
+    settings.DATA_DIR = other.path;
     await using doubting = await startServer(settings);
     await subscribe(doubting);
     await outputOf(doubting, /failed in attempt/);

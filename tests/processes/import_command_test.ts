@@ -1,13 +1,13 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { sql } from "../lib/database/sql.ts";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { lockImports } from "../lib/import/apply_sql.ts";
-import { makeItem, startApp } from "./support/app.ts";
-import { type Ending, runCommand, runTask } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { lockImports } from "../../lib/import/apply_sql.ts";
+import { makeItem, startApp } from "../support/app.ts";
+import { type Ending, runCommand, runTask } from "../support/command.ts";
+import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number, { last_modified: null }));
 
@@ -19,9 +19,11 @@ async function withFolder(
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   const file = join(folder, "roadmap.json");
+  const DATA_DIR = join(folder, "data");
   try {
+    await copyMigrated(DATA_DIR);
     await work({
-      settings: { DATA_DIR: join(folder, "data") },
+      settings: { DATA_DIR },
       async write(items) {
         await Deno.writeTextFile(file, typeof items === "string" ? items : JSON.stringify(items));
         return file;

@@ -1,10 +1,10 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { startApp } from "./support/app.ts";
-import { runTask } from "./support/command.ts";
+import { openEmbedded } from "../../lib/database/embedded.ts";
+import { startApp } from "../support/app.ts";
+import { runTask } from "../support/command.ts";
 
-const SOURCES = new URL("../docs/sources.md", import.meta.url);
+const SOURCES = new URL("../../docs/sources.md", import.meta.url);
 
 /** The blocks of the first chapter, by their languages, in their order. */
 async function readBlocks(): Promise<Record<string, string[]>> {

@@ -1,8 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { startCommand } from "./support/command.ts";
-import { startServer } from "./support/server.ts";
+import { startCommand } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { startServer } from "../support/server.ts";
 
-const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
+const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 
 async function run(words: string[], settings: Record<string, string>) {
   const command = startCommand(words, settings);
@@ -19,6 +20,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
     code: 2,
     output: `There is no embedded database in ${folder}/old`,
   });
+  await copyMigrated(settings.DATA_DIR);
   assertEquals((await run(["import", FIXTURE], settings)).code, 0);
   const written = await run(["backup", file], settings);
   assertMatch(written.output, /^Wrote 2 items to .*roadcast\.backup \(\d+\.\d MB\)$/);

@@ -1,17 +1,22 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { SETTING_NAMES } from "../lib/config.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { sql } from "../lib/database/sql.ts";
-import { type Running, runTask, startMain } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { withFolder } from "./support/folder.ts";
-import { copyProject } from "./support/project_copy.ts";
-import { findFreePort } from "./support/server.ts";
-import { serveSource } from "./support/source_server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { SETTING_NAMES } from "../../lib/config.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { type Running, runTask, startMain } from "../support/command.ts";
+import {
+  copyMigrated,
+  copyStarted,
+  createScratchDatabase,
+  TEST_DATABASE_URL,
+} from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { copyProject } from "../support/project_copy.ts";
+import { findFreePort } from "../support/server.ts";
+import { serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";
-const FIXTURE = new URL("./fixtures/fabric.json", import.meta.url).pathname;
+const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 /** Neither writing nor running anything is allowed. */
 const READ_ONLY = ["--allow-net", "--allow-read", "--allow-env"];
 
@@ -70,6 +75,7 @@ Deno.test({
 
 Deno.test("Where Deno.cron exists, it has due work done, and does not keep a process running", async () => {
   await withFolder(async (folder) => {
+    await copyMigrated(folder);
     const { server, url } = await start(["--unstable-cron", "--allow-all"], {
       DATA_DIR: folder,
       BACKGROUND_JOBS: "off",
@@ -84,6 +90,7 @@ Deno.test("Where Deno.cron exists, it has due work done, and does not keep a pro
 Deno.test("Without background jobs and schedulers nothing is imported", async () => {
   await withFolder(async (folder) => {
     const settings = { DATA_DIR: folder, BACKGROUND_JOBS: "off", ROADMAP_SOURCE: FIXTURE };
+    await copyMigrated(folder);
     const { server, url } = await start(["--allow-all"], settings);
     assertEquals(await countItems(url), 0);
     await stop(server);
@@ -122,6 +129,7 @@ Deno.test("A build that is missing or cannot be written is named, and pages work
   await Deno.remove(new URL("dist", project.url));
   await withFolder(async (folder) => {
     const settings = { DATA_DIR: folder, BACKGROUND_JOBS: "off" };
+    await copyStarted(folder);
     const { server, url } = await start(["--allow-all"], settings, project.url);
     match(server.output(), /"WARN".*The scripts of the pages are not built/);
     const page = await fetch(url);

@@ -1,6 +1,7 @@
-import { startServer } from "./support/server.ts";
-import { serveSource } from "./support/source_server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { copyStarted } from "../support/databases.ts";
+import { startServer } from "../support/server.ts";
+import { serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 Deno.test("OpenTelemetry gets traces, logs and metrics", async () => {
   const kinds = ["/v1/traces", "/v1/logs", "/v1/metrics"];
@@ -10,6 +11,7 @@ Deno.test("OpenTelemetry gets traces, logs and metrics", async () => {
     return Response.json({});
   });
   const folder = await Deno.makeTempDir();
+  await copyStarted(folder);
   {
     await using server = await startServer({
       DATA_DIR: folder,

@@ -1,16 +1,16 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
-import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
-import { sql } from "../lib/database/sql.ts";
-import { makeItem } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { withFolder } from "./support/folder.ts";
-import { startMailServer } from "./support/mail_server.ts";
-import { startServerByTask } from "./support/server.ts";
-import { serveSource } from "./support/source_server.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { openPostgres } from "../../lib/database/postgres.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { makeItem } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
+import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { withFolder } from "../support/folder.ts";
+import { startMailServer } from "../support/mail_server.ts";
+import { startServerByTask } from "../support/server.ts";
+import { serveSource } from "../support/source_server.ts";
 
 type Settings = Record<string, string>;
 
@@ -46,6 +46,7 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
       OPENAI_API_KEY: "secret-of-the-service",
       EMBEDDING_DIMENSIONS: "16",
     };
+    await copyMigrated(settings.DATA_DIR);
     await using _server = await startServerByTask({ ...settings, BASE_URL: "" });
     const { code, err, out, findings } = await diagnose(settings);
     assertEquals([code, err], [0, ""], out);

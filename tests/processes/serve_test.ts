@@ -1,18 +1,26 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
-import { makeItem } from "./support/app.ts";
-import { startCommand } from "./support/command.ts";
-import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
-import { startServer } from "./support/server.ts";
-import { answerConditionally, serveSource } from "./support/source_server.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { makeItem } from "../support/app.ts";
+import { startCommand } from "../support/command.ts";
+import {
+  copyMigrated,
+  copyStarted,
+  createScratchDatabase,
+  TEST_DATABASE_URL,
+} from "../support/databases.ts";
+import { startServer } from "../support/server.ts";
+import { answerConditionally, serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** Settings of a database of its own: PostgreSQL where there is one for tests, else embedded. */
-async function ownDatabase(): Promise<{ settings: Record<string, string> } & AsyncDisposable> {
+async function ownDatabase(
+  prepare: (folder: string) => Promise<void> = copyStarted,
+): Promise<{ settings: Record<string, string> } & AsyncDisposable> {
   if (TEST_DATABASE_URL) {
     const { url, drop } = await createScratchDatabase();
     return { settings: { DATABASE_URL: url }, [Symbol.asyncDispose]: drop };
   }
   const folder = await Deno.makeTempDir();
+  await prepare(folder);
   return {
     settings: { DATA_DIR: folder },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
@@ -20,7 +28,7 @@ async function ownDatabase(): Promise<{ settings: Record<string, string> } & Asy
 }
 
 Deno.test("A server starts and serves while its source is away, and imports when it is back", async () => {
-  await using own = await ownDatabase();
+  await using own = await ownDatabase(copyMigrated);
   let isAway = true;
   await using source = serveSource((request) =>
     isAway
@@ -140,6 +148,22 @@ Deno.test("SIGTERM ends a server within 10 s, however its clients behave", async
   const { started } = await terminate(server);
   assertEquals(performance.now() - started < 10_000, true, "it took longer than 10 s");
   for (const client of clients) client.close();
+});
+
+Deno.test("A server that is told to stop answers who waits, and ends", async () => {
+  await using own = await ownDatabase();
+  await using server = await startServer(own.settings);
+  const { next_after } = await (await fetch(`${server.url}/api/changes?limit=1000`)).json();
+  const answer = fetch(`${server.url}/api/changes?wait=30&after=${next_after}`);
+  await waitFor("the request", () => server.output().includes("/api/changes"));
+  const stopped = performance.now();
+  server.kill("SIGTERM");
+  const response = await answer;
+  assertEquals(response.status, 200);
+  assertEquals((await response.json()).next_after, next_after);
+  assertEquals(await server.ended, 0);
+  assertEquals(performance.now() - stopped < 15_000, true);
+  assertEquals(server.output().includes("Not everything ended"), false, server.output());
 });
 
 /** The bound of 10 s is a promise of the product, not a matter of a fast machine. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import project from "../deno.json" with { type: "json" };
-import { runTask } from "./support/command.ts";
-import { type Document, readDocuments, textWithoutBlocks } from "./support/documents.ts";
+import project from "../../deno.json" with { type: "json" };
+import { runTask } from "../support/command.ts";
+import { type Document, readDocuments, textWithoutBlocks } from "../support/documents.ts";
 
 /** Stands for the name of any task. */
 const PLACEHOLDER = "<name>";

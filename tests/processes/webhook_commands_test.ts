@@ -1,13 +1,14 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { makeItem } from "./support/app.ts";
-import { runCommand, runTask } from "./support/command.ts";
-import { testOnOwnDatabases } from "./support/fault_databases.ts";
-import { withFolder } from "./support/folder.ts";
-import { startServer, startServerByTask } from "./support/server.ts";
-import { startReceiver } from "./support/webhooks.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { makeItem } from "../support/app.ts";
+import { runCommand, runTask } from "../support/command.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { testOnOwnDatabases } from "../support/fault_databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { startServer, startServerByTask } from "../support/server.ts";
+import { startReceiver } from "../support/webhooks.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
@@ -21,6 +22,7 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
       await Deno.writeTextFile(file, JSON.stringify(items));
       assertEquals((await runTask(["import", file, "--allow-mass-removal"], settings)).code, 0);
     };
+    await copyMigrated(settings.DATA_DIR);
     await roadmap(makeItem(1));
     await using server = await startServerByTask(settings);
     const said: string[] = [];
@@ -92,6 +94,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
     const settings = { DATA_DIR: join(folder, "data") };
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
+    await copyMigrated(settings.DATA_DIR);
     assertEquals((await runTask(["import", file], settings)).code, 0);
     const run = (...words: string[]) => runCommand(["webhooks", ...words], settings);
     const secret = "https://127.0.0.1/s3cret";

@@ -1,10 +1,10 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { makeItem } from "./support/app.ts";
-import { type EmbeddingServer, startEmbeddingServer } from "./support/embedding_server.ts";
-import { settingsFor } from "./support/semantic.ts";
-import { waitFor } from "./support/wait_for.ts";
+import { makeItem } from "../support/app.ts";
+import { type EmbeddingServer, startEmbeddingServer } from "../support/embedding_server.ts";
+import { settingsFor } from "../support/semantic.ts";
+import { waitFor } from "../support/wait_for.ts";
 
-const MAIN = new URL("../main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
 function command(words: string[], dataDir: string, settings: Record<string, string>) {
   return new Deno.Command(Deno.execPath(), {

@@ -11,16 +11,16 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startLine } from "./support/command.ts";
-import type { State } from "./support/document_place.ts";
-import { makeStates } from "./support/document_states.ts";
-import { hasPrompt, readCommands, readDocuments, readShownCommands } from "./support/documents.ts";
-import { withFolder } from "./support/folder.ts";
-import { linkOf } from "./support/mail_server.ts";
-import { maskVarying } from "./support/masks.ts";
-import { copyProject } from "./support/project_copy.ts";
+import { startLine } from "../support/command.ts";
+import type { State } from "../support/document_place.ts";
+import { makeStates } from "../support/document_states.ts";
+import { hasPrompt, readCommands, readDocuments, readShownCommands } from "../support/documents.ts";
+import { withFolder } from "../support/folder.ts";
+import { linkOf } from "../support/mail_server.ts";
+import { maskVarying } from "../support/masks.ts";
+import { copyProject } from "../support/project_copy.ts";
 
-const PROJECT = new URL("../", import.meta.url);
+const PROJECT = new URL("../../", import.meta.url);
 type States = ReturnType<typeof makeStates>;
 
 /** By document and first command: the name of a state, or the test that shows it instead. */
@@ -109,7 +109,7 @@ Deno.test("What the documents show is what the programs print", (t) =>
 
 /** Makes a folder with a `curl`, and returns a PATH that begins with it. */
 async function makeCurl(folder: string): Promise<string> {
-  const script = fileURLToPath(new URL("support/curl.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../support/curl.ts", import.meta.url));
   const programs = join(folder, "programs");
   await Deno.mkdir(programs);
   const flags = "--quiet --no-prompt --no-config --allow-net=127.0.0.1 --allow-read";
