@@ -169,25 +169,6 @@ testOnDatabases("More than ROADMAP_MAX_MB is refused, packed or not", async (dat
   assert(bomb.length < 1024 * 1024 && sent < bomb.length / 4, `${sent} of ${bomb.length}`);
 });
 
-testOnDatabases("A body that does not come to its end is given up", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, SETTINGS);
-  await using server = app.listen();
-  const open = async (begin: string) => {
-    const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
-    const headers = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n`;
-    await connection.write(new TextEncoder().encode(`${head}${headers.join("")}\r\n${begin}`));
-    return connection;
-  };
-  using silent = await open("[");
-  const answer = new Uint8Array(200);
-  const length = await silent.read(answer);
-  match(new TextDecoder().decode(answer.subarray(0, length!)), /^HTTP\/1\.1 408 /);
-  (await open("[")).close();
-  assertEquals(await namesOf(app), ["Feature 1"]);
-});
-
 testOnDatabases("A dry run that waits for its body keeps nobody waiting", async (database) => {
   await using app = await startApp(database, SETTINGS);
   const rest = Promise.withResolvers<void>();

@@ -129,7 +129,8 @@ Deno.test("Folding makes the cases of every character the same, once for all", (
     const character = String.fromCodePoint(code);
     const folded = fold(character);
     const others = [character.toUpperCase(), character.toLowerCase(), character.normalize("NFD")];
-    if (![folded, ...others].every((other) => fold(other) === folded)) unequal.push(character);
+    const unlike = [folded, ...others].filter((other) => other !== character);
+    if (unlike.some((other) => fold(other) !== folded)) unequal.push(character);
   }
   assertEquals(unequal, []);
 });

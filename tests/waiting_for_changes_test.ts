@@ -6,8 +6,6 @@ import { waitFor } from "./support/wait_for.ts";
 
 /** So many wait at once, and no more. */
 const MOST = 100;
-/** After so long a request that asks the database is given up. */
-const REQUEST_MS = 10_000;
 
 /** A service on a port, with a cursor behind all that is stored. */
 async function startWaiting(database: Database, settings: Record<string, string> = {}) {
@@ -110,14 +108,3 @@ testOnDatabases(
     assertEquals(served.app.countWaiting(), 0);
   },
 );
-
-testOnDatabases("Waiting for longer than a request may take harms nothing", async (database) => {
-  await using served = await startWaiting(database);
-  const answer = served.ask("&wait=30");
-  await served.isWaiting(1);
-  await new Promise((resolve) => setTimeout(resolve, REQUEST_MS + 1_000));
-  assertEquals(served.app.countWaiting(), 1);
-  await importItems(database, [makeItem(1), makeItem(2)]);
-  const response = await answer;
-  assertEquals([response.status, (await response.json()).data.length], [200, 1]);
-});

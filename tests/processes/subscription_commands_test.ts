@@ -16,13 +16,9 @@ async function run(folder: string, ...words: string[]) {
   return { code, out: command.output(), error: err };
 }
 
-async function openMigrated(folder: string) {
-  await copyMigrated(folder);
-  return await openEmbedded(folder);
-}
-
 async function seed(folder: string): Promise<void> {
-  const database = await openMigrated(folder);
+  await copyMigrated(folder);
+  const database = await openEmbedded(folder);
   const request = (email: string, products: string[]) =>
     takeRequest(database, {
       email,
@@ -64,7 +60,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       const none = await run(folder, "subscriptions", "--bounced");
       assertEquals([none.code, none.out], [0, "No mailbox is set aside\n"]);
       const setState = async (state: string) => {
-        const database = await openMigrated(folder);
+        const database = await openEmbedded(folder);
         await database.query(sql`
         update subscriptions
         set state = ${state}, refused_at = '2026-07-20 14:00+00', refusal_reason = '550 No such user'
@@ -112,7 +108,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     const { code, out } = await run(folder, "outbox", "--retry");
     assertEquals(code, 0);
     assertEquals(out, "3 mails are due now; a running server sends what is due\n");
-    const database = await openMigrated(folder);
+    const database = await openEmbedded(folder);
     const mails = await listMails(database, { statuses: ["waiting", "failed"], limit: 10 });
     await database.close();
     assertEquals(
@@ -134,7 +130,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(out, "Deleted everything that was known of ann@example.com\n");
     const again = await run(folder, "subscriptions", "--delete", "ann@example.com");
     assertEquals([again.code, again.out], [0, "Nothing is known of ann@example.com\n"]);
-    const database = await openMigrated(folder);
+    const database = await openEmbedded(folder);
     const tables = await database.query<{ name: string }>(sql`
       select tablename as name from pg_tables where schemaname = 'public'
     `);
@@ -171,7 +167,8 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
 
 Deno.test("The commands say when the database is in use, or cannot be reached", async () => {
   const folder = await Deno.makeTempDir();
-  const database = await openMigrated(folder);
+  await copyMigrated(folder);
+  const database = await openEmbedded(folder);
   const { code, error } = await run(folder, "outbox");
   assertEquals(code, 1);
   match(error, /is in use by process \d+/);

@@ -10,7 +10,7 @@ import { startServerByTask } from "../support/server.ts";
 const NAMES = [
   ...["start", "import", "imports", "sources", "migrate", "embed", "search", "digest", "outbox"],
   ...["subscriptions", "webhooks", "backup", "restore"],
-  ...["build", "check", "test", "test:browser", "test:faults", "bench"],
+  ...["build", "check", "test", "test:processes", "test:browser", "test:faults", "bench"],
 ];
 
 Deno.test("Every task that scripts rely on is there, and every command has one", async () => {
