@@ -38,3 +38,19 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases("Long texts do not change what is found first", async (database) => {
+  const items = Array.from({ length: 80 }, (_, number) =>
+    makeItem(number + 1, {
+      feature_name: number % 8 === 0 ? "Other" : "Frequent",
+      feature_description: "long ".repeat(8_000),
+    }));
+  await importItems(database, items);
+  const inSteps = new Selections(database, { current: 1 }, 10);
+  const atOnce = new Selections(database, { current: 1 }, Infinity);
+  const filter: ItemFilter = { q: "frequent", include_inactive: false };
+  const all = await atOnce.select(filter);
+  const first = await inSteps.select(filter, undefined, { end: 50 });
+  assertEquals([first.count, all.count], [70, 70]);
+  assertEquals(first.slice(0, 50), all.slice(0, 50));
+});

@@ -93,20 +93,30 @@ export async function selectIds(
   return row?.ids ?? new Uint8Array();
 }
 
-/** Those of the ids whose item holds the words, in the order of the ids. */
-export async function keepMatching(
+/** What a search looks into, of one item. */
+export interface SearchText {
+  release_item_id: string;
+  /** Folded (lib/text/fold.ts) */
+  search_text: string;
+}
+
+/** The search texts of these items, in their order, as many of the first as fit into so many bytes. */
+export function readSearchTexts(
   connection: Connection,
   ids: readonly string[],
-  words: string,
-): Promise<string[]> {
-  const rows = await connection.query<{ release_item_id: string }>(sql`
-    select release_item_id
-    from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
-    join items using (release_item_id)
-    where search_text like ${likePattern(words)}
+  maxBytes: number,
+): Promise<SearchText[]> {
+  return connection.query(sql`
+    select release_item_id, search_text
+    from (
+      select release_item_id, search_text, place,
+        sum(octet_length(search_text)) over (order by place) as bytes
+      from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
+      join items using (release_item_id)
+    ) as texts
+    where bytes <= ${maxBytes}::int
     order by place
   `);
-  return rows.map(({ release_item_id }) => release_item_id);
 }
 
 /** How many items pass the filter. */

@@ -1,21 +1,25 @@
 import { AsyncCache } from "../async_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
+import { fold } from "../text/fold.ts";
 import type { ItemFilter } from "./filter.ts";
 import {
   countFiltered,
   type ItemOrder,
-  keepMatching,
   NEWEST_FIRST,
+  readSearchTexts,
+  type SearchText,
   selectIds,
 } from "./items_sql.ts";
 
-/** The first matches are searched among this many items, then among as many more as seem enough. */
-const LOOKED_THROUGH_FIRST = 150;
+/** The first matches are searched among this many items, or fewer if their texts are longer. */
 const LOOKED_THROUGH = 1_000;
+const LOOKED_THROUGH_BYTES = 1024 * 1024;
 /** Only the first page of the usual size is worth it. */
 const MOST_FIRST = 50;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** For the texts of the first items of some collections. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const BYTES_OF_ID = 16;
 const HEX_OF_ID = 32;
 
@@ -61,6 +65,11 @@ export class Selections {
     maxSize: MAX_BYTES,
     sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
   });
+  readonly #firstTexts = new AsyncCache<readonly SearchText[]>({
+    maxSize: MAX_TEXT_BYTES,
+    sizeCalculation: (texts) =>
+      texts.reduce((sum, { search_text }) => sum + search_text.length * 2 + 200, 1),
+  });
 
   constructor(
     private readonly database: Database,
@@ -83,8 +92,9 @@ export class Selections {
   }
 
   /**
-   * The first matches of frequent words: they are found among the first items of the same collection
-   * without words, and all others need only be counted, not sorted. Null where that is no gain.
+   * The first matches of frequent words: they are found in memory, among the first items of the same
+   * collection without words, and all others need only be counted, not sorted. Null where that is no
+   * gain.
    */
   async #selectFirst(
     { q, ...others }: ItemFilter,
@@ -94,22 +104,16 @@ export class Selections {
     if (q === undefined || order.sort === "relevance" || end > MOST_FIRST) return null;
     const whole = await this.#selectAll(others, order);
     if (whole.count < this.large) return null;
-    return await this.keep(["first", order.sort, order.order, q, others], async () => {
-      const ids = await this.#findFirst(whole, q);
-      if (ids.length < MOST_FIRST) return Selection.of([]);
-      return Selection.of(ids, await countFiltered(this.database, { ...others, q }));
-    });
-  }
-
-  /** The matches among the first items; a word that is rare there is not looked for any further. */
-  async #findFirst(whole: Selection, words: string): Promise<string[]> {
-    const first = await keepMatching(this.database, whole.slice(0, LOOKED_THROUGH_FIRST), words);
-    const missing = MOST_FIRST - first.length;
-    const enough = 1.5 * LOOKED_THROUGH_FIRST * missing / first.length;
-    const end = Math.ceil(LOOKED_THROUGH_FIRST + enough);
-    if (missing <= 0 || end > LOOKED_THROUGH) return first;
-    const next = whole.slice(LOOKED_THROUGH_FIRST, end);
-    return [...first, ...await keepMatching(this.database, next, words)];
+    const texts = await this.#firstTexts.get(
+      this.#keyOf([order.sort, order.order, others]),
+      () => readSearchTexts(this.database, whole.slice(0, LOOKED_THROUGH), LOOKED_THROUGH_BYTES),
+    );
+    const ids = findFirst(texts, fold(q));
+    if (ids.length < MOST_FIRST) return null;
+    return await this.keep(
+      ["first", order.sort, order.order, q, others],
+      async () => Selection.of(ids, await countFiltered(this.database, { ...others, q })),
+    );
   }
 
   #selectAll(filter: ItemFilter, order: ItemOrder): Promise<Selection> {
@@ -121,6 +125,20 @@ export class Selections {
 
   /** Keeps what was selected in another way under a key that says all that it depends on but the data. */
   keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
-    return this.#kept.get(JSON.stringify([this.dataVersion.current, question]), make);
+    return this.#kept.get(this.#keyOf(question), make);
   }
+
+  #keyOf(question: unknown): string {
+    return JSON.stringify([this.dataVersion.current, question]);
+  }
+}
+
+/** The first items whose text holds the folded words. */
+function findFirst(texts: readonly SearchText[], words: string): string[] {
+  const ids: string[] = [];
+  for (const { release_item_id, search_text } of texts) {
+    if (search_text.includes(words)) ids.push(release_item_id);
+    if (ids.length === MOST_FIRST) break;
+  }
+  return ids;
 }
