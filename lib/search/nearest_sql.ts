@@ -33,6 +33,9 @@ const INDEX_SETTINGS = `
   set local enable_mergejoin = off;
 `;
 
+/** Vectors are large: to read all of them in turn is cheaper than to look each one up. */
+const EXACT_SETTINGS = "set local random_page_cost = 4";
+
 /** What a search by meaning asks. */
 export interface Question {
   set: SearchableSet;
@@ -62,32 +65,13 @@ function asked({ set, vector }: Question): Sql {
 const DISTANCE = sql`(embedding <=> (select vector from asked))`;
 
 /** The nearest items by comparing every vector that the filters leave: exact. */
-export function searchExact(connection: Connection, question: Question): Promise<NearItem[]> {
-  return connection.query(sql`
-    with ${asked(question)}, compared as materialized (
-      select release_item_id, distance
-      from items
-      ${joinDistances(question)}
-      where ${whereFilter(withoutWords(question))}
-    )
-    select release_item_id, 1 - distance as similarity
-    from compared
-    where distance <= ${1 - question.minSimilarity}::float8
-    order by distance, release_item_id
-    limit ${MAX_NEAREST}
-  `);
-}
-
-/**
- * The distance of every item. Where the filters leave little, a vector is looked up for each item;
- * the planner takes that for dearer than it is, and would read all vectors.
- */
-function joinDistances(question: Question): Sql {
-  const { set, left } = question;
-  const distances = sql`
-    select text_hash, ${DISTANCE} as distance from ${tableOf(set)}
-  `;
-  return left * 5 < set.embedded
+export async function searchExact(database: Database, question: Question): Promise<NearItem[]> {
+  const { set, left, minSimilarity } = question;
+  const distances = sql`select text_hash, ${DISTANCE} as distance from ${tableOf(set)}`;
+  const leavesLittle = left * 5 < set.embedded;
+  // The planner takes looking up a vector for each item for dearer than it is; that is the right
+  // thing to do only where the filters leave little.
+  const measured = leavesLittle
     ? sql`
       cross join lateral (
         select distance from (${distances}) as measured
@@ -96,6 +80,26 @@ function joinDistances(question: Question): Sql {
       ) as measured
     `
     : sql`join (${distances}) as measured using (text_hash)`;
+  const statement = sql`
+    with ${asked(question)}, compared as materialized (
+      select release_item_id, distance
+      from items
+      ${measured}
+      where ${whereFilter(withoutWords(question))}
+    )
+    select release_item_id, 1 - distance as similarity
+    from compared
+    where distance <= ${1 - minSimilarity}::float8
+    order by distance, release_item_id
+    limit ${MAX_NEAREST}
+  `;
+  if (leavesLittle) return await database.query(statement);
+  return await database.transaction(async (connection) => {
+    // Sent together, to save round trips to the database.
+    const settled = connection.script(EXACT_SETTINGS);
+    const [items] = await Promise.all([connection.query<NearItem>(statement), settled]);
+    return items;
+  });
 }
 
 /**
