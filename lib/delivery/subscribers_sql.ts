@@ -105,10 +105,18 @@ export async function removeStale(
       where created_at < ${before.toISOString()}::timestamptz
         and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
     `);
+    // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
     await connection.query(sql`
-      update subscriptions set state = 'unsubscribed'
-      where state = 'unverified' and unsubscribed_at is not null
-        and requested_at < ${before.toISOString()}::timestamptz
+      with lapsed as (
+        update subscriptions set state = 'unsubscribed'
+        where state = 'unverified' and unsubscribed_at is not null
+          and requested_at < ${before.toISOString()}::timestamptz
+        returning subscription_id
+      )
+      update outbox
+      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      from lapsed
+      where outbox.subscription_id = lapsed.subscription_id and status = 'waiting'
     `);
     await connection.query(sql`
       delete from subscriptions
