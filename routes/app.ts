@@ -40,11 +40,12 @@ export function createApp(
   return (request, info) => {
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
-    const cached = services.responder.answerKnown(request, target);
-    if (cached) return requests.noteCached(request, cached, target);
     const { trustedProxies } = config;
-    const address = clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
-    const running = { address, target };
+    const addressOf = () => clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
+    const client = () => networkOf(addressOf());
+    const cached = services.responder.answerKnown(request, target, client);
+    if (cached) return requests.noteCached(request, cached, target);
+    const running = { address: addressOf(), target };
     return answerCaller(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),

@@ -57,7 +57,8 @@ function startCache(moment: string) {
   return {
     build,
     setClock: (moment: string) => void (now = new Date(moment)),
-    find: () => cache.find({ key: "key", freshness })?.representation.body ?? null,
+    find: () =>
+      cache.find({ key: "key", freshness }, () => "somebody")?.representation.body ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 import { watchDatabase } from "./support/watched_database.ts";
 
+const MEGABYTE = 1024 * 1024;
 const ITEMS = Array.from({ length: 30 }, (_, index) => makeItem(index));
 
 testOnDatabases("Requests at one time for one answer build it once", async (database) => {
@@ -120,7 +121,7 @@ testOnDatabases("Kept answers never take more than their bound", async (database
       feature_description: "word ".repeat(400),
     })),
   );
-  const bound = 1024 * 1024;
+  const bound = MEGABYTE;
   const service = await startService(database, readConfig({ CACHE_MEMORY_MB: "1" }));
   const app = createApp(service);
   const ask = (path: string, headers = {}) =>
@@ -176,3 +177,34 @@ testOnDatabases("Errors are never kept", async (database) => {
   await service.outbox.stop();
   service.stop();
 });
+
+testOnDatabases(
+  "What several clients read stays in memory while one walks over all pages",
+  async (database) => {
+    await importItems(database, ITEMS);
+    await using app = await startApp(database, {
+      CACHE_MEMORY_MB: "1",
+      ROADMAP_VARIANT: "both",
+      TRUSTED_PROXIES: "1",
+    });
+    const ask = async (path: string, client: string) => {
+      const response = await app.fetch(path, { headers: { "X-Forwarded-For": client } });
+      assertEquals(response.status, 200, path);
+      return await response.text();
+    };
+    const readMetric = async (name: string) =>
+      Number(new RegExp(`^roadcast_${name} (\\d+)`, "m").exec(await ask("/metrics", "::1"))![1]);
+    const popular = ["/", "/b", "/api/releases", "/b/api/releases", "/rss"];
+    for (const client of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      for (const path of popular) await ask(path, client);
+    }
+    for (let page = 1; page <= 800; page++) {
+      const site = page % 2 ? "" : "/b";
+      await ask(`${site}/api/releases?page_size=200&page=${page}`, "198.51.100.1");
+    }
+    const hits = await readMetric("memory_hits_total");
+    for (const path of popular) await ask(path, "192.0.2.4");
+    assertEquals(await readMetric("memory_hits_total") - hits, popular.length);
+    assert(await readMetric("kept_bytes") <= MEGABYTE);
+  },
+);

@@ -36,10 +36,14 @@ export class Responder {
   ) {}
 
   /** The response for an address that was requested before; null: it has to be routed. */
-  answerKnown(request: Request, { address }: Target): KnownAnswer | null {
+  answerKnown(
+    request: Request,
+    { address }: Target,
+    client: () => string,
+  ): KnownAnswer | null {
     if (request.method !== "GET" && request.method !== "HEAD") return null;
     const known = this.#addresses.get(address);
-    const served = known && this.cache.find(known);
+    const served = known && this.cache.find(known, client);
     if (!served) return null;
     const notModified = answerNotModified(request, served);
     const { stale } = served;

@@ -1,9 +1,9 @@
-import { LRUCache } from "lru-cache";
 import { DatabaseAway, DatabaseBusy } from "../database/database.ts";
 import { SingleFlight } from "../single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
-import { type Content, represent, type Served, sizeOf } from "./representation.ts";
+import { type Content, represent, type Served } from "./representation.ts";
+import { ResponseMemory } from "./response_memory.ts";
 
 /** The key of a cached response, and how to build it. */
 export interface Recipe {
@@ -20,13 +20,12 @@ export interface Recipe {
 }
 
 /**
- * The response cache: built responses in memory, bounded by bytes, the least recently used evicted
- * first. Each is built once for all concurrent requests. Its freshness decides how long it may be
- * used, and whether other processes share it. While the database is away, cached responses are
- * served stale (RFC 5861, section 4).
+ * The response cache: built responses in memory. Each is built once for all concurrent requests. Its
+ * freshness decides how long it may be used, and whether other processes share it. While the
+ * database is away, cached responses are served stale (RFC 5861, section 4).
  */
 export class ResponseCache {
-  readonly #entries: LRUCache<string, CachedResponse>;
+  readonly #memory: ResponseMemory;
   readonly #building = new SingleFlight<Served>({ acceptsReplica: true });
 
   constructor(
@@ -37,20 +36,20 @@ export class ResponseCache {
       readonly dataVersion: { readonly isAway: boolean };
     },
   ) {
-    this.#entries = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ representation }, key) => sizeOf(representation) + key.length * 2,
-    });
+    this.#memory = new ResponseMemory(maxBytes);
   }
 
   /** The number of cached responses, and their bytes. */
   get size(): { count: number; bytes: number } {
-    return { count: this.#entries.size, bytes: this.#entries.calculatedSize };
+    return { count: this.#memory.count, bytes: this.#memory.bytes };
   }
 
   /** The response in memory, if it may be served at once. */
-  find({ key, freshness }: Pick<Recipe, "key" | "freshness">): Served | null {
-    const entry = this.#entries.get(key);
+  find(
+    { key, freshness }: Pick<Recipe, "key" | "freshness">,
+    client: () => string,
+  ): Served | null {
+    const entry = this.#memory.get(key, client);
     if (!entry) return null;
     const { representation } = entry;
     if (this.parts.dataVersion.isAway) return { representation, stale: true };
@@ -60,18 +59,20 @@ export class ResponseCache {
 
   /** The response from memory, or loaded or built. */
   async get(recipe: Recipe): Promise<Served> {
-    const found = this.find(recipe);
+    const client = () => recipe.client;
+    const found = this.find(recipe, client);
     if (found) return found;
     const flight = `${recipe.freshness.validator()} ${recipe.key}`;
     const load = () => this.#load(recipe);
     const served = await this.#building.run(flight, load);
     if ((served.onlyFor ?? recipe.client) === recipe.client) return served;
-    return this.find(recipe) ?? await this.#building.run(`${flight} ${recipe.client}`, load);
+    return this.find(recipe, client) ??
+      await this.#building.run(`${flight} ${recipe.client}`, load);
   }
 
   async #load(recipe: Recipe): Promise<Served> {
     const { freshness } = recipe;
-    const old = this.#entries.get(recipe.key);
+    const old = this.#memory.get(recipe.key, () => recipe.client);
     try {
       const shared = freshness.load ? await this.#loadShared(recipe) : null;
       return shared ?? await this.#buildInTurn(recipe);
@@ -87,12 +88,12 @@ export class ResponseCache {
 
   /** A response that another process has built; a stale one is revalidated in the background. */
   async #loadShared(recipe: Recipe): Promise<Served | null> {
-    const { key, freshness } = recipe;
+    const { key, freshness, client } = recipe;
     const shared = await freshness.load?.(key);
     if (!shared) return null;
     const state = freshness.stateOf(shared, this.#now());
     if (state === "expired") return null;
-    this.#entries.set(key, shared);
+    this.#memory.set(key, shared, client);
     if (state === "stale") {
       freshness.revalidate?.(key, shared, async () => void await this.#buildInTurn(recipe));
     }
@@ -106,7 +107,7 @@ export class ResponseCache {
     return await this.parts.buildLimit.build(bytes, () => this.#build(recipe));
   }
 
-  async #build({ key, freshness, cacheControl, build }: Recipe): Promise<Served> {
+  async #build({ key, freshness, cacheControl, client, build }: Recipe): Promise<Served> {
     const validator = freshness.validator();
     const now = this.parts.clock();
     const content = await build();
@@ -125,14 +126,13 @@ export class ResponseCache {
     };
     await freshness.store?.(key, entry);
     // Around midnight it is unknown which day the response is from.
-    if (freshness.validator() === validator) this.#entries.set(key, entry);
+    if (freshness.validator() === validator) this.#memory.set(key, entry, client);
     return { representation, stale: isAway };
   }
 
   /** Updates the size of a response after compressing it. */
   resize(key: string): void {
-    const entry = this.#entries.peek(key);
-    if (entry) this.#entries.set(key, { ...entry }); // the same object would keep its old size
+    this.#memory.resize(key);
   }
 
   #now(): number {
