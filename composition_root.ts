@@ -30,6 +30,7 @@ import { inspectLastRuns, inspectReadiness } from "./lib/import/inspect_imports.
 import type { Services } from "./routes/route.ts";
 import { siteFor } from "./lib/roadmap/sites.ts";
 import { systemClock } from "./lib/system_clock.ts";
+import { VERSION } from "./lib/version.ts";
 
 /** Builds the services of a process; `stop` ends the background work. */
 export async function startService(
@@ -57,6 +58,7 @@ export async function startService(
     freshMs: config.cacheFreshSeconds * 1000,
     staleMs: config.cacheStaleSeconds * 1000,
     maxBytes: config.cacheCopiesBytes,
+    version: VERSION,
   };
   const outbox = await openOutbox(database, config, { clock, tokenSecret });
   const webhooks = openWebhooks(database, config, { clock, tokenSecret });

@@ -1,7 +1,12 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { type Database, DatabaseBusy } from "../lib/database/database.ts";
+import { openEmbedded } from "../lib/database/embedded.ts";
 import { sql } from "../lib/database/sql.ts";
+import { represent } from "../lib/http/representation.ts";
+import { SharedFreshness } from "../lib/http/shared_freshness.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
-import { testOnDatabases } from "./support/databases.ts";
+import { copyMigrated, testOnDatabases } from "./support/databases.ts";
+import { withFolder } from "./support/folder.ts";
 import { waitFor } from "./support/wait_for.ts";
 import { watchDatabase } from "./support/watched_database.ts";
 import { recordLog } from "./support/log.ts";
@@ -158,3 +163,63 @@ testOnDatabases("Copies never take more than their bound", async (database) => {
     return bytes <= bound * 1.1;
   });
 });
+
+testOnDatabases(
+  "An answer that cannot be stored is served, and the log says so",
+  async (database) => {
+    await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+    let attempts = 0;
+    const failing: Database = {
+      ...database,
+      query(statement) {
+        if (!/insert into cached_responses/.test(statement.compile().text)) {
+          return database.query(statement);
+        }
+        attempts++;
+        return Promise.reject(new DatabaseBusy("Too much to do"));
+      },
+    };
+    await using app = await startApp(failing, B);
+    await using log = await recordLog();
+    assertEquals(await look(app), { name: "Old", cache: null });
+    assertEquals(log.lines.filter((line) => /Cannot store .*Too much to do/.test(line)).length, 1);
+    // It is in the memory of this process.
+    await importItems(database, [makeItem(1, { feature_name: "New" })]);
+    assertEquals([await look(app), attempts], [{ name: "Old", cache: null }, 1]);
+  },
+);
+
+testOnDatabases("A copy that another version has built is not used", async (database) => {
+  const clock = () => new Date();
+  const bounds = { freshMs: 60_000, staleMs: 60_000, maxBytes: 1_000_000 };
+  const openFor = (version: string) => new SharedFreshness(database, { ...bounds, version }, clock);
+  const representation = represent({ contentType: "text/plain", body: "Hi" }, "public", clock());
+  const response = { representation, builtAt: Date.now(), expiresAt: Infinity, validator: "" };
+  await openFor("1.0.0").store("key", response);
+  assertEquals((await openFor("1.0.0").load("key"))?.representation.body, "Hi");
+  assertEquals(await openFor("1.1.0").load("key"), null);
+});
+
+testOnDatabases("Copies are compressed, and not in the write-ahead log", async (database) => {
+  await importItems(database, [makeItem(1, { feature_description: "word ".repeat(4_000) })]);
+  await using app = await startApp(database, B);
+  const { length } = JSON.stringify(await app.json(PATH));
+  const [copy] = await database.query<{ bytes: number; relpersistence: string }>(sql`
+    select octet_length(body) as bytes, relpersistence
+    from cached_responses, pg_class where relname = 'cached_responses'
+  `);
+  assert(copy!.bytes < length / 10, `${copy!.bytes} of ${length} bytes`);
+  assertEquals(copy!.relpersistence, "u"); // unlogged
+});
+
+Deno.test("A copy outlives the embedded database being closed", () =>
+  withFolder(async (folder) => {
+    await copyMigrated(folder);
+    for (const name of ["Old", "New"]) {
+      const database = await openEmbedded(folder);
+      await importItems(database, [makeItem(1, { feature_name: name })]);
+      await using app = await startApp(database, B);
+      assertEquals(await look(app), { name: "Old", cache: null });
+      await database.close();
+    }
+  }));

@@ -66,10 +66,14 @@ export class DatabaseBusy extends ExpectedError {}
 /** The database takes no changes, as a standby does until it is promoted. */
 export class DatabaseReadOnly extends ExpectedError {}
 
-/** Translates SQLSTATE read_only_sql_transaction. */
+/**
+ * Translates SQLSTATE read_only_sql_transaction, and the feature_not_supported with which a standby
+ * refuses even to read an unlogged table.
+ */
 export function explainReadOnly(error: unknown): unknown {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === "25006"
+  const { code, message, routine } = error as Record<string, unknown>;
+  const isReadOnly = code === "25006" || code === "0A000" && routine === "get_relation_info";
+  return isReadOnly
     ? new DatabaseReadOnly(`The database takes no changes: ${message}`, { cause: error })
     : error;
 }

@@ -6,6 +6,7 @@ export const MAX_SKEW_MS = 60_000;
 
 /** A built response, stored in the database for all processes. */
 export interface StoredResponse {
+  /** Compressed with gzip */
   body: Uint8Array;
   headers: Record<string, string>;
   /** Milliseconds since 1970 */

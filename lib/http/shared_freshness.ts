@@ -1,6 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
-import { workDetached, workFor } from "../cancellation.ts";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { currentSignal, workDetached, workFor } from "../cancellation.ts";
 import { type Database, DatabaseBusy, DatabaseReadOnly } from "../database/database.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
@@ -15,11 +17,14 @@ const RETRY_MS = 5_000;
 /** A process checks at most this often whether another one has revalidated a stale response. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** How long a response is fresh, and stale after that, in ms, and the size of all. */
 export interface SharedBounds {
+  /** How long a response is fresh, and stale after that, in ms. */
   readonly freshMs: number;
   readonly staleMs: number;
+  /** The size of all stored responses. */
   readonly maxBytes: number;
+  /** The version of the software: what another one has built is not used. */
+  readonly version: string;
 }
 
 /**
@@ -56,37 +61,40 @@ export class SharedFreshness implements Freshness {
   }
 
   async load(key: string): Promise<CachedResponse | null> {
-    const found = await cachedResponses.readCachedResponse(this.database, hash(key));
+    const found = await this.#read(key);
     if (!found) return null;
     const builtAt = Math.round(found.built_at);
+    const body = new Uint8Array(await promisify(gunzip)(found.body));
     return {
-      representation: restore(new Uint8Array(found.body), found.headers),
+      representation: restore(body, found.headers),
       builtAt,
       expiresAt: this.expiresAt(builtAt, this.clock().getTime()),
       validator: "",
     };
   }
 
+  /** Each process has its own response if it cannot be stored. */
   async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
-    const { body, headers } = representation;
-    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const { body: plain, headers } = representation;
+    const body = await promisify(gzip)(plain);
+    const stored = { body, headers, built_at: builtAt };
     try {
-      await cachedResponses.storeCachedResponse(this.database, hash(key), {
-        body: bytes,
-        headers,
-        built_at: builtAt,
-      });
+      await cachedResponses.storeCachedResponse(this.database, this.#hash(key), stored);
     } catch (error) {
-      // Then each process has its own.
-      if (!(error instanceof DatabaseReadOnly)) throw error;
+      if (error instanceof DatabaseReadOnly || currentSignal()?.aborted) return;
+      log.warn("Cannot store {key}, other processes build it too: {error}", {
+        key,
+        error: String(error),
+      });
+      return;
     }
-    this.#pruneSometimes(bytes.length);
+    this.#pruneSometimes(body.length);
   }
 
   revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
     // Not bound to the client, which gets the stale response and may disconnect.
     const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
-    workFor(caller, () => this.#revalidate(hash(key), builtAt, build)).catch((error) => {
+    workFor(caller, () => this.#revalidate(this.#hash(key), builtAt, build)).catch((error) => {
       // Otherwise each request would log it.
       if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
@@ -124,6 +132,19 @@ export class SharedFreshness implements Freshness {
     }
   }
 
+  async #read(key: string): Promise<cachedResponses.StoredResponse | null> {
+    try {
+      return await cachedResponses.readCachedResponse(this.database, this.#hash(key));
+    } catch (error) {
+      if (error instanceof DatabaseReadOnly) return null; // a standby does not have the table
+      throw error;
+    }
+  }
+
+  #hash(key: string): Uint8Array {
+    return createHash("sha256").update(`${this.bounds.version} ${key}`).digest();
+  }
+
   /** Between prunings the stored responses grow by at most a tenth of their limit. */
   #pruneSometimes(bytes: number): void {
     this.#storedBytes += bytes;
@@ -133,8 +154,4 @@ export class SharedFreshness implements Freshness {
       log.error("Cannot prune the cached responses: {error}", { error: String(error) })
     );
   }
-}
-
-function hash(key: string): Uint8Array {
-  return createHash("sha256").update(key).digest();
 }
