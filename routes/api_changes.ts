@@ -27,7 +27,8 @@ export const changes: ReadHandler = {
     return {
       normalised: parsed,
       build: async () => (await build(parsed, context)).content,
-      ...parsed.wait > 0 && { live: (request) => waitFor(parsed, request, context) },
+      ...parsed.wait > 0 &&
+        { live: (request, network) => waitFor(parsed, { request, network }, context) },
     };
   },
 };
@@ -37,7 +38,7 @@ const AFTER = CHANGES_QUERY.shape.after.description!;
 /** Answers as soon as there is something behind the cursor, or after the time that was asked for. */
 async function waitFor(
   query: ChangesQuery,
-  request: Request,
+  { request, network }: { request: Request; network: string },
   context: Context,
 ): Promise<Content> {
   const { dataVersion, longPolls } = context.services;
@@ -45,18 +46,24 @@ async function waitFor(
   const read = async (query: ChangesQuery) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
     const key = keyOf(query);
-    const found = await longPolls.build(request, key, () => build(query, context));
-    if (!hasNews(found.page)) longPolls.remember(version, key, found.content);
-    return { version, ...found };
+    const found = { version, ...await longPolls.build(request, key, () => build(query, context)) };
+    if (!hasNews(found.page)) longPolls.remember(version, key, found);
+    return found;
   };
-  using turn = longPolls.enter(query.wait, request.signal);
-  const known = turn ? undefined : longPolls.recall<Content>(keyOf(query));
-  if (known) return known;
-  let found = await read(query);
-  while (!hasNews(found.page) && await turn?.untilNewer(found.version)) {
+  using turn = longPolls.enter(query.wait, network, request.signal);
+  const known = turn.hasPlace ? undefined : longPolls.recall<Found>(keyOf(query));
+  let found = known ?? await read(query);
+  while (!hasNews(found.page) && await turn.untilNewer(found.version)) {
     found = await read({ ...query, after: found.page.next });
   }
   return found.content;
+}
+
+interface Found {
+  /** The data version that it was read at. */
+  readonly version: number;
+  readonly page: ChangesPage;
+  readonly content: Content;
 }
 
 function hasNews({ entries, has_more }: ChangesPage): boolean {
@@ -66,7 +73,7 @@ function hasNews({ entries, has_more }: ChangesPage): boolean {
 async function build(
   query: ChangesQuery,
   { services: { database }, site: { variant, path } }: Context,
-): Promise<{ page: ChangesPage; content: Content }> {
+): Promise<Pick<Found, "page" | "content">> {
   const page = await readChanges(query, { database, variant });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });

@@ -1,6 +1,6 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
-import { clientAddress, networkOf } from "../lib/http/client_address.ts";
+import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
@@ -145,7 +145,7 @@ async function answerRead(
     { query, path: req.param(), client },
     context,
   );
-  if (live) return answerUnkept(await live(req.raw));
+  if (live) return answerUnkept(await live(req.raw, siteNetworkOf(address) ?? client));
   return await services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     client,

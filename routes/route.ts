@@ -85,8 +85,11 @@ export interface ReadPlan {
   /** The largest size of the body; absent: that of any response. */
   readonly bytes?: () => Promise<number>;
   readonly build: () => Promise<Content>;
-  /** Present: the request wants what holds at this moment, and no cache may keep its answer. */
-  readonly live?: (request: Request) => Promise<Content>;
+  /**
+   * Present: the request wants what holds at this moment, and no cache may keep its answer. The
+   * network is that of the client: an IPv4 address, or an IPv6 /48.
+   */
+  readonly live?: (request: Request, network: string) => Promise<Content>;
 }
 
 /** A read: the response is built from the data, cached, and sent conditionally. */

@@ -1,5 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
+import { BuildLimit } from "../lib/http/build_limit.ts";
+import { LongPolls } from "../lib/http/long_polls.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
@@ -91,13 +93,15 @@ testOnDatabases("A client that has left is forgotten", async (database) => {
 });
 
 testOnDatabases(
-  "A hundred wait at once; more are answered at once, and so is everything else",
+  "A hundred wait at once; more wait for a second, and everything else is answered",
   async (database) => {
-    await using served = await startWaiting(database);
-    const answers = Array.from({ length: MOST }, () => served.ask("&wait=30"));
+    await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
+    const ask = (client: string, wait = 30) =>
+      served.ask(`&wait=${wait}`, { headers: { "X-Forwarded-For": client } });
+    const answers = Array.from({ length: MOST }, (_, number) => ask(`192.0.2.${number % 10}`));
     await served.isWaiting(MOST);
-    for (let count = 0; count < 5; count++) {
-      const { data, next_after } = await (await served.ask("&wait=30")).json();
+    for (const refused of await Promise.all([ask("192.0.2.1"), ask("198.51.100.1")])) {
+      const { data, next_after } = await refused.json();
       assertEquals([data, next_after], [[], served.next_after]);
     }
     assertEquals((await served.app.json("/api/releases")).data.length, 1);
@@ -108,3 +112,41 @@ testOnDatabases(
     assertEquals(served.app.countWaiting(), 0);
   },
 );
+
+testOnDatabases("One network leaves half of the places to others", async (database) => {
+  await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
+  const ask = (client: string) =>
+    served.ask("&wait=30", { headers: { "X-Forwarded-For": client } });
+  const answers = Array.from({ length: MOST / 2 }, () => ask("192.0.2.1"));
+  await served.isWaiting(MOST / 2);
+  // These are of one network, an IPv6 /48.
+  answers.push(...Array.from({ length: 10 }, (_, number) => ask(`2001:db8:0:${number}::1`)));
+  await served.isWaiting(MOST / 2 + 10);
+  for (const client of ["192.0.2.1", "2001:db8:0:99::1"]) {
+    assertEquals((await (await ask(client)).json()).data, []);
+  }
+  answers.push(ask("192.0.2.2"));
+  await served.isWaiting(MOST / 2 + 11);
+  served.app.stopWaiting();
+  for (const answer of await Promise.all(answers)) await answer.body?.cancel();
+  assertEquals(served.app.countWaiting(), 0);
+});
+
+Deno.test("Who gets no place is told of news within its second", async () => {
+  const dataVersion = { current: 1, onChange: (listener: () => void) => void (wake = listener) };
+  let wake = () => {};
+  const polls = new LongPolls({ dataVersion, buildLimit: new BuildLimit() });
+  const enter = () => polls.enter(30, "192.0.2.1", new AbortController().signal);
+  const turns = Array.from({ length: MOST / 2 }, enter);
+  assertEquals(turns.every(({ hasPlace }) => hasPlace), true);
+  const [late, later] = [enter(), enter()];
+  assertEquals([late.hasPlace, later.hasPlace, polls.waiting], [false, false, MOST / 2]);
+  const told = late.untilNewer(1);
+  dataVersion.current = 2;
+  wake();
+  assertEquals(await told, true);
+  // Its own 30 seconds would outlast this test.
+  assertEquals(await later.untilNewer(2), false);
+  for (const turn of [...turns, late, later]) turn[Symbol.dispose]();
+  assertEquals(polls.waiting, 0);
+});

@@ -4,13 +4,19 @@ import { SingleFlight } from "../single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
 import { answerCaller } from "./request_caller.ts";
 
-/** So many requests wait at once in a process; one more is answered at once. */
+/** So many requests wait at once in a process. */
 const MOST_WAITING = 100;
+/** Once half of the places are taken, one network has at most so many. */
+const MOST_OF_NETWORK = 10;
+/** A request without a place waits so long, so that a client that asks again at once does not spin. */
+const SECONDS_WITHOUT_PLACE = 1;
 /** So many answers without news are remembered for those who ask again and again. */
 const MOST_REMEMBERED = 500;
 
 /** The turn of one request that waits for new data. */
 export interface Turn extends Disposable {
+  /** False: too many wait already, so this one may wait for a second only. */
+  readonly hasPlace: boolean;
   /**
    * Waits for data that is newer than a version; false: the time is over, or the server stops.
    *
@@ -27,7 +33,9 @@ export class LongPolls {
   readonly #wakes = new Set<() => void>();
   readonly #building = new SingleFlight<unknown>({ acceptsReplica: true });
   readonly #withoutNews = new LRUCache<string, NonNullable<unknown>>({ max: MOST_REMEMBERED });
-  #turns = 0;
+  /** The networks of those who have a place, with how many. */
+  readonly #places = new Map<string, number>();
+  #taken = 0;
   #isStopped = false;
 
   constructor(
@@ -41,7 +49,7 @@ export class LongPolls {
 
   /** How many requests are waiting. */
   get waiting(): number {
-    return this.#turns;
+    return this.#taken;
   }
 
   /**
@@ -67,14 +75,15 @@ export class LongPolls {
     return this.#withoutNews.get(`${this.parts.dataVersion.current} ${key}`) as Answer | undefined;
   }
 
-  /** Takes a turn; null: too many wait already. When the server stops, no turn takes any time. */
-  enter(seconds: number, signal: AbortSignal): Turn | null {
-    if (this.#turns >= MOST_WAITING) return null;
-    this.#turns++;
-    const until = performance.now() + seconds * 1000;
+  /** Takes a turn. When the server stops, no turn takes any time. */
+  enter(seconds: number, network: string, signal: AbortSignal): Turn {
+    const hasPlace = this.#hasPlaceFor(network);
+    const until = performance.now() + (hasPlace ? seconds : SECONDS_WITHOUT_PLACE) * 1000;
+    if (hasPlace) this.#take(network, 1);
     return {
+      hasPlace,
       untilNewer: (version) => this.#wait(version, until, signal),
-      [Symbol.dispose]: () => void this.#turns--,
+      [Symbol.dispose]: () => hasPlace && this.#take(network, -1),
     };
   }
 
@@ -82,6 +91,19 @@ export class LongPolls {
   stop(): void {
     this.#isStopped = true;
     this.#wakeAll();
+  }
+
+  #hasPlaceFor(network: string): boolean {
+    if (this.#taken < MOST_WAITING / 2) return true;
+    const ofNetwork = this.#places.get(network) ?? 0;
+    return this.#taken < MOST_WAITING && ofNetwork < MOST_OF_NETWORK;
+  }
+
+  #take(network: string, count: 1 | -1): void {
+    this.#taken += count;
+    const places = (this.#places.get(network) ?? 0) + count;
+    if (places > 0) this.#places.set(network, places);
+    else this.#places.delete(network);
   }
 
   #wakeAll(): void {
