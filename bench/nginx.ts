@@ -10,6 +10,7 @@ export interface Nginx extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  readErrorLog(): Promise<string>;
 }
 
 /** The path of nginx; null where it is not installed. */
@@ -17,13 +18,22 @@ export function findNginx(): string | null {
   return PLACES.map((folder) => `${folder}/nginx`).find(isFile) ?? null;
 }
 
+/** Where a test or benchmark departs from the example. */
+export interface NginxOptions {
+  readonly port?: number;
+  /** The rate of requests, where the example's rates are in the way. */
+  readonly rate?: string;
+  /** More directives of the `http` block. */
+  readonly more?: string;
+}
+
 /**
  * Runs the example of deploy/nginx.conf before these servers, in a folder of its own, for the Host
- * 127.0.0.1; with another rate of requests where the example's is in the way.
+ * 127.0.0.1.
  */
 export async function startNginx(
   ports: readonly number[],
-  { port = findFreePort(), rate = "20r/s" }: { port?: number; rate?: string } = {},
+  { port = findFreePort(), rate, more = "" }: NginxOptions = {},
 ): Promise<Nginx> {
   const program = findNginx();
   if (program === null) throw new Error("nginx is not installed (Debian: apt-get install nginx)");
@@ -32,7 +42,8 @@ export async function startNginx(
   const config = `daemon off;\n${temporaryPaths(example)}`
     .replaceAll("listen 80", `listen 127.0.0.1:${port}`)
     .replace("server_name roadmap.example.com", "server_name 127.0.0.1")
-    .replace("rate=20r/s", `rate=${rate}`)
+    .replaceAll(/rate=\d+r\/s/g, (example) => rate === undefined ? example : `rate=${rate}`)
+    .replace("http {\n", `http {\n${more}\n`)
     .replace(
       /( +server )127\.0\.0\.1:\d+( .*\n)(?:\1.*\n)*/,
       (_, before, after) => ports.map((port) => `${before}127.0.0.1:${port}${after}`).join(""),
@@ -51,6 +62,7 @@ export async function startNginx(
     url,
     port,
     pid: nginx.pid,
+    readErrorLog: () => Deno.readTextFile(`${folder}/error.log`),
     async [Symbol.asyncDispose]() {
       nginx.kill("SIGQUIT");
       await nginx.status;

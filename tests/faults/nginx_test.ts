@@ -1,14 +1,18 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import http from "node:http";
+import type { NginxOptions } from "../../bench/nginx.ts";
 import { makeItem } from "../support/app.ts";
 import { startCommand } from "../support/command.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
+import { makeSnapshot } from "../support/many_items.ts";
 import { hasNginx, startNginx } from "../support/nginx.ts";
 import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
 import { sendRaw } from "../support/raw_client.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const FLOOD = 500;
+/** More searches than pass at once, and fewer requests than are refused. */
+const SEARCHES = 30;
 
 type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
@@ -16,7 +20,7 @@ type Nginx = Awaited<ReturnType<typeof startNginx>>;
 function testBehindNginx(
   name: string,
   test: (nginx: Nginx, server: TestServer) => Promise<void>,
-  { rate, settings: more = {} }: { rate?: string; settings?: Record<string, string> } = {},
+  { settings: more = {}, ...options }: NginxOptions & { settings?: Record<string, string> } = {},
 ): void {
   testOnOneDatabase(name, async (settings) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
@@ -30,7 +34,7 @@ function testBehindNginx(
       ROADMAP_VARIANT: "both",
       TRUSTED_PROXIES: "1",
     });
-    await using nginx = await startNginx([server.port, server.port], { rate });
+    await using nginx = await startNginx([server.port, server.port], options);
     await test(nginx, server);
   });
 }
@@ -140,6 +144,123 @@ if (hasNginx()) {
     const [, replaced] = await ask("x".repeat(129));
     assertEquals(/^[0-9a-f]{32}$/.test(replaced!), true, replaced!);
   });
+
+  testBehindNginx("Searches have a limit of their own", async (nginx) => {
+    const searches = ["/api/releases?q=", "/?page=1&view=timeline&", "/b/rss?%71=", "/b/mcp/?"];
+    const paths = [...searches, "/api/releases?page_size="];
+    const refused = await Promise.all(
+      paths.map((path, number) =>
+        countRefused((count) => statusFrom(`127.0.1.${number + 1}`, nginx, path + count))
+      ),
+    );
+    assertEquals(
+      refused.map((count) => count >= 10),
+      [true, true, true, true, false],
+      `${refused}`,
+    );
+    assertEquals(refused.at(-1), 0);
+  });
+
+  testBehindNginx(
+    "An IPv6 /48 network is one client, however its addresses are written",
+    async (nginx) => {
+      const countFrom = (address: (count: number) => string) =>
+        countRefused(async (count) => {
+          const { status } = await sendRaw(nginx.port, {
+            line: `GET /api/releases?q=${count} HTTP/1.1`,
+            headers: ["Host: 127.0.0.1", `X-Forwarded-For: ${address(count)}`],
+          });
+          return status;
+        });
+      const ofOne = await Promise.all([
+        countFrom((count) => `2001:db8:1:${count}::1`),
+        countFrom((count) => count % 2 ? `2001:db8::${count}` : `2001:db8:0:${count}:1::`),
+        countFrom((count) => count % 2 ? `2001:DB8:0002::${count}` : `2001:db8:2:0:0:${count}::`),
+      ]);
+      assertEquals(ofOne.map((count) => count >= 10), [true, true, true], `${ofOne}`);
+      const ofMany = await Promise.all([
+        countFrom((count) => `2001:db8:${count + 10}::1`),
+        countFrom((count) => `2001:db9:${count}::`),
+        countFrom((count) => `::ffff:192.0.2.${count}`),
+        countFrom((count) => `198.51.100.${count}`),
+      ]);
+      assertEquals(ofMany, [0, 0, 0, 0]);
+    },
+    { more: "set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;" },
+  );
+
+  testBehindNginx("Every spelling of Accept-Encoding shares a copy", async (nginx) => {
+    const ask = async (spelling: string) => {
+      const { headers } = await sendRaw(nginx.port, {
+        line: "GET /api/releases HTTP/1.1",
+        headers: ["Host: 127.0.0.1", `Accept-Encoding: ${spelling}`],
+      });
+      assertEquals(headers.get("vary"), "Accept-Encoding");
+      return [headers.get("content-encoding"), headers.get("x-edge-cache")];
+    };
+    assertEquals(await ask("gzip, deflate, br, zstd"), ["br", "MISS"]);
+    for (const spelling of ["br", "BR;q=0.5", "gzip;q=0.1,br ; q=1.0"]) {
+      assertEquals([spelling, ...await ask(spelling)], [spelling, "br", "HIT"]);
+    }
+    assertEquals(await ask("gzip"), ["gzip", "MISS"]);
+    assertEquals(await ask("deflate, gzip;q=0.8, br;q=0"), ["gzip", "HIT"]);
+    assertEquals(await ask("identity"), [null, "MISS"]);
+    assertEquals(await ask("brotli, x-gzip, br;q=0.000, gzip;q=0"), [null, "HIT"]);
+  }, UNLIMITED);
+
+  const ADMIN_TOKEN = "a-token-of-the-administrator";
+  testBehindNginx("A snapshot is imported through nginx", async (nginx) => {
+    const body = makeSnapshot(1_000);
+    assertEquals(body.length > 256 * 1024, true);
+    const send = async (token: string) => {
+      const response = await fetch(`${nginx.url}/b/api/import`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Authorization": `Bearer ${token}` },
+        body,
+      });
+      return [response.status, (await response.json()).added];
+    };
+    assertEquals(await send("wrong"), [401, undefined]);
+    assertEquals(await send(ADMIN_TOKEN), [200, 998]);
+  }, { settings: { ADMIN_TOKEN } });
+
+  testBehindNginx("No token is in the log of nginx", async (nginx) => {
+    const paths = ["/verify-email", "/unsubscribe", "/preferences", "/digest", "/api/verify-email"];
+    const asked = ["/rss", ...paths, ...paths.map((path) => `/b${path}/`)];
+    await Promise.all(
+      asked.map((path, number) =>
+        Promise.all(
+          Array.from({ length: 100 }, () =>
+            statusFrom(`127.0.2.${number + 1}`, nginx, `${path}?token=secret-of-${path}`)),
+        )
+      ),
+    );
+    const log = await nginx.readErrorLog();
+    assertEquals(new Set(log.match(/secret-of-[\w/-]*/g)), new Set(["secret-of-/rss"]));
+  });
+
+  Deno.test("A busy server's 503 goes to the client, and to no second server", async () => {
+    let asked = 0;
+    const serve = () =>
+      Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
+        asked++;
+        return new Response("busy", { status: 503, headers: { "Retry-After": "5" } });
+      });
+    await using first = serve();
+    await using second = serve();
+    await using nginx = await startNginx([first.addr.port, second.addr.port]);
+    asked = 0; // nginx was asked whether it answers
+    const response = await fetch(`${nginx.url}/api/releases`);
+    assertEquals([response.status, await response.text(), asked], [503, "busy", 1]);
+    const { status } = await sendRaw(nginx.port, { line: "GET / HTTP/1.1", headers: [] });
+    assertEquals([status, asked], [400, 1], "RFC 9112, section 3.2: a request names its Host");
+  });
+}
+
+/** Sends as many searches at once as are not refused for their number as requests. */
+async function countRefused(send: (count: number) => Promise<number>): Promise<number> {
+  const statuses = await Promise.all(Array.from({ length: SEARCHES }, (_, count) => send(count)));
+  return statuses.filter((status) => status === 429).length;
 }
 
 /** Asks from another address of this machine. */
