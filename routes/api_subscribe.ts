@@ -20,7 +20,10 @@ export const subscribe: ActionHandler = {
       },
     },
     answers: {
-      202: { description: "The same for every valid address", schema: ACCEPTANCE },
+      202: {
+        description: "The same for every valid address; it depends on the request alone",
+        schema: ACCEPTANCE,
+      },
       403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
       408: { description: "The body did not come within 10 seconds", schema: PROBLEM_SCHEMA },
       413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },

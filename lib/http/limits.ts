@@ -23,6 +23,11 @@ export class Limits {
     this.#adminGuessing = openClientCounter(store, "wrong-admin-token", WRONG_ADMIN_TOKENS_AN_HOUR);
   }
 
+  /** Rejects clients that subscribed too often. @throws {Problem} 429 */
+  async refuseSubscribing(address: string): Promise<void> {
+    refuse(await this.#subscribing.check(address), "requests to subscribe");
+  }
+
   /** Counts a subscribe request that is about to be accepted. @throws {Problem} 429 */
   async countSubscribing(address: string): Promise<void> {
     refuse(await this.#subscribing.count(address), "requests to subscribe");

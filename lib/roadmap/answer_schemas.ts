@@ -103,6 +103,7 @@ export const ACCEPTANCE = z.strictObject({
     types: z.array(z.string()).optional(),
     statuses: z.array(z.string()).optional(),
   }).optional().describe("Values that no release has now: they may come, or be misspelt"),
+  ignored: z.array(z.string()).optional().describe("Fields of the request that mean nothing"),
 }).meta({ id: "Acceptance" });
 
 /** What following a verification link leads to. */
