@@ -33,13 +33,9 @@ export class Limits {
     refuse(await this.#subscribing.count(address), "requests to subscribe");
   }
 
-  /** Rejects clients that sent too many wrong tokens. @throws {Problem} 429 */
-  async refuseGuessing(address: string): Promise<void> {
-    refuse(await this.#guessing.check(address), "wrong tokens");
-  }
-
-  /** Counts a wrong token. @throws {Problem} 429 */
+  /** Counts a wrong token, unless the client has sent too many. @throws {Problem} 429 */
   async countWrongToken(address: string): Promise<void> {
+    refuse(await this.#guessing.check(address), "wrong tokens");
     refuse(await this.#guessing.count(address), "wrong tokens");
   }
 

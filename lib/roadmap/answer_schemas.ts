@@ -110,5 +110,5 @@ export const ACCEPTANCE = z.strictObject({
 export const VERIFICATION = z.strictObject({
   status: z.literal("verified"),
   message: z.string(),
-  unsubscribe_url: z.url(),
+  unsubscribe_url: z.url().optional().describe("Within an hour after the link was first followed"),
 }).meta({ id: "Verification" });
