@@ -36,7 +36,7 @@ export const subscribe: ActionHandler = {
     },
   }),
   async answer(request, { address }, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     const accepted = await requestSubscription(await readJson(request), { ...context, address });
     return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
   },

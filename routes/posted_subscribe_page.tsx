@@ -8,7 +8,7 @@ import type { ActionHandler } from "./route.ts";
 /** The form of the subscribe page, sent without a script. */
 export const postedSubscribePage: ActionHandler = {
   async answer(request, { address }, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     const form = await readForm(request);
     const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
     const { message, unknown = {}, ignored = [] } = await requestSubscription(

@@ -21,7 +21,7 @@ export const verifyEmailPage: ActionHandler = {
 /** The button of the page, with LINK_ACTION `confirm`. */
 export const postedVerifyEmailPage: ActionHandler = {
   async answer(request, client, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     refusePrefetch(request);
     const token = await readPostedToken(request, client.target);
     return verify(request, { asksFirst: false, acts: true, client, token, context });
