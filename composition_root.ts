@@ -18,7 +18,7 @@ import { ResponseCache } from "./lib/http/response_cache.ts";
 import { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import { openMailer } from "./lib/delivery/mailer.ts";
 import { Outbox } from "./lib/delivery/outbox.ts";
-import { resolveByMachine } from "./lib/delivery/webhooks/checked_addresses.ts";
+import { resolveByMachine } from "./lib/http/checked_addresses.ts";
 import { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "./lib/search/question_limits.ts";
 import { QuestionVectors } from "./lib/search/question_vectors.ts";

@@ -4,7 +4,7 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
-import { resolveByMachine } from "../lib/delivery/webhooks/checked_addresses.ts";
+import { resolveByMachine } from "../lib/http/checked_addresses.ts";
 import { ITEM } from "../lib/roadmap/items_sql.ts";
 import { PRODUCTS } from "./generate_items.ts";
 import { findFreePort, startProgram } from "./process.ts";

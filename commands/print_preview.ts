@@ -97,7 +97,7 @@ function cut(text: string, widest: number): string {
   return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
 }
 
-/** A terminal obeys control characters, and each row must be one line. */
-function clean(text: string): string {
+/** Makes a text one line without control characters, which a terminal would obey. */
+export function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
 }

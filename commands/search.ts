@@ -13,6 +13,7 @@ import {
   withDatabase,
 } from "./command.ts";
 import type { Help } from "../lib/help.ts";
+import { clean } from "./print_preview.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 
@@ -60,7 +61,8 @@ async function printItems(
   shown.forEach(({ release_item_id, similarity }, place) => {
     if (place === found) console.log("----------  below SEMANTIC_MIN_SIMILARITY");
     const { product_name, feature_name } = byId.get(release_item_id)!;
-    console.log(`${similarity.toFixed(4).padStart(10)}  ${product_name}, ${feature_name}`);
+    const name = clean(`${product_name}, ${feature_name}`);
+    console.log(`${similarity.toFixed(4).padStart(10)}  ${name}`);
   });
   console.log(`${countOf(found, "item")} at or above SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);
 }

@@ -8,7 +8,7 @@ import {
   WEBHOOK_NAME,
   WebhookError,
 } from "../lib/delivery/webhooks/add_webhook.ts";
-import { resolveByMachine } from "../lib/delivery/webhooks/checked_addresses.ts";
+import { resolveByMachine } from "../lib/http/checked_addresses.ts";
 import { testWebhook } from "../lib/delivery/webhooks/test_webhook.ts";
 import {
   WEBHOOK_KINDS,

@@ -87,7 +87,7 @@ export const postedImport: ActionHandler = {
     },
   }),
   async answer(request, { address, target }, { services }) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, services.config);
     await authorizeAdmin(request, address, services);
     const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
     const { sourceMaxBytes: maxBytes } = services.config;

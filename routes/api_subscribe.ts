@@ -20,7 +20,10 @@ export const subscribe: ActionHandler = {
       },
     },
     answers: {
-      202: { description: "The same for every valid address", schema: ACCEPTANCE },
+      202: {
+        description: "The same for every valid address; it depends on the request alone",
+        schema: ACCEPTANCE,
+      },
       403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
       408: { description: "The body did not come within 10 seconds", schema: PROBLEM_SCHEMA },
       413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
@@ -33,7 +36,7 @@ export const subscribe: ActionHandler = {
     },
   }),
   async answer(request, { address }, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     const accepted = await requestSubscription(await readJson(request), { ...context, address });
     return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
   },

@@ -27,7 +27,9 @@ export const apiVerifyEmail: ActionHandler = {
     const answer = Response.json({
       status: "verified",
       message: "The address is verified",
-      unsubscribe_url: `${site.url}/unsubscribe?token=${link.unsubscribeToken}`,
+      ...link.own && {
+        unsubscribe_url: `${site.url}/unsubscribe?token=${link.own.unsubscribeToken}`,
+      },
     }, { headers: PRIVATE_HEADERS });
     return acts ? answer : new Response(null, answer);
   },

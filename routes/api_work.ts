@@ -46,7 +46,7 @@ export const postedWork: ActionHandler = {
     },
   }),
   async answer(request, { address }, { services }) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, services.config);
     await authorizeAdmin(request, address, services);
     const headers = { "Retry-After": String(RETRY_SECONDS) };
     const done = await services.dueWork.run();

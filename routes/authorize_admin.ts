@@ -11,8 +11,7 @@ export async function authorizeAdmin(
   address: string,
   { config, limits }: Pick<Services, "config" | "limits">,
 ): Promise<void> {
-  await limits.refuseAdminGuessing(address);
-  if (hasToken(request, config.adminToken!)) return;
-  await limits.countWrongAdminToken(address);
-  throw wrongToken();
+  const isRight = hasToken(request, config.adminToken!);
+  await limits.countAdminToken(address, { isRight });
+  if (!isRight) throw wrongToken();
 }

@@ -7,7 +7,7 @@ import type { ActionHandler } from "./route.ts";
 /** The form on the page of an expired link. */
 export const newLinkPage: ActionHandler = {
   async answer(request, { address }, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     const email = (await readForm(request)).get("email") ?? "";
     await requestNewLink({ email }, { ...context, address });
     return answerPage(request, {

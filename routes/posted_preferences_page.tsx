@@ -18,7 +18,7 @@ import type { ActionHandler, Client, Context } from "./route.ts";
 /** The buttons of the page of preferences. */
 export const postedPreferencesPage: ActionHandler = {
   async answer(request, client, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     const form = await readForm(request);
     const token = form.get("token") || null;
     const found = token === null ? null : await openPreferences(token, { ...client, ...context });

@@ -37,7 +37,7 @@ export const postedUnsubscribePage: ActionHandler = {
   async answer(request, { target }, context) {
     // A mail service sends the token in the address, be it from a page in somebody's browser; our
     // own button sends it in a field.
-    if (readLinkToken(target) === null) refuseCrossSite(request);
+    if (readLinkToken(target) === null) refuseCrossSite(request, context.services.config);
     refusePrefetch(request);
     const token = await readPostedToken(request, target);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);

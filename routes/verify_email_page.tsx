@@ -1,6 +1,6 @@
 import { describePreferences } from "../lib/delivery/preferences_in_words.ts";
 import { type OwnSubscription, readSubscription } from "../lib/delivery/preferences_sql.ts";
-import { type OpenedLink, openVerification } from "../lib/delivery/opened_link.ts";
+import { type OpenedVerification, openVerification } from "../lib/delivery/opened_link.ts";
 import { refuseCrossSite } from "../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../lib/http/link_token.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
@@ -21,7 +21,7 @@ export const verifyEmailPage: ActionHandler = {
 /** The button of the page, with LINK_ACTION `confirm`. */
 export const postedVerifyEmailPage: ActionHandler = {
   async answer(request, client, context) {
-    refuseCrossSite(request);
+    refuseCrossSite(request, context.services.config);
     refusePrefetch(request);
     const token = await readPostedToken(request, client.target);
     return verify(request, { asksFirst: false, acts: true, client, token, context });
@@ -40,19 +40,19 @@ async function verify(
 ): Promise<Response> {
   const { services, site } = context;
   const link = token === null ? null : await openVerification(token, { address, acts, services });
-  const own = link && await readSubscription(services.database, link.subscriptionId);
+  const found = link?.own && await readSubscription(services.database, link.own.subscriptionId);
   return answerLink(request, {
     token,
     link,
     hasNewLink: true,
     page: (token, link) =>
-      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, own, context),
+      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, found ?? null, context),
   }, context);
 }
 
 function verifiedPage(
-  { unsubscribeToken, preferencesToken }: OpenedLink,
-  own: OwnSubscription | null,
+  { own }: OpenedVerification,
+  found: OwnSubscription | null,
   { services: { config }, site: { path } }: Context,
 ): LinkPage {
   return {
@@ -62,13 +62,18 @@ function verifiedPage(
       <>
         <p>
           You will hear by mail what changes on the roadmap
-          {own && `: ${describePreferences(own, config.digestTimes)}`}.
+          {found && `: ${describePreferences(found, config.digestTimes)}`}.
         </p>
-        <p>
-          You can <a href={`${path}/preferences?token=${preferencesToken}`}>change that</a> or{" "}
-          <a href={`${path}/unsubscribe?token=${unsubscribeToken}`}>unsubscribe</a>{" "}
-          at any time, with these links or those in every mail.
-        </p>
+        {own
+          ? (
+            <p>
+              You can <a href={`${path}/preferences?token=${own.preferencesToken}`}>change that</a>
+              {" "}
+              or <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>unsubscribe</a>{" "}
+              at any time, with these links or those in every mail.
+            </p>
+          )
+          : <p>You can change that or unsubscribe at any time, with the links in every mail.</p>}
       </>
     ),
   };

@@ -112,6 +112,58 @@ testOnDatabases("Nobody imports without the token, or where there is none", asyn
   assertEquals(await namesOf(app), []);
 });
 
+/** The status that a right or a wrong token gets, sent by a client. */
+async function tryToken(app: TestApp, client: string, isRight: boolean): Promise<number> {
+  const headers = { "X-Forwarded-For": client, ...!isRight && { Authorization: "Bearer wrong" } };
+  return (await post(app, "[]", { ...headers, query: "?dry_run=true" })).status;
+}
+
+testOnDatabases(
+  "Of many tokens at once ten are tried, and right ones are free",
+  async (database) => {
+    await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
+    const many = Array.from(
+      { length: 200 },
+      (_, number) => tryToken(app, "203.0.113.1", number === 199),
+    );
+    const statuses = await Promise.all(many);
+    assertEquals(
+      statuses.filter((status) => status === 401).length,
+      10,
+    );
+    assertEquals(statuses.filter((status) => status === 429).length, 190);
+    assertEquals(statuses[199], 429);
+    // Somebody else is not kept waiting, however often they come.
+    const others = await Promise.all(
+      Array.from({ length: 30 }, () => tryToken(app, "203.0.113.2", true)),
+    );
+    assertEquals(new Set(others), new Set([200]));
+    for (let wrong = 0; wrong < 9; wrong++) {
+      assertEquals(await tryToken(app, "203.0.113.2", false), 401);
+    }
+    assertEquals(await tryToken(app, "203.0.113.2", true), 200);
+    app.advance(3600);
+    assertEquals(await tryToken(app, "203.0.113.1", true), 200);
+  },
+);
+
+testOnDatabases(
+  "All clients together may send a hundred wrong tokens an hour",
+  async (database) => {
+    await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
+    assertEquals(await tryToken(app, "198.51.100.1", true), 200);
+    for (let client = 0; client < 100; client++) {
+      assertEquals(await tryToken(app, `203.0.113.${client}`, false), 401);
+    }
+    assertEquals(await tryToken(app, "203.0.113.200", false), 429);
+    assertEquals(await tryToken(app, "203.0.113.201", true), 429);
+    const known = await tryToken(app, "198.51.100.1", true);
+    assertEquals(known, 200, "a client that had the right one before");
+    app.advance(3600);
+    assertEquals(await tryToken(app, "203.0.113.201", true), 200);
+  },
+);
+
 testOnDatabases(
   "What cannot be imported is named, and nothing of it is stored",
   async (database) => {

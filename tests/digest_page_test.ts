@@ -80,3 +80,44 @@ testOnDatabases("A wrong token opens no digest, and guessing is limited", async 
   }
   assertEquals((await app.fetch("/roadmap/digest?token=x")).status, 429);
 });
+
+testOnDatabases("Wrong tokens close no right link of the same network", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  const [digest] = await services.digest();
+  const [verification, late] = [
+    await services.subscribe("new@example.com"),
+    await services.subscribe("late@example.com"),
+  ];
+  const paths = ["/verify-email", "/api/verify-email", "/unsubscribe", "/preferences", "/digest"];
+  const guess = (path: string, number: number) =>
+    app.fetch(`/roadmap${path}?token=${"A".repeat(41)}${10 + number}`); // in the form of a right one
+  for (let number = 0; number < 31; number++) {
+    const { status } = await guess(paths[number % paths.length]!, number);
+    assertEquals(status, number < 30 ? 404 : 429);
+  }
+  const readJson = linkOf(late, "/verify-email").replace("/verify-email", "/api/verify-email");
+  const right = [
+    linkOf(verification, "/verify-email"),
+    readJson,
+    linkOf(digest!, "/preferences"),
+    linkOf(digest!, "/digest"),
+    linkOf(digest!, "/unsubscribe"),
+  ];
+  for (const link of right) {
+    assertEquals([link, (await app.fetch(link)).status], [link, 200]);
+  }
+  const token = new URL(linkOf(digest!, "/preferences")).searchParams.get("token")!;
+  const posted = await app.fetch("/roadmap/preferences", {
+    method: "POST",
+    body: new URLSearchParams({ token, action: "export" }),
+  });
+  assertEquals(posted.status, 200);
+  for (const path of paths) {
+    const refused = await guess(path, 50);
+    assertEquals([path, refused.status], [path, 429]);
+    assertEquals(Number(refused.headers.get("retry-after")) > 3000, true);
+  }
+});

@@ -1,3 +1,4 @@
+import type { Resolve } from "../lib/http/checked_addresses.ts";
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { readSource } from "../lib/import/sources/read_source.ts";
@@ -83,6 +84,92 @@ Deno.test("A redirect to another origin gets no password, and its pages neither"
   assertEquals(await drain(`${withPassword(server.url)}/items`), 2);
   assertEquals(seen, [null, null]);
   assertEquals(other.asked, ["/items 200", "/items?page=2 200"]);
+});
+
+/** Resolves names as if those of this machine were on the public internet, or on an inside network. */
+const resolve: Resolve = (name) => {
+  const addresses: Record<string, string> = { localhost: "8.8.8.8", "inside.test": "10.0.0.1" };
+  return Promise.resolve([{ address: addresses[name] ?? name, family: 4 }]);
+};
+
+Deno.test("A source on the internet redirects to nothing inside", async () => {
+  await using other = serveSource(() => page([1], null));
+  const { port } = new URL(other.url);
+  let target = "";
+  await using server = serveSource((_request, { pathname }) =>
+    pathname === "/paged"
+      ? page([1], "/items")
+      : new Response(null, { status: 302, headers: { location: target } })
+  );
+  const source = `${server.url.replace("127.0.0.1", "localhost")}/items`;
+  const escape = (text: string) => text.replaceAll(/[.[\]]/g, "\\$&");
+  const refused: Record<string, string> = {
+    [`http://127.0.0.1:${port}/items`]:
+      `it redirects to http://127.0.0.1:${port}: 127.0.0.1 is not a public address`,
+    "http://me:word@inside.test/items?token=hidden":
+      "it redirects to http://inside.test: inside.test resolves to 10.0.0.1, which is not a public address",
+    "//169.254.169.254/latest":
+      "it redirects to http://169.254.169.254: 169.254.169.254 is not a public address",
+    "http://168.63.129.16/":
+      "it redirects to http://168.63.129.16: 168.63.129.16 is not a public address",
+    "file:///etc/passwd": "it redirects to what is no http address",
+    "data:application/json,[]": "it redirects to what is no http address",
+    "http://[": "it redirects to what is no http address",
+  };
+  for (const [location, reason] of Object.entries(refused)) {
+    target = location;
+    await rejects(
+      drain(source, { resolve }),
+      new RegExp(`^SnapshotError: Cannot read ${escape(source)}: ${escape(reason)}$`),
+    );
+  }
+  target = `http://127.0.0.1:${port}/items`;
+  await rejects(drain(source.replace("items", "paged"), { resolve }), /not a public address$/);
+  assertEquals(other.asked, []);
+});
+
+Deno.test("A redirect within a host, or to a public one, is followed without the password", async () => {
+  const seen: (string | null)[] = [];
+  await using other = serveSource((request) => {
+    seen.push(request.headers.get("authorization"), request.headers.get("x-api-version"));
+    return page([1, 2], null);
+  });
+  let target = "";
+  await using server = serveSource((request, { pathname }) => {
+    if (pathname === "/there") return page([Number(request.headers.has("authorization"))], null);
+    return new Response(null, { status: 307, headers: { location: target } });
+  });
+  const { port } = new URL(other.url);
+  const source = withPassword(`${server.url.replace("127.0.0.1", "localhost")}/items`);
+  const isPublic: Resolve = () => Promise.resolve([{ address: "9.9.9.9", family: 4 }]);
+  target = "/there";
+  assertEquals(await drain(source, { resolve }), 1);
+  for (
+    const [location, resolve] of [
+      [`http://localhost:${port}/items`, () => Promise.reject(new Error("needs no address"))],
+      [`http://127.0.0.1:${port}/items`, isPublic],
+    ] as [string, Resolve][]
+  ) {
+    target = location;
+    assertEquals(await drain(source, { resolve, headers: { "x-api-version": "1" } }), 2);
+  }
+  assertEquals(seen, [null, null, null, null]);
+  // What is only called www. is the same host: it is asked for, and here there is none.
+  target = `http://www.localhost:${findFreePort()}/items`;
+  const error = await drain(source, { resolve, pausesMs: [] }).catch(String);
+  assertEquals([/Cannot read/.test(`${error}`), /public/.test(`${error}`)], [true, false]);
+});
+
+Deno.test("Five redirects are followed, and no more", async () => {
+  await using server = serveSource((_request, { pathname }) => {
+    const left = Number(pathname.slice(1));
+    return left === 0 ? page([1], null) : new Response(null, {
+      status: [301, 302, 303, 307, 308][left % 5],
+      headers: { location: `/${left - 1}` },
+    });
+  });
+  assertEquals(await drain(`${server.url}/5`), 1);
+  await rejects(drain(`${server.url}/6`), /\/6: it redirects more than 5 times$/);
 });
 
 Deno.test("Pages that never end are given up", async () => {

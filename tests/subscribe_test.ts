@@ -1,10 +1,11 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { startApp } from "./support/app.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";
 import { startWithMail, stateOf, subscribe, subscribeAndRead } from "./support/subscribing.ts";
+import { watchDatabase } from "./support/watched_database.ts";
 
 testOnDatabases("Every valid address gets the same answer", async (database) => {
   await using services = await startWithMail(database);
@@ -235,3 +236,113 @@ testOnDatabases("Wrong tokens are limited per client and hour", async (database)
   assertEquals(refused.headers.get("cache-control"), "no-store");
   assert(Number(refused.headers.get("retry-after")) > 3000);
 });
+
+testOnDatabases("A refused request to subscribe asks nothing of the roadmap", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched, { SUBSCRIBE_LIMIT: "2" });
+  const body = {
+    email: "a@example.com",
+    products: ["Product", "Nothing"],
+    types: ["Unheard of"],
+    statuses: ["Planned"],
+  };
+  const unknown = { products: ["Nothing"], types: ["Unheard of"] };
+  assertEquals((await (await subscribe(app, body)).json()).unknown, unknown);
+  watched.takeCount();
+  assertEquals((await (await subscribe(app, body)).json()).unknown, unknown);
+  assertEquals(watched.takeCount(), 0, "the values are compared in memory");
+  const watching = { ...body, releases: [makeItem(1).release_item_id] };
+  for (let request = 0; request < 3; request++) {
+    assertEquals((await subscribe(app, watching)).status, 429);
+  }
+  assertEquals(watched.takeCount(), 0);
+  app.advance(3600);
+  assertEquals((await subscribe(app, watching)).status, 202);
+  assertEquals(watched.takeCount(), 1, "whether there is the release");
+});
+
+testOnDatabases("A value beyond those that forms list is known all the same", async (database) => {
+  const items = Array.from(
+    { length: 502 },
+    (_, number) => makeItem(number, { product_name: `Product ${number}` }),
+  );
+  await importItems(database, items);
+  await using app = await startApp(database);
+  const products = [...items.map(({ product_name }) => product_name).slice(-99), "Nothing"];
+  const answer = await subscribe(app, { email: "a@example.com", products, types: ["None"] });
+  assertEquals((await answer.json()).unknown, { products: ["Nothing"], types: ["None"] });
+});
+
+testOnDatabases(
+  "Lists may be named as filters are, and other fields are named",
+  async (database) => {
+    await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
+    await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1000" });
+    const readLists = async (email: string) => {
+      const [row] = await database.query(
+        sql`select products, types, statuses from subscriptions where email = ${email}`,
+      );
+      return row;
+    };
+    const plain = await subscribe(app, { email: "plain@example.com", products: ["Product"] });
+    const text = await plain.text();
+    assertEquals(
+      text,
+      '{"status":"accepted","message":"If this address is not subscribed yet, a mail with a link ' +
+        "is on its way to it: the subscription begins when the link is opened. If it is, and you " +
+        'asked for something else, a mail leads to its preferences."}',
+    );
+    const named = await subscribe(app, {
+      email: "named@example.com",
+      products: ["Product"],
+      product_name: "Other",
+      release_type: ["General availability", "Preview"],
+      release_status: "Planned",
+      color: "red",
+      constructor: null,
+    });
+    assertEquals([named.status, await named.json()], [202, {
+      ...JSON.parse(text),
+      unknown: { types: ["Preview"] },
+      ignored: ["color", "constructor"],
+    }]);
+    const lists = {
+      products: ["Product", "Other"],
+      types: ["General availability", "Preview"],
+      statuses: ["Planned"],
+    };
+    assertEquals(await readLists("named@example.com"), lists);
+    const form = new URLSearchParams([
+      ["email", "form@example.com"],
+      ["product_name", "Product"],
+      ["product_name", "Other"],
+      ["types", "General availability"],
+      ["release_type", "Preview"],
+      ["release_status", "Planned"],
+      ["cadence", ""],
+      ["shade", "dark"],
+    ]);
+    const page = await app.fetch("/subscribe", { method: "POST", body: form });
+    assertEquals(page.status, 202);
+    match(await page.text(), /Fields that mean nothing here: shade\./);
+    assertEquals(await readLists("form@example.com"), lists);
+    const email = "wrong@example.com";
+    for (
+      const [fields, name, reason] of [
+        [{ product_name: 1 }, "product_name", /must be a text or a list of texts/],
+        [{ product_name: ["A", 1] }, "product_name", /must be a text or a list of texts/],
+        [{ release_type: "" }, "release_type", /must not be empty/],
+        [{ release_status: ["x".repeat(201)] }, "release_status.0", /at most 200 characters/],
+        [{ product_name: Array(101).fill("").map((_, n) => `${n}`) }, "products", /at most 100/],
+      ] as const
+    ) {
+      const response = await subscribe(app, { email, ...fields });
+      assertEquals(response.status, 400, JSON.stringify(fields));
+      const [error] = (await response.json()).errors;
+      assertEquals(error.name, name);
+      match(error.reason, reason);
+    }
+    assertEquals(await readLists(email), undefined);
+  },
+);

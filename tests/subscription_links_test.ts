@@ -47,6 +47,30 @@ testOnDatabases("The JSON verification answers as the page does", async (databas
   }
 });
 
+testOnDatabases("A verification link leads on for an hour", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const link = linkOf(await subscribeAndRead(services, "a@example.com"), "/verify-email");
+  const json = link.replace("/verify-email", "/api/verify-email");
+  await app.fetch(link);
+  app.advance(3599);
+  match(await (await app.fetch(link)).text(), /\/preferences\?token=/);
+  assertEquals("unsubscribe_url" in await (await app.fetch(json)).json(), true);
+  app.advance(1);
+  const page = await app.fetch(link);
+  const html = await page.text();
+  assertEquals(page.status, 200);
+  match(html, /<h1>Your address is verified<\/h1>/);
+  match(html, /with the links in every mail\./);
+  assert(!html.includes("token="), html);
+  const answer = await app.fetch(json);
+  assertEquals([answer.status, await answer.json()], [200, {
+    status: "verified",
+    message: "The address is verified",
+  }]);
+  assertEquals(await stateOf(database, "a@example.com"), "verified");
+});
+
 testOnDatabases("The form of an ended link keeps the preferences", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;

@@ -1,12 +1,12 @@
 import type { Database } from "../database/database.ts";
 import type { Limits } from "../http/limits.ts";
 import { type OwnSubscription, readSubscription } from "./preferences_sql.ts";
-import { readLinkTokenFor } from "./tokens.ts";
+import { readOwnToken } from "./read_own_token.ts";
 
 /** Finds the subscription whose preferences a token opens. Null: there is none. */
 export async function openPreferences(
   token: string,
-  { address, services: { database, limits, tokenSecret } }: {
+  { address, services }: {
     /** Of the client. */
     address: string;
     services: {
@@ -16,9 +16,6 @@ export async function openPreferences(
     };
   },
 ): Promise<OwnSubscription | null> {
-  await limits.refuseGuessing(address);
-  const id = readLinkTokenFor("preferences", token, tokenSecret);
-  const found = id && await readSubscription(database, id);
-  if (!found) await limits.countWrongToken(address);
-  return found || null;
+  const id = await readOwnToken("preferences", token, { address, services });
+  return id === null ? null : await readSubscription(services.database, id);
 }

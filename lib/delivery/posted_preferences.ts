@@ -3,11 +3,11 @@ import type { Database } from "../database/database.ts";
 import { parseShape } from "../http/parameters.ts";
 import { isCalendarDate, isoDate } from "../text/dates.ts";
 import { savePreferences } from "./preferences_sql.ts";
-import { SUBSCRIPTION } from "./subscription_request.ts";
+import { PREFERENCES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
 
 /** What the form of the preferences sends. */
-const POSTED = SUBSCRIPTION.omit({ email: true }).extend({
+const POSTED = PREFERENCES.extend({
   paused_until: z.string()
     .refine((day) => day === "" || isCalendarDate(day), "must be a day such as 2026-01-31"),
 });
@@ -40,7 +40,7 @@ export async function saveForm(
 }
 
 /** The lists and the cadence of a form. */
-export function readLists(form: URLSearchParams): Record<string, unknown> {
+function readLists(form: URLSearchParams): Record<string, unknown> {
   return {
     products: form.getAll("products"),
     types: form.getAll("types"),

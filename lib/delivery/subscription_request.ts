@@ -8,8 +8,10 @@ import type { Site } from "../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../http/problem.ts";
 import { CADENCES } from "../text/cadence.ts";
+import type { ListedOptions } from "../roadmap/listed_options.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
-import { findUnknown, findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
+import { findUnknownValues } from "./unknown_values.ts";
+import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { UUID } from "../text/uuid.ts";
 
 const log = getLogger(["roadcast", "mail"]);
@@ -25,17 +27,18 @@ const EMAIL = z.string("must be text").transform((text, context) => {
   return z.NEVER;
 });
 
-const VALUES = z.array(
-  z.string("must be text")
-    .min(1, "must not be empty")
-    .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
-    .refine((value) => !value.includes("\0"), "must not hold a NUL character")
-    .transform((value) => value.toWellFormed()),
-  "must be a list of texts",
-)
+const VALUE = z.string("must be text")
+  .min(1, "must not be empty")
+  .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
+  .refine((value) => !value.includes("\0"), "must not hold a NUL character");
+
+const VALUES = z.array(VALUE, "must be a list of texts")
   .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
-  .transform((values) => [...new Set(values)])
+  .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
   .nullish().transform((values) => values ?? []);
+
+const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a text or a list of texts")
+  .nullish().transform((values) => [values ?? []].flat());
 
 const RELEASES = z.array(
   z.string().regex(UUID, "must be a UUID").toLowerCase(),
@@ -48,15 +51,19 @@ const RELEASES = z.array(
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
-/** Interface specification, 2.8: a request to subscribe; an absent list is an empty one. */
+const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES });
+
+/** What a person can choose; an absent list is an empty one. */
+export const PREFERENCES = LISTS.extend({ releases: RELEASES, cadence: CADENCE });
+
+/** Interface specification, 2.8: a request to subscribe; its lists may be named as filters are. */
 export const SUBSCRIPTION = z.object(
   {
     email: EMAIL,
-    products: VALUES,
-    types: VALUES,
-    statuses: VALUES,
-    releases: RELEASES,
-    cadence: CADENCE,
+    ...PREFERENCES.shape,
+    product_name: TEXT_OR_LIST.describe("As `products`"),
+    release_type: TEXT_OR_LIST.describe("As `types`"),
+    release_status: TEXT_OR_LIST.describe("As `statuses`"),
   },
   "must be an object with an email",
 );
@@ -72,7 +79,11 @@ export const ACCEPTED = {
 } as const;
 
 /** What a request is answered with. */
-export type Acceptance = typeof ACCEPTED & { unknown?: UnknownValues };
+export type Acceptance = typeof ACCEPTED & {
+  unknown?: UnknownValues;
+  /** The names of fields that mean nothing. */
+  ignored?: string[];
+};
 
 /** From where a request comes, and what takes it. */
 interface RequestContext {
@@ -82,6 +93,7 @@ interface RequestContext {
   readonly services: {
     readonly config: Pick<Config, "verificationLimit">;
     readonly database: Database;
+    readonly listedOptions: ListedOptions;
     readonly limits: Limits;
     readonly clock: () => Date;
   };
@@ -98,12 +110,21 @@ export async function requestSubscription(
   given: unknown,
   context: RequestContext,
 ): Promise<Acceptance> {
-  const { email, ...preferences } = parseShape(SUBSCRIPTION, given);
-  const { database } = context.services;
-  await refuseUnknownReleases(database, preferences.releases);
-  const unknown = await findUnknown(database, preferences);
-  await takeFrom(email, preferences, context);
-  return unknown ? { ...ACCEPTED, unknown } : ACCEPTED;
+  const asked = parseShape(SUBSCRIPTION, given);
+  const lists = parseShape(LISTS, {
+    products: [...asked.products, ...asked.product_name],
+    types: [...asked.types, ...asked.release_type],
+    statuses: [...asked.statuses, ...asked.release_status],
+  });
+  const { address, services } = context;
+  await services.limits.refuseSubscribing(address);
+  await refuseUnknownReleases(services.database, asked.releases);
+  const unknown = await findUnknownValues(lists, services);
+  const { email, releases, cadence } = asked;
+  await takeFrom(email, { ...lists, releases, cadence }, context);
+  const ignored = Object.keys(given as object)
+    .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
+  return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

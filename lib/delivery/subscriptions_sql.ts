@@ -46,10 +46,15 @@ export async function voidLinks(
   `);
 }
 
+/** So long after its first use a verification link leads on to what the person can change. */
+const LEADS_ON_MS = 60 * 60 * 1000;
+
 /** A link that leads somewhere: not followed yet, or followed with success before. */
 export interface OpenLink {
   subscription_id: string;
   isUsed: boolean;
+  /** False: it was followed long ago. */
+  leadsOn: boolean;
 }
 
 /** Finds what a verification token opens; null where it is unknown, void or past its time. */
@@ -58,13 +63,15 @@ export async function findLink(
   tokenHash: Uint8Array,
   now: Date,
 ): Promise<OpenLink | null> {
-  const [link] = await connection.query<{ subscription_id: string; is_used: boolean }>(sql`
-    select subscription_id, used_at is not null as is_used
+  const usedSince = new Date(now.getTime() - LEADS_ON_MS).toISOString();
+  const [link] = await connection.query<OpenLink>(sql`
+    select subscription_id, used_at is not null as "isUsed",
+      coalesce(used_at > ${usedSince}::timestamptz, true) as "leadsOn"
     from verification_tokens
     where token_hash = ${tokenHash} and voided_at is null
       and (used_at is not null or expires_at > ${now.toISOString()}::timestamptz)
   `);
-  return link ? { subscription_id: link.subscription_id, isUsed: link.is_used } : null;
+  return link ?? null;
 }
 
 /** Follows a verification link: its subscription is verified. Null as for `findLink`. */

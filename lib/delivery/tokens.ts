@@ -9,6 +9,11 @@ export function makeVerificationToken(): { token: string; hash: Uint8Array } {
   return { token, hash: hashToken(token) };
 }
 
+/** Tells whether a text could be a verification token. */
+export function isVerificationToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 /**
  * What a verification token is looked up by. Who guesses cannot steer the hash, so that the time
  * of an index search over hashes tells nothing of a token.

@@ -103,11 +103,12 @@ export const ACCEPTANCE = z.strictObject({
     types: z.array(z.string()).optional(),
     statuses: z.array(z.string()).optional(),
   }).optional().describe("Values that no release has now: they may come, or be misspelt"),
+  ignored: z.array(z.string()).optional().describe("Fields of the request that mean nothing"),
 }).meta({ id: "Acceptance" });
 
 /** What following a verification link leads to. */
 export const VERIFICATION = z.strictObject({
   status: z.literal("verified"),
   message: z.string(),
-  unsubscribe_url: z.url(),
+  unsubscribe_url: z.url().optional().describe("Within an hour after the link was first followed"),
 }).meta({ id: "Verification" });

@@ -12,14 +12,17 @@ export interface LinkPage {
   children: ComponentChildren;
 }
 
-/** Answers with a page that is not cached and sends no referrer. */
+/** Answers with a page that is not cached and tells nobody its address. */
 export function answerPage(
   request: Request,
   { status, title, children }: LinkPage,
   context: SiteFrame,
 ): Response {
+  // Without a referrer a browser sends the forms of a page with `Origin: null`, and without TLS
+  // nothing else says that they are ours. The origin alone has no token.
+  const referrer = <meta name="referrer" content="strict-origin" />;
   const page = (
-    <Layout title={title} frame={context}>
+    <Layout title={title} frame={context} head={referrer}>
       <div class="prose">
         <h1>{title}</h1>
         {children}

@@ -70,6 +70,29 @@ test("Without any script a release is watched, and the choice is changed", async
 
 let preferencesLink = "";
 
+test("Without TLS the forms behind the links of mails work, and their token stays", async () => {
+  const { page, close } = await openPage();
+  const intranet = new URL(preferencesLink);
+  intranet.hostname = "intranet.test";
+  const sent: Record<string, string>[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent.push(request.headers());
+  });
+  await page.goto(intranet.href);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto(`${intranet.origin}/verify-email?token=unknown`);
+  await page.getByLabel("Your e-mail address").fill("lin@example.com");
+  await page.getByRole("button", { name: "Send a new link" }).click();
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  assertEquals(sent.length, 2);
+  for (const headers of sent) {
+    assertEquals([headers.origin, headers["sec-fetch-site"]], [intranet.origin, undefined]);
+    assertEquals(headers.referer ?? "", `${intranet.origin}/`);
+  }
+  await close();
+});
+
 for (const { name, options } of LOOKS) {
   test(`Everybody can read and use the preferences (${name})`, async () => {
     const { page, faults, close } = await openPage(options);

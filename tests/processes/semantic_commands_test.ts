@@ -34,7 +34,7 @@ async function withItems(test: (dataDir: string, server: EmbeddingServer) => Pro
     const file = `${dataDir}/items.json`;
     const items = [
       makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
-      makeItem(2, { feature_name: "Night theme", feature_description: null }),
+      makeItem(2, { feature_name: "Night\u001b]0;\u0007 theme", feature_description: null }),
     ];
     await Deno.writeTextFile(file, JSON.stringify(items));
     assertEquals((await run(["import", file], dataDir, {})).code, 0);
@@ -75,7 +75,7 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     assertEquals(found.code, 0);
     match(
       found.out,
-      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below SEMANTIC_MIN_SIMILARITY\n {4}0\.\d{4} {2}Product, Night theme\n1 item at or above SEMANTIC_MIN_SIMILARITY=0\.2\n$/,
+      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below SEMANTIC_MIN_SIMILARITY\n {4}0\.\d{4} {2}Product, Night ]0; theme\n1 item at or above SEMANTIC_MIN_SIMILARITY=0\.2\n$/,
     );
     const wrong = await run(["search", "car", "--limit", "few"], dataDir, settings);
     assertEquals(wrong.code, 2);
@@ -104,7 +104,7 @@ Deno.test("The server embeds what an import brought, and serves it", () =>
           answer.pagination.total_items === 1;
       });
       assertEquals(server.requests[0]!.input.toSorted(), [
-        "Night theme\nProduct",
+        "Night\u001b]0;\u0007 theme\nProduct",
         "Rent an automobile\nProduct",
       ]);
     } finally {

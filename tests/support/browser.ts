@@ -14,6 +14,8 @@ const CHROMIUM_WORDS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  // A name of this machine that is not trusted as localhost is.
+  "--host-resolver-rules=MAP intranet.test 127.0.0.1",
 ];
 
 /** What pages look like to different people. */

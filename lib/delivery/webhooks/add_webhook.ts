@@ -1,7 +1,12 @@
 import type { Database } from "../../database/database.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import { firstLineOf } from "../../first_line.ts";
-import { findCheckedAddresses, type Resolve } from "./checked_addresses.ts";
+import {
+  AddressRefused,
+  findCheckedAddresses,
+  type Resolve,
+} from "../../http/checked_addresses.ts";
+import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 import { addWebhook as storeWebhook } from "./webhooks_sql.ts";
@@ -92,7 +97,7 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
   try {
     await findCheckedAddresses(url, { allowsPrivate: false, resolve });
   } catch (error) {
-    if (error instanceof ExpectedError) throw new WebhookError(error.message);
+    if (error instanceof AddressRefused) throw new WebhookError(describeRefusedAddress(error));
     throw new WebhookError(`Cannot find the address of ${url.hostname}: ${firstLineOf(error)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { toLine } from "../digest.ts";
-import { AddressRefused } from "./checked_addresses.ts";
+import { AddressRefused } from "../../http/checked_addresses.ts";
 import type { Answer } from "./post_message.ts";
 
 /** Characters of a reason. */
@@ -27,8 +27,13 @@ export function describeError(error: unknown, url: URL, patienceMs: number): str
   const { name, message } = error as Error;
   if (name === "TimeoutError") return `It did not answer within ${patienceMs / 1000} s`;
   if (name === "AbortError") return "The server was stopped before it answered";
-  if (error instanceof AddressRefused) return message;
+  if (error instanceof AddressRefused) return describeRefusedAddress(error);
   return cut(toLine(hideSecrets(message || String(error), url)));
+}
+
+/** Why an address is refused, and what allows it. */
+export function describeRefusedAddress({ message }: AddressRefused): string {
+  return `${message}: WEBHOOK_ALLOW_PRIVATE=true allows it`;
 }
 
 /** Takes what stands behind the host of an address out of a text, as a whole and in pieces. */

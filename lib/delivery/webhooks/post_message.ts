@@ -3,7 +3,11 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { untilAborted } from "../../cancellation.ts";
-import { findCheckedAddresses, type Resolve, type ResolvedAddress } from "./checked_addresses.ts";
+import {
+  findCheckedAddresses,
+  type Resolve,
+  type ResolvedAddress,
+} from "../../http/checked_addresses.ts";
 
 /** An answer is read no further. */
 const MOST_BYTES = 4 * 1024;

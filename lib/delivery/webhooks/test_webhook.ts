@@ -1,5 +1,5 @@
 import type { Database } from "../../database/database.ts";
-import type { Resolve } from "./checked_addresses.ts";
+import type { Resolve } from "../../http/checked_addresses.ts";
 import { describeRefusal } from "./failure_reason.ts";
 import { formatTest, type Teller } from "./format_message.ts";
 import { postSigned } from "./post_signed.ts";

@@ -7,7 +7,7 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter } from "../outbox_delays.ts";
 import { shortenWaits } from "../outbox_lease_sql.ts";
 import { type JobsDone, Workers } from "../workers.ts";
-import type { Resolve } from "./checked_addresses.ts";
+import type { Resolve } from "../../http/checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";

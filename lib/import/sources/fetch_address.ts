@@ -1,5 +1,7 @@
 import { delay } from "../../delay.ts";
 import { firstLineOf } from "../../first_line.ts";
+import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
+import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./location.ts";
 import type { Patience, PatienceOptions } from "./patience.ts";
 import { SnapshotError } from "./snapshot_item.ts";
@@ -23,6 +25,8 @@ export interface FetchOptions extends PatienceOptions {
   headers?: Record<string, string>;
   /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
+  /** Finds the addresses of hosts that a redirect leads to; absent: as this machine does. */
+  resolve?: Resolve;
 }
 
 /** The source asks for no further request for this long, in milliseconds. */
@@ -71,14 +75,15 @@ export async function openAddress(
 
 async function attempt(
   address: string,
-  { validators, shown, patience, headers: more = {} }: AddressOptions,
+  { validators, shown, patience, headers: more = {}, resolve = resolveByMachine }: AddressOptions,
 ): Promise<Delivery | null> {
   const { href, headers } = splitCredentials(address);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
-  const asked = fetch(href, { headers, signal: patience.signal }).catch((error) => {
+  const { signal } = patience;
+  const asked = fetchFollowing(href, { headers, signal, resolve }).catch((error) => {
     throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
   });
   const response = await patience.waitFor(asked);

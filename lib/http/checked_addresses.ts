@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
-import { ExpectedError } from "../../expected_error.ts";
+import { ExpectedError } from "../expected_error.ts";
 
 /** An address that a name resolves to. */
 export interface ResolvedAddress {
@@ -14,7 +14,7 @@ export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
 /** Asks the resolver of this machine. */
 export const resolveByMachine: Resolve = (name) => lookup(name, { all: true });
 
-/** The name of a receiver leads to an address that is not public. */
+/** A name leads to an address that is not public. */
 export class AddressRefused extends ExpectedError {}
 
 /**
@@ -33,13 +33,15 @@ export async function findCheckedAddresses(
   if (refused === undefined) return addresses;
   const { address } = refused;
   throw new AddressRefused(
-    `${name === address ? name : `${name} resolves to ${address}, which`} is not a public ` +
-      "address: WEBHOOK_ALLOW_PRIVATE=true allows it",
+    `${name === address ? name : `${name} resolves to ${address}, which`} is not a public address`,
   );
 }
 
 /** All that IANA gives out of IPv6; an IPv4 address can be written outside of it (RFC 4291, 2.5.5). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Azure's virtual machines reach the services of their host at this public address. */
+const AZURE_HOST = "168.63.129.16";
 
 /**
  * Tells whether an address is one of the public internet: no private, loopback, link-local, shared,
@@ -54,5 +56,5 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 export function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false;
-  return parsed.range() === "unicast";
+  return parsed.range() === "unicast" && parsed.toString() !== AZURE_HOST;
 }
