@@ -1,7 +1,13 @@
 import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
 import { workDetached, workFor } from "../cancellation.ts";
-import { type Database, DatabaseBusy, DatabaseReadOnly } from "../database/database.ts";
+import {
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  DatabaseReadOnly,
+} from "../database/database.ts";
+import { noteOutage } from "../failure_log.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import { restore } from "./representation.ts";
@@ -89,6 +95,7 @@ export class SharedFreshness implements Freshness {
     workFor(caller, () => this.#revalidate(hash(key), builtAt, build)).catch((error) => {
       // Otherwise each request would log it.
       if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
+      if (error instanceof DatabaseAway) return noteOutage(error);
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
         key,
         error: String(error),
