@@ -1,6 +1,7 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
 import { clientAddress, networkOf } from "../lib/http/client_address.ts";
+import { ProxyCheck } from "../lib/http/proxy_check.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
@@ -22,6 +23,7 @@ export function createApp(
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
   const requests = new RequestLog(services.metrics, config.logRequests);
+  const proxyCheck = new ProxyCheck(config);
   const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
   for (const context of contexts) {
@@ -43,7 +45,9 @@ export function createApp(
     const cached = services.responder.answerKnown(request, target);
     if (cached) return requests.noteCached(request, cached, target);
     const { trustedProxies } = config;
-    const address = clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
+    const peer = peerOf(info);
+    proxyCheck.note(request.headers, peer);
+    const address = clientAddress(request.headers, { peer, trustedProxies });
     const running = { address, target };
     return answerCaller(
       request,

@@ -30,7 +30,7 @@ Deno.test("A file of sources with mistakes ends the start, and names all of them
   const mistakesIn = async (text: string) => {
     await Deno.writeTextFile(own.file, text);
     const { code, out, err } = await runCommand(["serve"], own.settings);
-    assertEquals([code, out], [1, ""]);
+    assertEquals([code, out], [78, ""]);
     return err.split("\n");
   };
   const mistakes = await mistakesIn(JSON.stringify({

@@ -16,6 +16,11 @@ Deno.test("Every command tells the version, whatever the settings are, and does 
   match((await runCommand(["search", "--", "--version"], {})).err, /^Set OPENAI_API_KEY/);
 });
 
+Deno.test("The changelog begins with this version", async () => {
+  const text = await Deno.readTextFile(new URL("../../CHANGELOG.md", import.meta.url));
+  assertEquals(/^## ([^\s]+)/m.exec(text)?.[1], version);
+});
+
 testOnDatabases("Health, pages and the API's description tell the version", async (database) => {
   await using app = await startApp(database);
   assertEquals((await app.json("/health")).version, version);
