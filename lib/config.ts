@@ -92,7 +92,7 @@ const SETTINGS = {
   ],
   DATABASE_URL: [
     url("postgres: postgresql:").optional(),
-    "the address of a PostgreSQL, such as postgres://user:password@host:5432/name",
+    "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23",
     "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
   ],
   DATA_DIR: [
@@ -138,7 +138,7 @@ const SETTINGS = {
   ],
   GITHUB_TOKEN: [
     z.string().regex(/^[\x21-\x7e]+$/).optional(),
-    "a token",
+    "a token of GitHub without blanks, such as github_pat_…",
     "token for sources of kind github: more requests an hour, and private repositories",
   ],
   GITHUB_API_URL: [

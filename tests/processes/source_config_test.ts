@@ -87,7 +87,7 @@ Deno.test("One source and a file of sources exclude each other", async () => {
   const settings = { ROADMAP_SOURCE: "a.json", ROADMAP_CONFIG: "b.json" };
   const { code, err } = await runCommand(["serve"], settings);
   assertEquals([code, err], [
-    1,
+    78,
     "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
   ]);
 });

@@ -261,7 +261,7 @@ Deno.test("Wrong settings end the start with a line each, without secrets", asyn
     assertEquals([code, out], [78, ""]);
     assertEquals(err.split("\n"), [
       'PORT takes a port number from 0 to 65535, not "high"',
-      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, not the value given",
+      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23, not the value given",
       'ROADMAP_VARIANT takes a, b or both, not "c"',
     ]);
   }
