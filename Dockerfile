@@ -4,7 +4,8 @@ RUN npm install --global deno@2.9.6
 ENV DENO_DIR=/deno NO_COLOR=1
 WORKDIR /app
 # Layers of their own for the packages, reused while only the code changes. The tests are left out
-# (.dockerignore), and so are their packages.
+# (.dockerignore), and so are their packages; without these deno.lock has less in it, which --frozen
+# would refuse, while the versions and checksums in it hold as ever.
 COPY deno.json deno.lock ./
 RUN sed -i '/"workspace"/d' deno.json && deno install --quiet
 COPY . .

@@ -41,7 +41,7 @@ export async function startService(
 ): Promise<
   Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender; stop(): void }
 > {
-  const dataVersion = await DataVersion.follow(database);
+  const dataVersion = await DataVersion.follow(database, clock);
   const monitor = new Monitor(database);
   sources ??= await ConfiguredSources.read(config);
   // What is read now can be reported while the database is busy.

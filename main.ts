@@ -23,6 +23,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   doctor: () => import("./commands/doctor.ts"),
 };
 
+/** EX_CONFIG of sysexits.h: a supervisor need not try again; deploy/roadcast.service names it. */
+const WRONG_SETTING = 78;
+
 // Not awaited: a host that loads this module must see it end.
 if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
@@ -52,7 +55,7 @@ async function main(words: string[]): Promise<number> {
     return 0;
   } catch (error) {
     console.error(isExpected(error) ? error.message : error);
-    return error instanceof UsageError ? 2 : 1;
+    return error instanceof UsageError ? 2 : error instanceof ConfigError ? WRONG_SETTING : 1;
   } finally {
     ended.abort();
   }

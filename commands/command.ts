@@ -1,3 +1,4 @@
+import { getLogger } from "@logtape/logtape";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Config } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
@@ -11,6 +12,9 @@ import {
   requireMigrated,
 } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
+import { countOf } from "../lib/text/count_of.ts";
+
+const log = getLogger(["roadcast"]);
 
 /** What a task of deno.json runs. */
 export type Command = (args: string[], config: Config) => Promise<void>;
@@ -77,12 +81,21 @@ export async function withDatabase<Result>(
   try {
     const migrations = await readMigrations();
     if (migrates === "all" || migrates === "empty" && await isEmpty(database)) {
-      await migrate(database, migrations);
+      logMigrations(await migrate(database, migrations));
     } else await requireMigrated(database, migrations);
     return await work(database);
   } finally {
     await database.close();
   }
+}
+
+/** In the log of a server; other commands have none. */
+function logMigrations(names: readonly string[]): void {
+  if (names.length === 0) return;
+  log.info("Brought the database up to date by {migrations}: {names}", {
+    migrations: countOf(names.length, "migration"),
+    names: names.length > 1 ? `${names[0]} to ${names.at(-1)}` : names[0],
+  });
 }
 
 /** A command that needs existing data must not create an empty database. */

@@ -12,14 +12,23 @@ export class ListenError extends ExpectedError {}
  */
 export function listen(
   { host, port }: Pick<Config, "host" | "port">,
-  { onListen, handler }: { onListen: () => void; handler: Deno.ServeHandler<Deno.NetAddr> },
+  { onListen, handler }: {
+    onListen: (address: Deno.NetAddr) => void;
+    handler: Deno.ServeHandler<Deno.NetAddr>;
+  },
 ): { stop(): Promise<void> } {
   try {
     return serveSteadily(handler, { hostname: host, port, onListen });
   } catch (error) {
-    const address = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+    const address = formatAddress({ hostname: host, port });
     throw new ListenError(`Cannot listen on ${address}: ${reasonOf(error)}`);
   }
+}
+
+/** As in a URL, where an IPv6 address is in brackets. */
+export function formatAddress({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
+  const isBare = hostname.includes(":") && !hostname.startsWith("[");
+  return `${isBare ? `[${hostname}]` : hostname}:${port}`;
 }
 
 function reasonOf(error: unknown): string {

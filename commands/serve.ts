@@ -14,7 +14,7 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import { startBackgroundJobs } from "./background_jobs.ts";
 import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
-import { listen } from "./listen.ts";
+import { formatAddress, listen } from "./listen.ts";
 import { startService } from "../composition_root.ts";
 import { systemClock } from "../lib/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
@@ -135,8 +135,12 @@ async function bringSample(
 /** Listens; `stop` lets running requests finish, and says whether all of them did in time. */
 function startServer(app: ReturnType<typeof createApp>, config: Config) {
   const server = listen(config, {
-    onListen: () =>
-      log.info("Serving {site} at {url}", { site: config.siteName, url: config.baseUrl }),
+    onListen: (address) =>
+      log.info("Serving {site} at {url}, listening on {address}", {
+        site: config.siteName,
+        url: config.baseUrl,
+        address: formatAddress(address),
+      }),
     handler: app,
   });
   return {

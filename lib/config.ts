@@ -92,7 +92,7 @@ const SETTINGS = {
   ],
   DATABASE_URL: [
     url("postgres: postgresql:").optional(),
-    "the address of a PostgreSQL, such as postgres://user:password@host:5432/name",
+    "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23",
     "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
   ],
   DATA_DIR: [
@@ -138,7 +138,7 @@ const SETTINGS = {
   ],
   GITHUB_TOKEN: [
     z.string().regex(/^[\x21-\x7e]+$/).optional(),
-    "a token",
+    "a token of GitHub without blanks, such as github_pat_…",
     "token for sources of kind github: more requests an hour, and private repositories",
   ],
   GITHUB_API_URL: [
@@ -452,6 +452,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
     );
   }
+  if (
+    values.ROADMAP_VARIANT === "both" && values.BASE_URL && basePathOf(values.BASE_URL) === "/b"
+  ) {
+    // Behind a proxy that strips the path, /b is variant B, otherwise variant A.
+    mistakes.push(
+      "BASE_URL cannot have the path /b with ROADMAP_VARIANT=both, which has variant B at /b: " +
+        "set another path",
+    );
+  }
   const isOnDeploy = Boolean(environment[HOST_VARIABLE]);
   if (isOnDeploy && !values.DATABASE_URL && mistakes.length === 0) {
     mistakes.push(
@@ -477,7 +486,7 @@ function shown(name: Setting, text: string | undefined): string {
 
 function toConfig(values: Values, isOnDeploy: boolean): Config {
   const base = values.BASE_URL ?? new URL(`http://localhost:${values.PORT}`);
-  const basePath = base.pathname.replace(/\/+$/, "");
+  const basePath = basePathOf(base);
   return {
     port: values.PORT,
     host: values.HOST,
@@ -531,6 +540,11 @@ function toConfig(values: Values, isOnDeploy: boolean): Config {
     cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
   };
+}
+
+/** The path of an address, without a slash at its end. */
+function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, "");
 }
 
 function toAccent({ SITE_ACCENT, SITE_ACCENT_DARK }: Values): Accent | null {

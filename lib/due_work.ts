@@ -1,7 +1,5 @@
-import { getLogger } from "@logtape/logtape";
 import { workDetached } from "./cancellation.ts";
-
-const log = getLogger(["roadcast", "jobs"]);
+import { JobFailures } from "./failure_log.ts";
 
 /** After this time jobs begin nothing more, so that a scheduler's request gets its answer. */
 const LONGEST_MS = 50_000;
@@ -66,7 +64,7 @@ export class DueWork {
         done.counts[name] = await run(signals);
       } catch (error) {
         done.failed.push(name);
-        log.error("{name} failed: {error}", { name, error: String(error) });
+        new JobFailures(name).note(error);
       }
     }
     clearTimeout(timer);

@@ -1,7 +1,5 @@
-import { getLogger } from "@logtape/logtape";
 import { workDetached } from "./cancellation.ts";
-
-const log = getLogger(["roadcast", "jobs"]);
+import { JobFailures } from "./failure_log.ts";
 
 /** Periodic background work that never runs twice at once. */
 export interface RepeatedJob {
@@ -13,13 +11,14 @@ export interface RepeatedJob {
 
 /**
  * Does the work at once and then after every so many milliseconds, which may be drawn anew each
- * time; a failure is logged, not thrown.
+ * time; a failure is logged, not thrown, and the same one in a row once an hour.
  */
 export function repeat(
   name: string,
   pauseMs: number | (() => number),
   work: () => Promise<unknown>,
 ): RepeatedJob {
+  const failures = new JobFailures(name);
   let isStopped = false;
   let isWantedAgain = false;
   let running: Promise<void> | null = null;
@@ -29,8 +28,9 @@ export function repeat(
       isWantedAgain = false;
       try {
         await work();
+        failures.noteSuccess();
       } catch (error) {
-        log.error("{name} failed: {error}", { name, error: String(error) });
+        failures.note(error);
       }
     } while (isWantedAgain && !isStopped);
   }

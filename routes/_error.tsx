@@ -2,6 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../lib/database/database.ts";
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Problem } from "../lib/http/problem.ts";
+import { cutPath } from "../lib/http/request_log.ts";
 import { CORS_HEADERS } from "../lib/http/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { renderPage } from "../lib/ui/render_page.ts";
@@ -76,7 +77,8 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
     });
   }
   log.error("{method} {path} failed: {error}", {
-    ...asked,
+    method: asked.method,
+    path: cutPath(asked.path),
     error: error instanceof Error ? error.stack : String(error),
   });
   return new Problem(500, "Something went wrong on this server");

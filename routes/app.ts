@@ -1,6 +1,7 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
 import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
+import { ProxyCheck } from "../lib/http/proxy_check.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
@@ -22,6 +23,7 @@ export function createApp(
 ): (request: Request, info?: ConnectionInfo) => Response | Promise<Response> {
   const { config } = services;
   const requests = new RequestLog(services.metrics, config.logRequests);
+  const proxyCheck = new ProxyCheck(config);
   const contexts = sitesOf(config).map((site) => contextOf(site, services));
   const app = new Hono<Env>({ getPath: (_, options) => routingPath(options!.env!.target.path) });
   for (const context of contexts) {
@@ -41,10 +43,12 @@ export function createApp(
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
     const { trustedProxies } = config;
-    const addressOf = () => clientAddress(request.headers, { peer: peerOf(info), trustedProxies });
+    const peer = peerOf(info);
+    const addressOf = () => clientAddress(request.headers, { peer, trustedProxies });
     const client = () => networkOf(addressOf());
     const cached = services.responder.answerKnown(request, target, client);
     if (cached) return requests.noteCached(request, cached, target);
+    proxyCheck.note(request.headers, peer);
     const running = { address: addressOf(), target };
     return answerCaller(
       request,

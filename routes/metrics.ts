@@ -4,6 +4,7 @@ import { MAIL_STATES } from "../lib/delivery/mail_states.ts";
 import { countWebhooks } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../lib/import/import_runs_sql.ts";
 import { inspectLastRuns, type LastRuns } from "../lib/import/inspect_imports.ts";
+import { VERSION } from "../lib/version.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
 const DELIVERY_STATES = ["waiting", "sent", "failed"] as const;
@@ -27,6 +28,13 @@ export const metrics: ActionHandler = {
 
 function addProcess(figures: Registry, services: Services): void {
   const { responseCache: { size }, dataVersion, semantic } = services;
+  addGauge(figures, "roadcast_build_info", "The version that runs.", { version: { [VERSION]: 1 } });
+  addGauge(
+    figures,
+    "process_start_time_seconds",
+    "Start of the process, in seconds since 1970.",
+    Math.round(performance.timeOrigin / 1000),
+  );
   addGauge(figures, "roadcast_kept_answers", "Answers kept in memory.", size.count);
   addGauge(figures, "roadcast_kept_bytes", "What the answers kept in memory take.", size.bytes);
   addGauge(

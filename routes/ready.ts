@@ -1,5 +1,9 @@
 import type { DatabaseState } from "../lib/database/monitor.ts";
-import { EMPTY_ROADMAP_HINT, inspectReadiness } from "../lib/import/inspect_imports.ts";
+import {
+  EMPTY_ROADMAP_HINT,
+  inspectReadiness,
+  NO_IMPORT_HINT,
+} from "../lib/import/inspect_imports.ts";
 import { answerUncached } from "../lib/http/answer_uncached.ts";
 import type { ActionHandler, Services } from "./route.ts";
 
@@ -27,7 +31,8 @@ async function check({ monitor, config, sources }: Services): Promise<Checks> {
   }
   const { missing, ages, isEmpty } = known;
   const migrations = missing.length === 0 ? "ok" : `missing: ${missing.join(", ")}`;
-  const hint = isEmpty ? { hint: EMPTY_ROADMAP_HINT } : {};
+  const advice = sources.current.length > 0 ? NO_IMPORT_HINT : EMPTY_ROADMAP_HINT;
+  const hint = isEmpty ? { hint: advice } : {};
   const outcomes = sources.current.map(({ name, everyMinutes }) => {
     const maxMinutes = config.maxAgeMinutes ?? Math.max(DAY_MINUTES, everyMinutes * 3);
     return { name, roadmap: describeAge(ages.get(name), maxMinutes) };

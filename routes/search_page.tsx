@@ -59,7 +59,8 @@ async function build(asked: AskedSearch, context: AskingContext) {
           }}
           frame={context}
         />
-        {answer.total === 0 && !isNarrowed(search) && <FirstImport />}
+        {answer.total === 0 && !isNarrowed(search) &&
+          <FirstImport hasSource={services.sources.current.length > 0} />}
       </div>
     </Layout>,
   );
@@ -67,7 +68,8 @@ async function build(asked: AskedSearch, context: AskingContext) {
 }
 
 /** What to do about an empty roadmap. */
-function FirstImport() {
+function FirstImport({ hasSource }: { hasSource: boolean }) {
+  if (hasSource) return <p class="hint">The roadmap has not been read yet.</p>;
   return (
     <p class="hint">
       Whoever runs this site can import a roadmap with{" "}

@@ -1,8 +1,14 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { startBackgroundJobs } from "../commands/background_jobs.ts";
+import { startService } from "../composition_root.ts";
+import { readConfig } from "../lib/config.ts";
+import type { Database } from "../lib/database/database.ts";
+import { Schedules } from "../lib/import/schedules.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
+import { recordLog } from "./support/log.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { openProxy } from "./support/tcp_proxy.ts";
 import { waitFor } from "./support/wait_for.ts";
@@ -17,6 +23,11 @@ if (TEST_DATABASE_URL) {
   Deno.test("While the database hangs, what is kept is served, and then all again", () =>
     testAway((proxy) => proxy.hang()));
 
+  Deno.test(
+    "An outage of the database is one line, one an hour, and one at its end",
+    testOutageLog,
+  );
+
   Deno.test("Slow statements are waited for, also when every connection has one", async () => {
     const { url, drop } = await createScratchDatabase();
     const database = await openPostgres(url);
@@ -30,13 +41,73 @@ if (TEST_DATABASE_URL) {
   });
 }
 
-async function testAway(cut: (proxy: ReturnType<typeof openProxy>) => void): Promise<void> {
+/** A database on the way to which everything can be cut, migrated and empty. */
+async function openBehindProxy() {
   const { url, drop } = await createScratchDatabase();
   const target = new URL(url);
-  using proxy = openProxy({ hostname: target.hostname, port: Number(target.port) });
+  const proxy = openProxy({ hostname: target.hostname, port: Number(target.port) });
   target.host = `127.0.0.1:${proxy.port}`;
   const database = await openPostgres(target.href);
   await migrate(database, await readMigrations());
+  return {
+    database,
+    proxy,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      proxy[Symbol.dispose]();
+      await drop();
+    },
+  };
+}
+
+async function testOutageLog(): Promise<void> {
+  await using opened = await openBehindProxy();
+  const { proxy } = opened;
+  let failed = 0;
+  const countFailures = <Result>(work: Promise<Result>) =>
+    work.catch((error) => {
+      failed++;
+      throw error;
+    });
+  const database: Database = {
+    ...opened.database,
+    query: (statement) => countFailures(opened.database.query(statement)),
+    transaction: (work) => countFailures(opened.database.transaction(work)),
+  };
+  const config = readConfig({
+    ROADMAP_SOURCE: "roadmap.json",
+    OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+  });
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
+  const service = await startService(database, config, clock);
+  await using log = await recordLog();
+  const countLines = () => log.lines.filter((line) => line.includes("cannot be reached")).length;
+  proxy.refuse();
+  const schedules = new Schedules(database, service.sources, { ...config, clock });
+  const jobs = startBackgroundJobs(service, config);
+  // Two of pruning, imports, digests, embedding, mails, webhooks; and the senders' second looks.
+  await waitFor("failures of every job", () => failed >= 10);
+  await waitFor("the line", () => countLines() > 0);
+  assertEquals(log.lines.length, 1, log.lines.join("\n"));
+  ahead = 61 * 60_000;
+  await waitFor("the line an hour later", () => countLines() === 2);
+  proxy.restore();
+  await waitFor("the end", () => log.lines.some((line) => line.includes("The database is back")));
+  await Promise.all([
+    schedules.stop(),
+    jobs.stop(),
+    service.outbox.stop(),
+    service.webhooks.stop(),
+  ]);
+  service.stop();
+  const ofOutage = log.lines.filter((line) => /database|ECONN|CONNECTION_/.test(line));
+  assertEquals(ofOutage.length, 3, log.lines.join("\n"));
+}
+
+async function testAway(cut: (proxy: ReturnType<typeof openProxy>) => void): Promise<void> {
+  await using opened = await openBehindProxy();
+  const { database, proxy } = opened;
   await importItems(database, ITEMS);
   {
     await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -94,6 +165,4 @@ async function testAway(cut: (proxy: ReturnType<typeof openProxy>) => void): Pro
       return JSON.parse(text).pagination.total_items === 4;
     });
   }
-  await database.close();
-  await drop();
 }

@@ -15,9 +15,13 @@ print(json.dumps({
   "entries": [[entry.id, entry.title, [tag.term for tag in entry.tags]] for entry in feed.entries],
 }))`;
 
-async function run(command: string, args: readonly string[]): Promise<string | null> {
+async function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string | null> {
   try {
-    const { success, stdout } = await new Deno.Command(command, { args: [...args] }).output();
+    const { success, stdout } = await new Deno.Command(command, { args: [...args], env }).output();
     return success ? new TextDecoder().decode(stdout) : null;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
@@ -73,11 +77,14 @@ await testWith(["newsboat", "-v"], "newsboat reads RSS and Atom", async (databas
     const [urls, config] = [join(folder, "urls"), join(folder, "config")];
     await Deno.writeTextFile(urls, `http://127.0.0.1:${server.port}${path}\n`);
     await Deno.writeTextFile(config, "");
+    const files = ["-u", urls, "-C", config, "-c", join(folder, "cache.db")];
     const newsboat = (command: string) =>
-      run("newsboat", ["-u", urls, "-C", config, "-c", join(folder, "cache.db"), "-x", command]);
+      run("newsboat", [...files, "-x", command], { HOME: folder });
     assert(await newsboat("reload") !== null);
     const count = path.includes("limit") ? 1 : 2;
     assertEquals((await newsboat("print-unread"))!.trim(), `${count} unread articles`);
+    // It makes this folder whatever files it is given.
+    assert((await Deno.stat(join(folder, ".newsboat"))).isDirectory);
     await Deno.remove(folder, { recursive: true });
   }
 });

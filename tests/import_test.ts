@@ -201,3 +201,26 @@ testOnDatabases("The first real import replaces the sample wholly", async (datab
   assertEquals({ ...left as object }, { items: 1, changes: 1 });
   assertEquals(await importItems(database, [makeItem(1)]), { ...NONE, unchanged: 1 });
 });
+
+testOnDatabases(
+  "A backup without the rows that need none can be imported into",
+  async (database) => {
+    await importItems(database, ITEMS);
+    const text = await Deno.readTextFile(new URL("../docs/operation.md", import.meta.url));
+    const left = [...text.matchAll(/--exclude-table-data=(\w+)/g)].map(([, table]) => table!);
+    assertEquals(left.sort(), ["cached_responses", "incoming_items", "schedules"]);
+    assertEquals(/--exclude-table=/.test(text), false);
+    for (const table of left) await database.script(`delete from ${table}`);
+    await using app = await startApp(database, { ADMIN_TOKEN: "a".repeat(16) });
+    assertEquals(await importItems(database, [...ITEMS, makeItem(5)]), {
+      ...NONE,
+      added: 1,
+      unchanged: 4,
+    });
+    const work = await app.fetch("/api/work", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${"a".repeat(16)}` },
+    });
+    assertEquals(work.status, 200, await work.text()); // of every job
+  },
+);

@@ -5,6 +5,8 @@ import { testOnDatabases } from "./support/databases.ts";
 import { startBreakingServer } from "./support/breaking_server.ts";
 import { linkOf, startMailServer } from "./support/mail_server.ts";
 import { endLeases, request, START, startSender } from "./support/sender.ts";
+import { recordLog } from "./support/log.ts";
+import { openProxy } from "./support/tcp_proxy.ts";
 import { findFreePort } from "./support/server.ts";
 import { waitFor } from "./support/wait_for.ts";
 
@@ -106,6 +108,32 @@ testOnDatabases("A temporary refusal is tried again after growing delays", async
   assertEquals((await readMail(database)).status, "sent");
   const [mail] = await server.receive(1);
   match(linkOf(mail!, "/verify-email"), /token=/);
+});
+
+testOnDatabases("An outage of the mail server is one line, and one an hour", async (database) => {
+  await using log = await recordLog();
+  await using server = await startMailServer();
+  using proxy = openProxy({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${proxy.port}` });
+  const addresses = Array.from({ length: 8 }, (_, index) => `a${index}@example.com`);
+  await request(database, ...addresses);
+  const takeLines = () => log.lines.splice(0).filter((line) => !line.includes(" was sent "));
+  proxy.refuse();
+  await sender.send();
+  const [line, ...more] = takeLines();
+  match(line!, /^warning The mail server cannot be reached, mails wait .*ECONNREFUSED/);
+  assertEquals(more, []);
+  sender.advance(1);
+  await sender.send();
+  assertEquals(takeLines(), []);
+  sender.advance(60);
+  await sender.send();
+  assertEquals(takeLines(), [line]);
+  proxy.restore();
+  sender.advance(60);
+  await sender.send();
+  await server.receive(addresses.length);
+  assertEquals(takeLines(), ["info The mail server takes mails again {}"]);
 });
 
 testOnDatabases("A mail is given up after a day, with the reason", async (database) => {

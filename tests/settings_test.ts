@@ -51,6 +51,20 @@ Deno.test("A wrong setting is named with what it takes", () => {
   }
 });
 
+Deno.test("Both variants cannot be served where each would be at /b", () => {
+  for (const BASE_URL of ["https://example.com/b", "https://example.com/b/"]) {
+    throws(() => readConfig({ BASE_URL, ROADMAP_VARIANT: "both" }), {
+      message: /^BASE_URL cannot have the path \/b with ROADMAP_VARIANT=both/,
+    });
+    assertEquals(readConfig({ BASE_URL, ROADMAP_VARIANT: "b" }).basePath, "/b");
+  }
+  const { basePath } = readConfig({
+    BASE_URL: "https://example.com/x/b",
+    ROADMAP_VARIANT: "both",
+  });
+  assertEquals(basePath, "/x/b");
+});
+
 Deno.test("An empty setting counts as unset", () => {
   const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ""]));
   assertEquals(readConfig(empty), readConfig({}));

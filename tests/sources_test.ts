@@ -1,7 +1,10 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { makeCertificate } from "./support/mail_server.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";
 
 const FIXTURES = new URL("./fixtures/", import.meta.url).pathname;
@@ -41,6 +44,16 @@ testOnDatabases("The Fabric roadmap's JSON is recognised and mapped", async (dat
       active: true,
     },
   ]);
+});
+
+testOnDatabases("A source whose certificate is not trusted says what to do", async (database) => {
+  const server = createTlsServer(await makeCertificate(), (_request, response) => response.end());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/items.json`;
+  await assertRejects(importLocation(database, url, { asOf: TODAY, pausesMs: [] }), {
+    message: /: its certificate is not trusted \(.+\): see "Certificates" in docs\/sources\.md$/,
+  });
+  server.close();
 });
 
 testOnDatabases("The Microsoft 365 roadmap's JSON is recognised and mapped", async (database) => {
@@ -125,7 +138,12 @@ testOnDatabases(
         '{"results": 1, "x": {"ReleaseItemID": 1}}',
         'nor an object whose "results" is one',
       ],
-      ["a.html", "<!doctype html>", "it is not JSON"],
+      [
+        "a.html",
+        "\n<!doctype html>",
+        "it is an HTML page, not JSON, NDJSON or CSV: give the address",
+      ],
+      ["a.xml", '<?xml version="1.0"?><rss/>', "it is XML, not JSON, NDJSON or CSV"],
     ];
     for (const [name, text, reason] of cases) {
       const file = `${folder}/${name}`;

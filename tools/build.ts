@@ -18,7 +18,7 @@ if (import.meta.main) await build();
 async function build(): Promise<void> {
   const entries = [...Deno.readDirSync(ENTRIES)].map(({ name }) => new URL(name, ENTRIES)).sort();
   const inputs = await hashInputs(entries);
-  if (await readBuiltInputs() === inputs) return console.log("The islands are built already");
+  if (await readBuiltInputs() === inputs) return;
   const { islands, scripts } = publish(await bundle(entries));
   try {
     await replaceFile(BUILT, JSON.stringify({ inputs, islands, scripts }));

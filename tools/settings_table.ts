@@ -3,7 +3,36 @@
  *
  *     deno run -RW tools/settings_table.ts
  */
-import { describeSettings } from "../lib/config.ts";
+import { describeSettings, type SETTING_NAMES } from "../lib/config.ts";
+
+type Name = (typeof SETTING_NAMES)[number];
+
+/** Shown first, and shown last; all others stand between these. */
+const FIRST: readonly Name[] = [
+  "BASE_URL",
+  "ROADMAP_SOURCE",
+  "SITE_NAME",
+  "SMTP_URL",
+  "MAIL_FROM",
+  "DATABASE_URL",
+  "DATA_DIR",
+  "TRUSTED_PROXIES",
+  "TOKEN_SECRET",
+];
+const LAST: readonly Name[] = [
+  "GITHUB_API_URL",
+  "EMBEDDING_DIMENSIONS",
+  "SEMANTIC_MIN_SIMILARITY",
+  "QUESTION_LIMIT",
+  "QUESTION_BUDGET",
+  "VERIFICATION_LIMIT",
+  "BACKGROUND_JOBS",
+  "WEBHOOK_ALLOW_PRIVATE",
+  "CACHE_FRESH_SECONDS",
+  "CACHE_STALE_SECONDS",
+  "CACHE_COPIES_MB",
+  "CACHE_MEMORY_MB",
+];
 
 const README = new URL("../README.md", import.meta.url);
 /** The table with the heading of its first column. */
@@ -20,9 +49,21 @@ export async function renewReadme(): Promise<string> {
 
 /** Columns are as wide as their longest cell, as `deno fmt` has them. */
 function formatTable(): string {
+  const known = new Map(describeSettings().map((setting) => [setting.name as Name, setting]));
+  const others = [...known.keys()].filter((name) => ![...FIRST, ...LAST].includes(name));
+  const rowsOf = (names: readonly Name[]) =>
+    names.map((name) => {
+      const { meaning, unset } = known.get(name)!;
+      return [`\`${name}\``, meaning, unset];
+    });
   const rows = [
     ["setting", "meaning", "default"],
-    ...describeSettings().map(({ name, meaning, unset }) => [`\`${name}\``, meaning, unset]),
+    ["**For most sites**", "", ""],
+    ...rowsOf(FIRST),
+    ["**As needed**", "", ""],
+    ...rowsOf(others),
+    ["**For experts**", "", ""],
+    ...rowsOf(LAST),
   ];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
   const format = (cells: readonly string[], filler = " ") =>

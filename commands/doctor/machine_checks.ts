@@ -18,13 +18,16 @@ const settings: Check = {
   name: "settings",
   // deno-lint-ignore require-await
   async run({ config }) {
-    const { baseUrl, smtp, siteName, backgroundJobs } = config;
-    const { hostname } = new URL(baseUrl);
+    const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
+    const { hostname, protocol } = new URL(baseUrl);
     if (smtp !== null && ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
       return mend(`Mails lead to ${baseUrl}. Set BASE_URL to the public address`);
     }
     const by = backgroundJobs ? "" : ", work is done by schedulers only";
-    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}`);
+    const proxies = protocol === "https:" && trustedProxies === 0
+      ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
+      : "";
+    return ok(`Roadcast ${VERSION}, "${siteName}" at ${baseUrl}${by}${proxies}`);
   },
 };
 

@@ -1,5 +1,13 @@
 import { getLogger } from "@logtape/logtape";
-import { type Connection, type Database, DatabaseBusy, queryOne } from "./database.ts";
+import { noteOutage, noteOutageEnd } from "../failure_log.ts";
+import { systemClock } from "../system_clock.ts";
+import {
+  type Connection,
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  queryOne,
+} from "./database.ts";
 import { sql } from "./sql.ts";
 
 /** A process notices new data within this time even if no notification reaches it. */
@@ -38,13 +46,17 @@ export class DataVersion {
   #timer: ReturnType<typeof setInterval> | undefined;
   #refreshing: Promise<void> | undefined;
 
-  private constructor(private readonly database: Database, current: number) {
+  private constructor(
+    private readonly database: Database,
+    private readonly clock: () => Date,
+    current: number,
+  ) {
     this.#current = current;
   }
 
   /** Reads the version and follows it until `stop`. */
-  static async follow(database: Database): Promise<DataVersion> {
-    const followed = new DataVersion(database, await readDataVersion(database));
+  static async follow(database: Database, clock = systemClock): Promise<DataVersion> {
+    const followed = new DataVersion(database, clock, await readDataVersion(database));
     const refresh = () => void (followed.#isStopped || followed.refresh());
     database.listen(DATA_VERSION_CHANNEL, (version) => followed.#see(Number(version)), refresh)
       .catch((error) => {
@@ -75,11 +87,15 @@ export class DataVersion {
   async #ask(): Promise<void> {
     try {
       this.#see(await this.#read());
-      if (this.#isAway) log.info("The database is back");
+      noteOutageEnd();
       this.#isAway = false;
     } catch (error) {
-      if (error instanceof DatabaseBusy) return; // it is reachable, and polled again soon
-      if (!this.#isAway) log.error("{error}", { error: (error as Error).message });
+      // It is reachable, and polled again soon; after an outage only an answer shows that.
+      if (error instanceof DatabaseBusy && !this.#isAway) return;
+      const away = error instanceof DatabaseAway
+        ? error
+        : new DatabaseAway(`The database cannot be reached: ${(error as Error).message}`);
+      noteOutage(away, this.clock().getTime());
       this.#isAway = true;
     }
   }

@@ -1,4 +1,5 @@
 import { ExpectedError } from "../expected_error.ts";
+import { Outage } from "../failure_log.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */
@@ -58,7 +59,7 @@ export function isEmbedded(database: Database): database is EmbeddedDatabase {
 }
 
 /** The database cannot be reached; the caller may retry in a few seconds. */
-export class DatabaseAway extends ExpectedError {}
+export class DatabaseAway extends Outage {}
 
 /** The database is overloaded; the caller may retry in a few seconds. */
 export class DatabaseBusy extends ExpectedError {}

@@ -73,6 +73,12 @@ const LOG_MAILER: Mailer = {
   close() {},
 };
 
+/** Whether a mail failed before the server gave any answer to it. */
+export function isServerAway(error: unknown): boolean {
+  return !(error instanceof MailRefused) &&
+    (error as { responseCode?: number }).responseCode === undefined;
+}
+
 /** What went wrong, in one line, as it is kept with the mail. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };

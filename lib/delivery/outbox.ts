@@ -1,5 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../database/database.ts";
+import { LastFailure } from "../failure_log.ts";
 import { shortenWaits } from "./outbox_lease_sql.ts";
 import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "./mail_frame.ts";
@@ -8,7 +9,7 @@ import { verificationMail } from "./verification_mail.ts";
 import { WrittenDigests } from "./written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "./tokens.ts";
 import type { MailSite } from "./mail_content.ts";
-import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
+import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
 import { delayAfter, DELAYS, drawPause } from "./outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../repeat.ts";
 import type { VariantName } from "../roadmap/variant.ts";
@@ -49,6 +50,7 @@ export class Outbox {
   readonly #sending = new Set<string>();
   readonly #leaseSeconds: number;
   readonly #digests: WrittenDigests;
+  readonly #lastOutage = new LastFailure();
 
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
@@ -116,6 +118,7 @@ export class Outbox {
       await this.#noteFailure(letter.mail, error);
       return false;
     }
+    if (this.#lastOutage.end()) log.info("The mail server takes mails again");
     await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
     return true;
@@ -175,8 +178,17 @@ export class Outbox {
     });
     const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
     if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
+    else if (isServerAway(error)) this.#noteOutage(error, now);
     else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
     if (isSetAside) log.warn("The receiver of mail {id} refused too often and gets no more", noted);
+  }
+
+  /** Once for all mails, when it begins and once an hour. */
+  #noteOutage(error: unknown, now: Date): void {
+    if (!this.#lastOutage.isNews("away", now.getTime())) return;
+    log.warn("The mail server cannot be reached, mails wait and are tried again: {error}", {
+      error: reasonOf(error),
+    });
   }
 }
 

@@ -1,6 +1,4 @@
-import { getLogger } from "@logtape/logtape";
-
-const log = getLogger(["roadcast", "delivery"]);
+import { JobFailures } from "../failure_log.ts";
 
 /** What workers do. */
 export interface Work<Job> {
@@ -28,7 +26,11 @@ export class Workers<Job> {
   #ending: AbortSignal | undefined;
   readonly #done: JobsDone = { sent: 0, failed: 0 };
 
-  constructor(private readonly work: Work<Job>) {}
+  readonly #failures: JobFailures;
+
+  constructor(private readonly work: Work<Job>) {
+    this.#failures = new JobFailures(work.name);
+  }
 
   /** Has what is due done, as far as there is room for more; returns when the first job is taken. */
   async begin(): Promise<void> {
@@ -64,10 +66,9 @@ export class Workers<Job> {
   }
 
   #startWorker(first: Job | null): void {
-    const { name } = this.work;
     const worker = this.#workOn(first).finally(() => this.#running.delete(worker));
     this.#running.add(worker);
-    worker.catch((error) => log.error("{name} failed: {error}", { name, error: String(error) }));
+    worker.catch((error) => this.#failures.note(error));
   }
 
   /** Whoever finds a job looks whether there is one for somebody else. */

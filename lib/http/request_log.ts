@@ -5,6 +5,9 @@ import type { KnownAnswer } from "./responder.ts";
 import type { Target } from "./target.ts";
 
 const NO_ROUTE = "(none)";
+const FROM_MEMORY = "(from memory)";
+/** A longer path is cut in the log: what a client sends must not fill the disk. */
+const LONGEST_PATH = 500;
 
 const log = getLogger(["roadcast", "requests"]);
 
@@ -33,7 +36,7 @@ export class RequestLog {
     const id = requestId(given);
     response.headers.set("X-Request-Id", id);
     if (this.logs === "all") {
-      this.#log(request, response, { target, request_id: id, cache: "memory" });
+      this.#log(request, response, { target, request_id: id, route: FROM_MEMORY, cache: "memory" });
     }
     return response;
   }
@@ -71,11 +74,17 @@ export class RequestLog {
   #log(
     { method }: Request,
     { status }: Response,
-    { target, ...more }: { target: Target | null } & Record<string, unknown>,
+    { target, route = NO_ROUTE, ...more }: { target: Target | null } & Record<string, unknown>,
   ): void {
-    const path = target?.path ?? "(none)";
-    log.info("{method} {path} {status}", { method, path, status, ...more });
+    const path = cutPath(target?.path ?? "(none)");
+    // The message names the route and not the path, so that a line has that once.
+    log.info("{method} {route} {status}", { method, route, path, status, ...more });
   }
+}
+
+/** A path as the log shows it. */
+export function cutPath(path: string): string {
+  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
 }
 
 function requestId(given: string | null): string {

@@ -2,8 +2,8 @@ import { getLogger } from "@logtape/logtape";
 
 const log = getLogger(["roadcast", "http"]);
 
-/** The delay before a server that could not accept connections listens again. */
-const PAUSE_MS = 1_000;
+/** The delay before a server that could not accept connections listens again: nobody is served. */
+const PAUSE_MS = 50;
 /** It is logged at most this often. */
 const TELL_MS = 60_000;
 
@@ -16,14 +16,14 @@ const TELL_MS = 60_000;
  */
 export function serveSteadily(
   app: Deno.ServeHandler<Deno.NetAddr>,
-  options: { port: number; hostname: string; onListen: () => void },
+  options: { port: number; hostname: string; onListen: (address: Deno.NetAddr) => void },
 ): { stop(): Promise<void> } {
   let server = open(options.onListen);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let toldAt = -Infinity;
 
-  function open(onListen: () => void): Deno.HttpServer {
+  function open(onListen: (address: Deno.NetAddr) => void): Deno.HttpServer {
     const opened = Deno.serve({ ...options, onListen }, app);
     opened.finished.catch((error) => {
       opened.shutdown().catch(() => {}); // it has failed already

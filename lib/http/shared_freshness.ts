@@ -3,7 +3,13 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { currentSignal, workDetached, workFor } from "../cancellation.ts";
-import { type Database, DatabaseBusy, DatabaseReadOnly } from "../database/database.ts";
+import {
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  DatabaseReadOnly,
+} from "../database/database.ts";
+import { noteOutage } from "../failure_log.ts";
 import * as cachedResponses from "./cached_responses_sql.ts";
 import type { CachedResponse, Freshness } from "./freshness.ts";
 import { restore } from "./representation.ts";
@@ -97,6 +103,7 @@ export class SharedFreshness implements Freshness {
     workFor(caller, () => this.#revalidate(this.#hash(key), builtAt, build)).catch((error) => {
       // Otherwise each request would log it.
       if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
+      if (error instanceof DatabaseAway) return noteOutage(error);
       log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
         key,
         error: String(error),

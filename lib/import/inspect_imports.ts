@@ -4,7 +4,11 @@ import { isDatabaseEmpty } from "../roadmap/items_sql.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { type ImportRun, readAges, readLastRuns, readRuns } from "./import_runs_sql.ts";
 
-/** What to do about an empty roadmap. */
+/** What to do about an empty roadmap where sources are configured. */
+export const NO_IMPORT_HINT =
+  "The roadmap is empty: no source has been imported yet. `deno task imports` says why, and `deno task doctor` tries the sources";
+
+/** What to do about an empty roadmap where no source is. */
 export const EMPTY_ROADMAP_HINT =
   "The roadmap is empty: import one with `deno task import FILE-OR-URL`, set ROADMAP_SOURCE, or start with --sample";
 

@@ -1,12 +1,12 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
+import { LastFailure, noteOutage, Outage } from "../failure_log.ts";
 import { keepClaim, LEASE_SECONDS } from "../database/keep_claim.ts";
 import { pruneRuns } from "./import_runs_sql.ts";
 import * as schedules from "../database/schedules_sql.ts";
 import { isoDate } from "../text/dates.ts";
 import { hasChanged } from "./apply_run.ts";
-import { FailureLog } from "./failure_log.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { importLocation } from "./import_snapshot.ts";
@@ -20,6 +20,8 @@ const log = getLogger(["roadcast", "sync"]);
 const MAX_JITTER = 0.1;
 /** The first retry delay; each further one is twice as long, up to the usual interval. */
 const FIRST_PAUSE_SECONDS = 30;
+/** A failure that persists is logged again after this time. */
+const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
 const LONGEST_ASKED_SECONDS = 3_600;
 
@@ -35,7 +37,7 @@ export class ScheduledImport {
   readonly #name: string;
   readonly #interval: number;
   readonly #claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
-  readonly #failureLog: FailureLog;
+  readonly #lastFailure = new LastFailure(REMIND_MS);
 
   constructor(
     private readonly database: Database,
@@ -46,7 +48,6 @@ export class ScheduledImport {
     this.#shown = source.name === DEFAULT_SOURCE ? location : `${source.name} (${location})`;
     this.#name = scheduleOf(source.name);
     this.#interval = source.everyMinutes * 60;
-    this.#failureLog = new FailureLog(this.#shown);
   }
 
   /** Has the source imported now, whatever its interval says, unless that is happening already. */
@@ -109,17 +110,32 @@ export class ScheduledImport {
         onChange: config.onChange,
         signal,
       });
-      this.#failureLog.noteEnd(failures);
+      this.#lastFailure.end();
+      if (failures > 0) {
+        log.info("{source} can be read again after {failures} failures", {
+          source: this.#shown,
+          failures,
+        });
+      }
       if (hasChanged(counts)) {
         log.info("Imported {source}: {counts}", { source: this.#shown, counts });
       }
       return { seconds: jitter(this.#interval), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
-      this.#failureLog.note((error as Error).message);
+      this.#logFailure(error as Error);
       const pause = Math.max(this.#pauseAfter(failures), askedSeconds(error));
       return { seconds: jitter(pause), failures: failures + 1 };
     }
+  }
+
+  #logFailure(error: Error): void {
+    if (error instanceof Outage) return noteOutage(error);
+    if (!this.#lastFailure.isNews(error.message)) return;
+    log.error("Cannot import {source}, trying again with growing pauses: {error}", {
+      source: this.#shown,
+      error: error.message,
+    });
   }
 
   #pauseAfter(failures: number): number {

@@ -1,4 +1,8 @@
-import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import {
+  deepStrictEqual as assertEquals,
+  match as assertMatch,
+  ok as assert,
+} from "node:assert/strict";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -6,6 +10,8 @@ import { waitFor } from "../support/wait_for.ts";
 /** So many files more than it has open may the server open; then so many connections come. */
 const FREE_FILES = 60;
 const CONNECTIONS = 200;
+/** A client that tries again every 20 ms is refused less often than this until it listens again. */
+const MOST_REFUSED = 20;
 
 testOnOneDatabase(
   "More connections than a process may have files do not end it",
@@ -28,6 +34,7 @@ testOnOneDatabase(
           }
         }
         await waitFor("the log", () => /Cannot take connections/.test(server.output()));
+        assert(await countRefusals(server) < MOST_REFUSED);
         await waitFor("an answer while all of them are held", () => answers(server));
       }
     } finally {
@@ -52,6 +59,17 @@ async function limitFiles({ pid }: TestServer, more: number): Promise<void> {
 
 async function connect({ port }: TestServer): Promise<Deno.Conn | null> {
   return await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null);
+}
+
+async function countRefusals(server: TestServer): Promise<number> {
+  let count = 0;
+  await waitFor("a server that listens", async () => {
+    const connection = await connect(server);
+    connection?.close();
+    if (connection === null) count++;
+    return connection !== null;
+  });
+  return count;
 }
 
 async function answers({ url }: TestServer): Promise<boolean> {

@@ -52,7 +52,8 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
     assertEquals([code, err], [0, ""], out);
     assertEquals(Object.keys(findings), CHECKS);
     const expected = {
-      settings: /^ok Roadcast [\d.]+, "Roadcast" at https:\/\/roadmap\.example\.com$/,
+      settings:
+        /^ok Roadcast [\d.]+, "Roadcast" at https:\/\/roadmap\.example\.com; behind a proxy set TRUSTED_PROXIES, /,
       database: /^ok embedded PostgreSQL 18/,
       extensions: /^ok pg_trgm [\d.]+, vector [\d.]+$/,
       migrations: /^ok up to date, the last is \d{4}_\w+\.sql$/,

@@ -116,7 +116,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
 Deno.test("All wrong settings are named at once", async () => {
   const wrong = { PORT: "x", ROADMAP_SOURCE_KIND: "rss", LOG_REQUESTS: "some" };
   const server = startCommand(["serve"], wrong);
-  assertEquals(await server.ended, 1);
+  assertEquals(await server.ended, 78);
   assertEquals(server.output().trim().split("\n"), [
     'PORT takes a port number from 0 to 65535, not "x"',
     'ROADMAP_SOURCE_KIND takes one of roadcast, json, ndjson, csv, fabric, m365, github, not "rss"',

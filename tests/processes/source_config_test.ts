@@ -30,7 +30,7 @@ Deno.test("A file of sources with mistakes ends the start, and names all of them
   const mistakesIn = async (text: string) => {
     await Deno.writeTextFile(own.file, text);
     const { code, out, err } = await runCommand(["serve"], own.settings);
-    assertEquals([code, out], [1, ""]);
+    assertEquals([code, out], [78, ""]);
     return err.split("\n");
   };
   const mistakes = await mistakesIn(JSON.stringify({
@@ -87,7 +87,7 @@ Deno.test("One source and a file of sources exclude each other", async () => {
   const settings = { ROADMAP_SOURCE: "a.json", ROADMAP_CONFIG: "b.json" };
   const { code, err } = await runCommand(["serve"], settings);
   assertEquals([code, err], [
-    1,
+    78,
     "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
   ]);
 });

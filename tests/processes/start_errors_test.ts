@@ -189,7 +189,7 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
   const folder = await Deno.makeTempDir();
   const named = `${folder}/a, b,`;
   const refusal = {
-    code: 1,
+    code: 78,
     out: "",
     err: "DATA_DIR takes a folder without a comma in its path (Deno's permissions cannot name " +
       `one), not "${named}"`,
@@ -201,7 +201,7 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
     ROADMAP_SOURCE: `${folder}/a,b.json`,
   });
   assertEquals([code, err], [
-    1,
+    78,
     "ROADMAP_SOURCE takes an address, or a file without a comma in its path (Deno's permissions " +
     `cannot name one), not "${folder}/a,b.json"`,
   ]);
@@ -232,7 +232,7 @@ Deno.test("An accent with too little contrast ends the start, and says what woul
     SITE_ACCENT: "ffcc00",
     SITE_ACCENT_DARK: "#0f5c5c",
   });
-  assertEquals(code, 1);
+  assertEquals(code, 78);
   const [light, dark] = err.split("\n");
   match(
     light!,
@@ -250,16 +250,18 @@ Deno.test("An accent with too little contrast ends the start, and says what woul
 });
 
 Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
+  const unit = await Deno.readTextFile(new URL("../../deploy/roadcast.service", import.meta.url));
+  match(unit, /^RestartPreventExitStatus=78$/m);
   for (const command of ["serve", "import", "migrate"]) {
     const { code, out, err } = await runCommand([command, "x"], {
       PORT: "high",
       ROADMAP_VARIANT: "c",
       DATABASE_URL: "mysql://root:hunter2@localhost/x",
     });
-    assertEquals([code, out], [1, ""]);
+    assertEquals([code, out], [78, ""]);
     assertEquals(err.split("\n"), [
       'PORT takes a port number from 0 to 65535, not "high"',
-      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, not the value given",
+      "DATABASE_URL takes the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23, not the value given",
       'ROADMAP_VARIANT takes a, b or both, not "c"',
     ]);
   }

@@ -100,6 +100,18 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
     assertEquals(others, ready);
     match(hint, /^The roadmap is empty: import one with `deno task import FILE-OR-URL`/);
   }
+  {
+    await using app = await startApp(database, { ROADMAP_SOURCE: "nowhere.json" });
+    const { hint, roadmap } = await (await app.fetch("/ready")).json();
+    assertEquals(roadmap, "never imported");
+    match(
+      hint,
+      /^The roadmap is empty: no source has been imported yet\. `deno task imports` says/,
+    );
+    assert(!/ROADMAP_SOURCE|--sample/.test(hint));
+    const page = await (await app.fetch("/")).text();
+    assert(!/ROADMAP_SOURCE|--sample/.test(page));
+  }
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
   assertEquals(await app.json("/ready"), ready);

@@ -128,7 +128,7 @@ async function openTemporary(folder: string): Promise<EmbeddedDatabase> {
 
 /**
  * The folder of an embedded database that is migrated and holds what this puts into it. It is kept
- * for all test runs under this name, and never opened again.
+ * for all test runs under this name, which use it within a day, and never opened again.
  */
 async function prepareFolder(
   name: string,
@@ -137,7 +137,11 @@ async function prepareFolder(
   const migrations = await readMigrations();
   const checksum = createHash("sha256").update(JSON.stringify(migrations)).digest("hex");
   const folder = join(temporaryFolder(), `roadcast-test-${name}-${checksum.slice(0, 16)}`);
-  if (await holdsEmbedded(folder)) return folder;
+  if (await holdsEmbedded(folder)) {
+    await Deno.utime(folder, new Date(), new Date());
+    return folder;
+  }
+  await removeStale();
   const unfinished = `${folder}.${Deno.pid}.${crypto.randomUUID()}`;
   const database = await openEmbedded(unfinished);
   await migrate(database, migrations);
@@ -146,6 +150,17 @@ async function prepareFolder(
   // Of several test files that begin together one is first.
   await Deno.rename(unfinished, folder).catch(() => Deno.remove(unfinished, { recursive: true }));
   return folder;
+}
+
+/** Removes what was prepared for other migrations, or on other days, and not used for a day. */
+async function removeStale(): Promise<void> {
+  for await (const { name } of Deno.readDir(temporaryFolder())) {
+    if (!name.startsWith("roadcast-test-")) continue;
+    const path = join(temporaryFolder(), name);
+    const { mtime } = await Deno.stat(path).catch(() => ({ mtime: null }));
+    if (mtime === null || Date.now() - mtime.getTime() < 24 * 3_600_000) continue;
+    await Deno.remove(path, { recursive: true }).catch(() => {}); // another run was faster
+  }
 }
 
 function temporaryFolder(): string {

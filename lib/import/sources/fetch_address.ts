@@ -175,7 +175,11 @@ function splitCredentials(address: string): { href: string; headers: Headers } {
  * reason.
  */
 function connectionReason({ message, cause }: TypeError): string {
-  return /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
+  const reason = /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
+  const distrust = /invalid peer certificate: (.*)/.exec(reason)?.[1];
+  return distrust === undefined
+    ? reason
+    : `its certificate is not trusted (${distrust}): see "Certificates" in docs/sources.md`;
 }
 
 /** RFC 8288, section 3: `<https://example.com/items?page=2>; rel="next"`, among others. */

@@ -24,6 +24,7 @@ export async function* readJsonItems(
   for await (const chunk of chunks) {
     const text = items ? chunk : chunk.trimStart();
     if (text === "") continue;
+    if (items === undefined && text.startsWith("<")) throw isMarkup(text, location);
     items ??= new JsonItems(text.startsWith("["), options);
     items.read(text);
     if (items.count > 0) yield items.take();
@@ -34,6 +35,15 @@ export async function* readJsonItems(
   }
   if (!items.hasList) throw noItems(location, lists);
   yield items.take();
+}
+
+/** Often the page of a login, or that of a spreadsheet in place of its export. */
+function isMarkup(text: string, location: string): SnapshotError {
+  const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
+  return new SnapshotError(
+    `Cannot read ${location}: it is ${what}, not JSON, NDJSON or CSV: give the address of the ` +
+      "data itself, which answers without a login",
+  );
 }
 
 function noItems(location: string, lists: readonly string[]): SnapshotError {
