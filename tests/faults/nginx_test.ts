@@ -1,45 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import http from "node:http";
-import type { NginxOptions } from "../../bench/nginx.ts";
-import { makeItem } from "../support/app.ts";
-import { startCommand } from "../support/command.ts";
-import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { makeSnapshot } from "../support/many_items.ts";
-import { hasNginx, startNginx } from "../support/nginx.ts";
+import { askFrom, hasNginx, startNginx, testBehindNginx, UNLIMITED } from "../support/nginx.ts";
 import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
 import { sendRaw } from "../support/raw_client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
-
-const FLOOD = 500;
-/** More searches than pass at once, and fewer requests than are refused. */
-const SEARCHES = 30;
-
-type Nginx = Awaited<ReturnType<typeof startNginx>>;
-
-/** Tests the example of deploy/nginx.conf before one server, with two items of two products. */
-function testBehindNginx(
-  name: string,
-  test: (nginx: Nginx, server: TestServer) => Promise<void>,
-  { settings: more = {}, ...options }: NginxOptions & { settings?: Record<string, string> } = {},
-): void {
-  testOnOneDatabase(name, async (settings) => {
-    const file = await Deno.makeTempFile({ suffix: ".json" });
-    const items = [makeItem(1), makeItem(2, { product_name: "Other" })];
-    await Deno.writeTextFile(file, JSON.stringify(items));
-    assertEquals(await startCommand(["import", file], settings).ended, 0);
-    await Deno.remove(file);
-    await using server = await startServer({
-      ...settings,
-      ...more,
-      ROADMAP_VARIANT: "both",
-      TRUSTED_PROXIES: "1",
-    });
-    await using nginx = await startNginx([server.port, server.port], options);
-    await test(nginx, server);
-  });
-}
-
-const UNLIMITED = { rate: "100000r/s" };
 
 if (hasNginx()) {
   testBehindNginx("A poisoned Host reaches no cache of nginx", async (nginx, server) => {
@@ -85,39 +48,6 @@ if (hasNginx()) {
     }
   });
 
-  testBehindNginx("nginx turns a flood away and serves the others", async (nginx) => {
-    const path = (number: number) => `/api/releases?page_size=${number % 200 + 1}`;
-    const flood = Promise.all(
-      Array.from({ length: FLOOD }, (_, number) =>
-        sendRaw(nginx.port, {
-          line: `GET ${path(number)} HTTP/1.1`,
-          headers: ["Host: 127.0.0.1"],
-        })),
-    );
-    for (let number = 0; number < 20; number++) {
-      assertEquals(await statusFrom("127.0.0.2", nginx, path(number)), 200);
-    }
-    const answers = await flood;
-    const refused = answers.filter(({ status }) => status === 429);
-    const served = answers.filter(({ status }) => status === 200);
-    assertEquals(refused.length + served.length, FLOOD);
-    assertEquals(served.length >= 30, true, `${served.length} were served`);
-    assertEquals(refused.length >= 100, true, `${refused.length} were refused`);
-    const { headers, body } = refused[0]!;
-    assertEquals(headers.get("content-type"), "application/problem+json");
-    assertEquals(headers.get("retry-after"), "1");
-    assertEquals(headers.get("cache-control"), "no-store");
-    const { title, status } = JSON.parse(body);
-    assertEquals([title, status], ["Too Many Requests", 429]);
-    // RFC 8058: a mail service unsubscribes for many.
-    const unsubscribing = await Promise.all(Array.from({ length: 50 }, () =>
-      sendRaw(nginx.port, {
-        line: "POST /unsubscribe?token=x HTTP/1.1",
-        headers: ["Host: 127.0.0.1", "Content-Length: 0"],
-      })));
-    assertEquals(new Set(unsubscribing.map(({ status }) => status)), new Set([404]));
-  });
-
   testBehindNginx("What has not changed is answered 304 through nginx", async (nginx, server) => {
     const { data } = await (await fetch(`${server.url}/api/releases`)).json();
     const paths = ["/", `/release/${data[0].release_item_id}`, "/api/releases", "/rss"];
@@ -144,50 +74,6 @@ if (hasNginx()) {
     const [, replaced] = await ask("x".repeat(129));
     assertEquals(/^[0-9a-f]{32}$/.test(replaced!), true, replaced!);
   });
-
-  testBehindNginx("Searches have a limit of their own", async (nginx) => {
-    const searches = ["/api/releases?q=", "/?page=1&view=timeline&", "/b/rss?%71=", "/b/mcp/?"];
-    const paths = [...searches, "/api/releases?page_size="];
-    const refused = await Promise.all(
-      paths.map((path, number) =>
-        countRefused((count) => statusFrom(`127.0.1.${number + 1}`, nginx, path + count))
-      ),
-    );
-    assertEquals(
-      refused.map((count) => count >= 10),
-      [true, true, true, true, false],
-      `${refused}`,
-    );
-    assertEquals(refused.at(-1), 0);
-  });
-
-  testBehindNginx(
-    "An IPv6 /48 network is one client, however its addresses are written",
-    async (nginx) => {
-      const countFrom = (address: (count: number) => string) =>
-        countRefused(async (count) => {
-          const { status } = await sendRaw(nginx.port, {
-            line: `GET /api/releases?q=${count} HTTP/1.1`,
-            headers: ["Host: 127.0.0.1", `X-Forwarded-For: ${address(count)}`],
-          });
-          return status;
-        });
-      const ofOne = await Promise.all([
-        countFrom((count) => `2001:db8:1:${count}::1`),
-        countFrom((count) => count % 2 ? `2001:db8::${count}` : `2001:db8:0:${count}:1::`),
-        countFrom((count) => count % 2 ? `2001:DB8:0002::${count}` : `2001:db8:2:0:0:${count}::`),
-      ]);
-      assertEquals(ofOne.map((count) => count >= 10), [true, true, true], `${ofOne}`);
-      const ofMany = await Promise.all([
-        countFrom((count) => `2001:db8:${count + 10}::1`),
-        countFrom((count) => `2001:db9:${count}::`),
-        countFrom((count) => `::ffff:192.0.2.${count}`),
-        countFrom((count) => `198.51.100.${count}`),
-      ]);
-      assertEquals(ofMany, [0, 0, 0, 0]);
-    },
-    { more: "set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;" },
-  );
 
   testBehindNginx("Every spelling of Accept-Encoding shares a copy", async (nginx) => {
     const ask = async (spelling: string) => {
@@ -231,7 +117,7 @@ if (hasNginx()) {
       asked.map((path, number) =>
         Promise.all(
           Array.from({ length: 100 }, () =>
-            statusFrom(`127.0.2.${number + 1}`, nginx, `${path}?token=secret-of-${path}`)),
+            askFrom(`127.0.2.${number + 1}`, nginx, `${path}?token=secret-of-${path}`)),
         )
       ),
     );
@@ -254,23 +140,5 @@ if (hasNginx()) {
     assertEquals([response.status, await response.text(), asked], [503, "busy", 1]);
     const { status } = await sendRaw(nginx.port, { line: "GET / HTTP/1.1", headers: [] });
     assertEquals([status, asked], [400, 1], "RFC 9112, section 3.2: a request names its Host");
-  });
-}
-
-/** Sends as many searches at once as are not refused for their number as requests. */
-async function countRefused(send: (count: number) => Promise<number>): Promise<number> {
-  const statuses = await Promise.all(Array.from({ length: SEARCHES }, (_, count) => send(count)));
-  return statuses.filter((status) => status === 429).length;
-}
-
-/** Asks from another address of this machine. */
-function statusFrom(localAddress: string, { port }: Nginx, path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const request = http.get({ host: "127.0.0.1", port, path, localAddress, agent: false });
-    request.on("error", reject);
-    request.on("response", (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode!));
-    });
   });
 }
