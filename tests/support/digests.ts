@@ -45,9 +45,12 @@ export async function startDigests(database: Database, settings: Record<string, 
       app.advance(seconds);
     },
     /** Imports items as a server does: who wants to hear of them at once has a digest queued. */
-    import: (items: unknown) =>
+    import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
       importItems(database, items, {
-        onChange: tellAtOnce(config, () => now),
+        async onChange(connection) {
+          await tellAtOnce(config, () => now)(connection);
+          await beforeItsEnd();
+        },
         allowMassRemoval: true,
       }),
     queue: () => queueDigests(database, { now, variantFor: variantsOf(config) }),
