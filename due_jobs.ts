@@ -7,6 +7,7 @@ import { pruneSubscriptions } from "./lib/delivery/prune_subscriptions.ts";
 import { tellAtOnce } from "./lib/delivery/tell_at_once.ts";
 import type { WebhookSender } from "./lib/delivery/webhooks/webhook_sender.ts";
 import type { DueJob } from "./lib/due_work.ts";
+import { pruneRequestCounts } from "./lib/http/request_counts_sql.ts";
 import type { SharedFreshness } from "./lib/http/shared_freshness.ts";
 import type { ConfiguredSources } from "./lib/import/configured_sources.ts";
 import { importDueSources } from "./lib/import/import_due_sources.ts";
@@ -72,6 +73,7 @@ export function listDueJobs(
         done: Number(
           await doWhenDue(database, { name: "pruning", everySeconds: PRUNE_SECONDS }, async () => {
             await cachedResponses.prune();
+            await pruneRequestCounts(database, clock());
             await pruneSubscriptions(database, clock());
           }),
         ),

@@ -3,6 +3,7 @@ import { startDigests } from "../lib/delivery/digest_schedule.ts";
 import type { Outbox } from "../lib/delivery/outbox.ts";
 import type { WebhookSender } from "../lib/delivery/webhooks/webhook_sender.ts";
 import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
+import { pruneRequestCounts } from "../lib/http/request_counts_sql.ts";
 import { repeat, type RepeatedJob } from "../lib/repeat.ts";
 import { variantsOf } from "../lib/roadmap/sites.ts";
 import { embedDueItems } from "../lib/search/embed_due_items.ts";
@@ -31,6 +32,11 @@ export function startBackgroundJobs(
   const embedding = new AbortController();
   const jobs = [
     repeat("Pruning cached responses", PRUNE_MS, () => freshness.shared.prune()),
+    repeat(
+      "Pruning counts of requests",
+      PRUNE_MS,
+      () => pruneRequestCounts(database, systemClock()),
+    ),
     repeat(
       "Removing stale subscriptions",
       PRUNE_MS,

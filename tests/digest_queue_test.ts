@@ -77,22 +77,52 @@ testOnDatabases("A digest is retried, and one that failed is pending again", asy
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("A digest that fails after a newer one is not told again", async (database) => {
+testOnDatabases("A digest waits for the one before it, which is retried", async (database) => {
   await using services = await startDigests(database);
-  await services.verify("ann@example.com");
-  await importItems(database, [makeItem(1)]);
-  services.refuse(451);
-  await services.digest();
-  await importItems(database, [makeItem(1), makeItem(2)]);
+  await queueTwo(services);
   services.refuse(null);
-  assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
-  services.refuse(550);
-  services.app.advance(60);
-  await services.app.sendMails();
-  assertEquals((await readStatuses(database)).sort(), ["failed", "sent"]);
-  services.refuse(null);
+  assertEquals(await services.send(), []);
+  services.advance(60);
+  assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
   assertEquals(await services.digest(), []);
 });
+
+testOnDatabases(
+  "Of a digest that fails nothing is lost, nor of those after it",
+  async (database) => {
+    await using services = await startDigests(database);
+    await queueTwo(services);
+    services.refuse(550);
+    services.advance(60);
+    assertEquals(await services.send(), []);
+    assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+    services.refuse(null);
+    assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+    assertEquals(await services.digest(), []);
+  },
+);
+
+testOnDatabases("An outage of more than a day loses nothing", async (database) => {
+  await using services = await startDigests(database);
+  await queueTwo(services);
+  for (let hour = 0; hour < 30; hour++) {
+    services.advance(3600);
+    assertEquals(await services.send(), []);
+  }
+  assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+  services.refuse(null);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+  assertEquals(await services.digest(), []);
+});
+
+/** Has two digests wait, of which the first has failed once. */
+async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  await services.import([makeItem(1)]);
+  assertEquals(await services.send(), []);
+  await services.import([makeItem(1), makeItem(2)]);
+}
 
 testOnDatabases("Verification mails go before digests", async (database) => {
   await using services = await startDigests(database);

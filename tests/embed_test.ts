@@ -1,10 +1,12 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { queryOne } from "../lib/database/database.ts";
+import { type Database, queryOne } from "../lib/database/database.ts";
+import { ADVISORY_LOCKS } from "../lib/database/advisory_locks.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
+import { listedIn, startDigests } from "./support/digests.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "./support/embedding_server.ts";
 import { embedAll, settingsFor } from "./support/semantic.ts";
 import { waitFor } from "./support/wait_for.ts";
@@ -180,30 +182,65 @@ testOnDatabases(
   },
 );
 
-Deno.test({
-  name: "Only one process embeds at a time",
-  ignore: TEST_DATABASE_URL === null,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const scratch = await createScratchDatabase();
-    const [first, second] = [await openPostgres(scratch.url), await openPostgres(scratch.url)];
-    await using server = startEmbeddingServer();
+/** Two processes on one PostgreSQL, of which one embeds as soon as the gate of the server opens. */
+function testOnTwoProcesses(
+  name: string,
+  test: (first: Database, second: Database, server: EmbeddingServer) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: TEST_DATABASE_URL === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const scratch = await createScratchDatabase();
+      const [first, second] = [await openPostgres(scratch.url), await openPostgres(scratch.url)];
+      await using server = startEmbeddingServer();
+      try {
+        await migrate(first, await readMigrations());
+        await test(first, second, server);
+      } finally {
+        await first.close();
+        await second.close();
+        await scratch.drop();
+      }
+    },
+  });
+}
+
+testOnTwoProcesses("Only one process embeds at a time", async (first, second, server) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.gate = promise;
+  await importItems(first, makeItems(5));
+  const running = embedAll(first, settingsFor(server));
+  await waitFor("a request", () => server.requests.length > 0);
+  assertEquals(await embedAll(second, settingsFor(server)), null);
+  resolve();
+  assertEquals(await running, { embedded: 5, refused: 0 });
+  assertEquals(await embedAll(second, settingsFor(server)), { embedded: 0, refused: 0 });
+});
+
+testOnTwoProcesses(
+  "An import that tells subscribers at once does not wait for who embeds",
+  async (first, second, server) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     server.gate = promise;
-    try {
-      await migrate(first, await readMigrations());
-      await importItems(first, makeItems(5));
-      const running = embedAll(first, settingsFor(server));
-      await waitFor("a request", () => server.requests.length > 0);
-      assertEquals(await embedAll(second, settingsFor(server)), null);
-      resolve();
-      assertEquals(await running, { embedded: 5, refused: 0 });
-      assertEquals(await embedAll(second, settingsFor(server)), { embedded: 0, refused: 0 });
-    } finally {
-      await first.close();
-      await second.close();
-      await scratch.drop();
-    }
+    await using services = await startDigests(second);
+    await importItems(first, makeItems(5));
+    await services.verify("ann@example.com", { cadence: "immediate" });
+    const embedding = embedAll(first, settingsFor(server));
+    await waitFor("a request", () => server.requests.length > 0);
+    let hasEnded = false;
+    const importing = services.import(makeItems(6)).finally(() => hasEnded = true);
+    for (const work of [embedding, importing]) work.catch(() => {});
+    await waitFor("the import to end", () => hasEnded).finally(resolve);
+    assertEquals((await importing).added, 1);
+    assertEquals((await embedding)!.refused, 0);
+    assertEquals((await services.send()).map(listedIn), [["Feature 6"]]);
   },
+);
+
+Deno.test("Each advisory lock has a number of its own", () => {
+  const numbers = Object.values(ADVISORY_LOCKS);
+  assertEquals(new Set(numbers).size, numbers.length);
 });

@@ -172,13 +172,13 @@ testOnDatabases("A token opens nothing but its own page, and is in no log", asyn
 });
 
 testOnDatabases(
-  "A pause takes back the digest that waits, and tells it later",
+  "A pause takes back the digests that wait, and tells them later",
   async (database) => {
     await using services = await startDigests(database);
-    await services.verify(ANN);
+    await services.verify(ANN, { cadence: "immediate" });
     const token = tokenOf(services);
-    await importItems(database, [makeItem(1)]);
-    await services.queue();
+    await services.import([makeItem(1)]);
+    await services.import([makeItem(1), makeItem(2)]);
     const paused = await post(services, { token, cadence: "weekly", paused_until: "2026-08-01" });
     match(await paused.text(), /No mail comes during the pause/);
     services.mail.received.length = 0;
@@ -186,8 +186,8 @@ testOnDatabases(
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
     // A day that has come is no pause.
     await post(services, { token, cadence: "weekly", paused_until: "2026-07-20" });
-    const [mail] = await services.digest();
-    assertEquals(listedIn(mail!), ["Feature 1"]);
+    assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+    assertEquals(await services.digest(), []);
   },
 );
 

@@ -2,7 +2,9 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { deleteSubscriber } from "../lib/delivery/subscribers_sql.ts";
+import { makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { listedIn, startDigests } from "./support/digests.ts";
 import { linkOf } from "./support/mail_server.ts";
 import {
   postForm,
@@ -89,6 +91,26 @@ async function isSomebodyLocked(database: Database): Promise<boolean> {
   `);
   return locked.length > 0;
 }
+
+testOnDatabases("Who pauses while an import tells hears of it later", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  const link = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"));
+  const token = link.searchParams.get("token")!;
+  const pause = (paused_until: string) =>
+    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", paused_until });
+  let pausing: ReturnType<typeof pause> | undefined;
+  await services.import([makeItem(1)], async () => {
+    pausing = pause("2026-08-01");
+    // The embedded database does nothing else during a transaction.
+    if (database.kind === "embedded") return;
+    await waitFor("it to wait for the import", () => isSomebodyLocked(database));
+  });
+  assertEquals((await pausing)!.status, 200);
+  assertEquals(await services.digest(), []);
+  await pause("");
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1"]]);
+});
 
 /**
  * Does what the taking of a mail does, in two steps, and something else between them: it holds the

@@ -94,6 +94,50 @@ testOnDatabases("An answer without an end is read no further than it matters", a
   assert(sent < 10_000_000, `${sent} bytes were sent`);
 });
 
+testOnDatabases("Informational responses without an end are a failure", async (database) => {
+  const hints = new TextEncoder().encode("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000));
+  let sent = 0;
+  await using webhooks = startWebhooks(database);
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr as Deno.NetAddr;
+  const receiving = (async () => {
+    using connection = await listener.accept();
+    try {
+      while (true) sent += await connection.write(hints);
+    } catch {
+      // closed by the sender
+    }
+  })();
+  await webhooks.add(`http://127.0.0.1:${port}/`);
+  await webhooks.import([makeItem(1)]);
+  await webhooks.send();
+  await receiving;
+  const [delivery] = await webhooks.deliveries();
+  assertEquals([delivery!.status, delivery!.last_error], [
+    "waiting",
+    "It sent 5 informational responses and no answer",
+  ]);
+  assert(sent < 50_000_000, `${sent} bytes were sent`);
+});
+
+testOnDatabases("A few informational responses are none of them the answer", async (database) => {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr as Deno.NetAddr;
+  const receiving = (async () => {
+    using connection = await listener.accept();
+    await connection.read(new Uint8Array(64 * 1024));
+    const hints = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(4);
+    const answer = `${hints}HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n`;
+    await connection.write(new TextEncoder().encode(answer));
+  })();
+  await using webhooks = startWebhooks(database);
+  await webhooks.add(`http://127.0.0.1:${port}/`);
+  await webhooks.import([makeItem(1)]);
+  await webhooks.send();
+  await receiving;
+  assertEquals((await webhooks.deliveries())[0]!.status, "sent");
+});
+
 testOnDatabases(
   "A redirect is a failure, and nothing is asked of where it leads",
   async (database) => {

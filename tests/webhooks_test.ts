@@ -262,6 +262,62 @@ testOnDatabases("Two senders tell each webhook once", async (database) => {
 });
 
 testOnDatabases(
+  "Over all senders each receiver is told one thing after another and in order, beside others",
+  async (database) => {
+    const items = [1, 2, 3, 4].map((number) => makeItem(number));
+    const receivers = [0, 1, 2, 3, 4, 5];
+    const told = new Map<string, string[]>(receivers.map((number) => [`/${number}`, []]));
+    const telling = new Set<string>();
+    const overlapping: string[] = [];
+    const rounds = items.map(() => ({
+      ...Promise.withResolvers<void>(),
+      missing: receivers.length,
+    }));
+    await using first = startWebhooks(database);
+    await using second = startWebhooks(database);
+    await using third = startWebhooks(database);
+    // All are told beside each other, and answer when a sender that looks then has found nothing.
+    await using receiver = startReceiver(async ({ path, body }) => {
+      if (telling.has(path)) overlapping.push(path);
+      telling.add(path);
+      const names = told.get(path)!;
+      const round = rounds[names.length]!;
+      names.push(JSON.parse(body).data.changes[0].release.feature_name);
+      if (--round.missing === 0) third.send().then(() => round.resolve());
+      await round.promise;
+      telling.delete(path);
+      return new Response();
+    });
+    for (const number of receivers) await first.add(`${receiver.url}/${number}`);
+    for (const place of items.keys()) await first.import(items.slice(0, place + 1));
+    await Promise.all([first.send(), second.send()]);
+    assertEquals(overlapping, []);
+    const names = items.map(({ feature_name }) => feature_name);
+    assertEquals([...told.values()], receivers.map(() => names));
+  },
+);
+
+testOnDatabases("What a receiver refuses holds up what comes after it", async (database) => {
+  let isUp = false;
+  await using receiver = startReceiver(() => new Response(null, { status: isUp ? 204 : 503 }));
+  await using webhooks = startWebhooks(database);
+  await webhooks.add(receiver.url);
+  await webhooks.import([makeItem(1)]);
+  await webhooks.import([makeItem(1), makeItem(2)]);
+  await webhooks.send();
+  assertEquals(receiver.received.length, 1);
+  isUp = true;
+  await webhooks.send();
+  assertEquals(receiver.received.length, 1, "too early");
+  webhooks.advance(1);
+  await webhooks.send();
+  assertEquals(
+    receiver.received.map(({ body }) => JSON.parse(body).data.changes[0].release.feature_name),
+    ["Feature 1", "Feature 1", "Feature 2"],
+  );
+});
+
+testOnDatabases(
   "A delivery whose sender died is sent when its lease has ended",
   async (database) => {
     let hangs = true;

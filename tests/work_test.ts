@@ -1,4 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { startBackgroundJobs } from "../commands/background_jobs.ts";
+import { startService } from "../composition_root.ts";
+import { readConfig } from "../lib/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { DueWork, type JobSignals } from "../lib/due_work.ts";
@@ -119,6 +122,33 @@ testOnDatabases("Two processes asked at once do each thing once", async (databas
   assertEquals([sum("imports", "imported"), sum("imports", "failed")], [1, 0]);
   assertEquals([sum("mails", "sent"), sum("pruning", "done")], [2, 1]);
   assertEquals(source.asked.length, 1);
+});
+
+testOnDatabases("Counts of requests that have run out are removed", async (database) => {
+  const now = Date.now();
+  const addCounts = (now: number) =>
+    database.query(sql`
+      insert into request_counts values
+        ('past', 1, ${now - 60_000}::bigint), ('running', 1, ${now + 60_000}::bigint),
+        ('of a wrong clock', 1, ${now + 3 * 3_600_000}::bigint)
+    `);
+  const readKeys = async () =>
+    (await database.query<{ key: string }>(sql`select key from request_counts`))
+      .map(({ key }) => key);
+
+  await using app = await startApp(database, { ADMIN_TOKEN: TOKEN });
+  app.setClock(new Date(now).toISOString());
+  await addCounts(now);
+  await work(app);
+  assertEquals(await readKeys(), ["running"]);
+
+  await database.query(sql`delete from request_counts`);
+  await addCounts(now);
+  const service = await startService(database, readConfig({}));
+  const jobs = startBackgroundJobs(service, readConfig({}));
+  await waitFor("the counts to go", async () => (await readKeys()).join() === "running");
+  await Promise.all([jobs.stop(), service.outbox.stop(), service.webhooks.stop()]);
+  service.stop();
 });
 
 testOnDatabases(

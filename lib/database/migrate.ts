@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import { ExpectedError } from "../expected_error.ts";
+import { ADVISORY_LOCKS } from "./advisory_locks.ts";
 import { type Connection, type Database, DatabaseReadOnly, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
-
-/**
- * An arbitrary number that nothing else in the same database is likely to use as an advisory lock.
- */
-const MIGRATION_LOCK = 7_302_014;
 
 const FOLDER = new URL("../../migrations/", import.meta.url);
 
@@ -43,7 +39,7 @@ export function migrate(
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const done = database.transaction(async (connection) => {
-    await connection.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`);
     await connection.script(`create table if not exists migrations (
       name text primary key,
       checksum text not null,

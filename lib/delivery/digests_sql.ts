@@ -2,13 +2,11 @@ import type { Cadence } from "../text/cadence.ts";
 import { type ChangedItem, COMPARED_LENGTH, type Digest } from "./digest.ts";
 import type { Variant, VariantName } from "../roadmap/variant.ts";
 import { changeUpTo, isShownBy } from "../roadmap/changes_sql.ts";
+import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { LISTED_ITEM } from "../roadmap/items_sql.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
-
-/** Of a lock on queueing: any number that no other user of advisory locks is likely to take. */
-const QUEUE_LOCK = 7_302_016;
 
 /** The change that was stored last (its id), and the newest day of all; null where there is none. */
 export async function readLastChange(
@@ -237,5 +235,5 @@ export async function queueFor(
 
 /** Keeps everybody else from queueing until the transaction ends. */
 async function lockQueueing(connection: Connection): Promise<void> {
-  await connection.query(sql`select pg_advisory_xact_lock(${QUEUE_LOCK}::bigint)`);
+  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
 }

@@ -4,9 +4,11 @@ import { type Sql, sql } from "../database/sql.ts";
 /**
  * Begins a statement that takes the next message of the outbox that is due, as `taken`. Nobody else
  * takes it for so many seconds, even if this process dies. They are counted by the clock of the
- * database, which all share.
+ * database, which all share. Of the messages that tell one receiver of changes only the first that
+ * waits is ever taken, so that over all processes they go out one after another and in order.
  */
-export function leaseNext({ isWanted, order, now, leaseSeconds }: {
+export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
+  receiver: "subscription" | "webhook";
   isWanted: Sql;
   order: Sql;
   now: Date;
@@ -16,7 +18,7 @@ export function leaseNext({ isWanted, order, now, leaseSeconds }: {
     with due as (
       select mail_id from outbox
       where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
-        and (leased_until is null or leased_until <= now()) and ${isWanted}
+        and (leased_until is null or leased_until <= now()) and ${isWanted} and ${isFirst(receiver)}
       order by ${order}
       limit 1
       for update skip locked
@@ -30,6 +32,19 @@ export function leaseNext({ isWanted, order, now, leaseSeconds }: {
       returning outbox.*
     )
   `;
+}
+
+function isFirst(receiver: "subscription" | "webhook"): Sql {
+  const isOfReceiver = receiver === "webhook"
+    ? sql`earlier.webhook_id = outbox.webhook_id`
+    : sql`earlier.subscription_id = outbox.subscription_id`;
+  return sql`(
+    changes_up_to is null
+    or changes_up_to = (
+      select min(earlier.changes_up_to) from outbox as earlier
+      where ${isOfReceiver} and earlier.status = 'waiting'
+    )
+  )`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Connection, type Database, queryOne } from "../database/database.t
 import { sql } from "../database/sql.ts";
 import type { MailKind } from "./mail_states.ts";
 import { leaseNext } from "./outbox_lease_sql.ts";
+import { supersedeMails } from "./subscriptions_sql.ts";
 import type { VariantName } from "../roadmap/variant.ts";
 
 /** How long a mail is tried before it is given up. */
@@ -44,6 +45,7 @@ export async function takeMail(
   const [mail] = await connection.query<TakenMail>(sql`
     ${
     leaseNext({
+      receiver: "subscription",
       isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
       order: sql`kind desc, due_at`,
       now,
@@ -94,9 +96,9 @@ export interface Failure {
 }
 
 /**
- * Notes why a mail did not go out. What a digest told that never goes out is pending again, unless
- * a newer one was queued meanwhile. A mailbox that refused too often in a row is set aside; true
- * where it is now.
+ * Notes why a mail did not go out. What a digest told that never goes out is pending again, and with
+ * it what newer ones tell, which wait behind it. A mailbox that refused too often in a row is set
+ * aside; true where it is now.
  */
 export function failMail(
   database: Database,
@@ -110,7 +112,7 @@ export function failMail(
       where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
     // Where another process has taken the mail since, what became of our attempt is stale.
-    const failed = await connection.query<{ mail_id: string }>(sql`
+    const failed = await connection.query(sql`
       update outbox
       set last_error = ${reason}, leased_until = null,
         status = ${isFinal ? "failed" : "waiting"},
@@ -118,17 +120,30 @@ export function failMail(
         due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
         digest_id = case when ${!isFinal} then digest_id end
       where mail_id = ${mail.mail_id}::uuid and attempts = ${mail.attempts} and status = 'waiting'
-      returning mail_id
+      returning 1
     `);
     if (!isFinal || failed.length === 0) return false;
-    await connection.query(sql`
-      update subscriptions set last_notified_change = changes_after
-      from outbox
-      where mail_id = ${mail.mail_id}::uuid
-        and subscriptions.subscription_id = outbox.subscription_id
-        and subscriptions.last_notified_change = outbox.changes_up_to
-    `);
+    if (mail.kind === "digest") await takeDigestsBack(connection, mail, now);
     return isRefusal && await countRefusal(connection, mail, { reason, now });
+  });
+}
+
+/** Has everything told again from the start of a digest on that never went out. */
+async function takeDigestsBack(
+  connection: Connection,
+  { mail_id, subscription_id }: TakenMail,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    update subscriptions
+    set last_notified_change = least(last_notified_change, changes_after)
+    from outbox
+    where mail_id = ${mail_id}::uuid and subscriptions.subscription_id = outbox.subscription_id
+  `);
+  await supersedeMails(connection, subscription_id, {
+    now: now.toISOString(),
+    kinds: ["digest"],
+    where: true,
   });
 }
 

@@ -30,7 +30,7 @@ export async function readSubscription(
 
 /**
  * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses gets
- * no digest that waits; what it told is told after the pause.
+ * no digest that waits; what they told is told after the pause.
  */
 export function savePreferences(
   database: Database,
@@ -43,6 +43,10 @@ export function savePreferences(
 ): Promise<void> {
   const { products, types, statuses, releases, cadence } = preferences;
   return database.transaction(async (connection) => {
+    // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
+    await connection.query(sql`
+      select 1 from subscriptions where subscription_id = ${id}::uuid for no key update
+    `);
     await connection.query(sql`
       update subscriptions
       set products = ${products}::text[], types = ${types}::text[], statuses = ${statuses}::text[],
@@ -50,13 +54,12 @@ export function savePreferences(
         paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
           when ${pausedUntil}::date is null then last_notified_change
-          else coalesce(
+          else least(
+            last_notified_change,
             (
-              select changes_after from outbox
-              where outbox.subscription_id = subscriptions.subscription_id
-                and status = 'waiting' and changes_up_to = last_notified_change
-            ),
-            last_notified_change
+              select min(changes_after) from outbox
+              where outbox.subscription_id = subscriptions.subscription_id and status = 'waiting'
+            )
           )
         end
       where subscription_id = ${id}::uuid

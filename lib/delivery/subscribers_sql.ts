@@ -3,9 +3,6 @@ import { isoTime, sql } from "../database/sql.ts";
 import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
 import type { VariantName } from "../roadmap/variant.ts";
 
-/** Longer than any count of requests runs: what ends later was begun before the clock was put back. */
-const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
-
 /** How many subscriptions there are in each state. */
 export async function countSubscriptions(
   connection: Connection,
@@ -87,9 +84,9 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
 
 /**
  * Removes what nobody needs any more: verification tokens, mails that came to an end, and digests
- * nobody waits for, subscriptions that were never verified, all older than the moment; counts of
- * requests that have run out. Who had unsubscribed, and did not follow the mail of a later request,
- * is unsubscribed again: to forget that would let others mail them as if they had never said so.
+ * nobody waits for, subscriptions that were never verified, all older than the moment. Who had
+ * unsubscribed, and did not follow the mail of a later request, is unsubscribed again: to forget
+ * that would let others mail them as if they had never said so.
  */
 export async function removeStale(
   database: Database,
@@ -124,11 +121,6 @@ export async function removeStale(
     `);
     await connection.query(sql`
       delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
-    `);
-    await connection.query(sql`
-      delete from request_counts
-      where expire < ${now.getTime()}::bigint
-        or expire > ${now.getTime() + LONGEST_COUNT_MS}::bigint
     `);
   });
 }

@@ -1,4 +1,5 @@
 import type { Cadence } from "../text/cadence.ts";
+import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../database/database.ts";
 import { TRIED_FOR } from "./outbox_sql.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
@@ -12,8 +13,6 @@ import type { VariantName } from "../roadmap/variant.ts";
 
 /** Mails by requests that one mailbox gets within 24 hours at most. */
 const MAILS_A_DAY = 3;
-/** Of locks on mailboxes: any number that no other user of advisory locks is likely to take. */
-const MAILBOX_LOCKS = 7_302_015;
 
 /** What is asked for; a cadence that is not named is the one that is stored, or each week. */
 export type RequestedPreferences = Omit<Preferences, "cadence"> & { cadence: Cadence | null };
@@ -47,7 +46,7 @@ export function takeRequest(
   return database.transaction(async (connection) => {
     // Whoever asks for the same mailbox at the same moment waits here, and counts our mail.
     await connection.query(sql`
-      select pg_advisory_xact_lock(${MAILBOX_LOCKS}::int, hashtext(mailbox_of(${email})))
+      select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
     `);
     // Makes the row or locks it. A column of a key would lock out mails that refer to the row.
     const { subscription_id: id } = await queryOne<{ subscription_id: string }>(

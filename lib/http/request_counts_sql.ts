@@ -1,8 +1,10 @@
-import type { Database } from "../database/database.ts";
+import type { Connection, Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
 /** The largest accepted clock difference between processes. */
 const MAX_SKEW_MS = 60_000;
+/** Longer than any window: a count that ends later was begun before the clock was put back. */
+const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
 
 /** The database of the counts, and the clock. */
 export interface CountStore {
@@ -58,4 +60,13 @@ export function openRequestCounter(
       return counted ? secondsUntil(counted.expire) : null;
     },
   };
+}
+
+/** Removes counts that have run out. */
+export async function pruneRequestCounts(connection: Connection, now: Date): Promise<void> {
+  await connection.query(sql`
+    delete from request_counts
+    where expire < ${now.getTime()}::bigint
+      or expire > ${now.getTime() + LONGEST_COUNT_MS}::bigint
+  `);
 }

@@ -1,11 +1,10 @@
+import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 
-const IMPORT_LOCK = 7_302_015;
-
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
-  await connection.query(sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`);
+  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.import})`);
   // The final vacuum merges the trigrams of many items into their index at once.
   await connection.script("set local gin_pending_list_limit = '256MB'");
 }

@@ -1,9 +1,8 @@
 import { ExpectedError } from "../expected_error.ts";
+import { ADVISORY_LOCKS } from "../database/advisory_locks.ts";
 import { type Connection, type Database, isEmbedded, queryOne } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { Sql, sql } from "../database/sql.ts";
-
-const EMBEDDING_LOCK = 7_302_016;
 
 /** What PostgreSQL may take to build an index; it is never more than the vectors need. */
 const INDEX_MEMORY = "1GB";
@@ -51,7 +50,7 @@ export async function withEmbeddingLock<Result>(
   return await database.transaction(async (connection) => {
     const { locked } = await queryOne<{ locked: boolean }>(
       connection,
-      sql`select pg_try_advisory_xact_lock(${EMBEDDING_LOCK}) as locked`,
+      sql`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.embedding}) as locked`,
     );
     if (!locked) return null;
     await connection.script("set local idle_in_transaction_session_timeout = 0");

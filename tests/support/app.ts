@@ -3,6 +3,7 @@ import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { pruneSubscriptions } from "../../lib/delivery/prune_subscriptions.ts";
+import { pruneRequestCounts } from "../../lib/http/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../composition_root.ts";
 
@@ -27,7 +28,7 @@ export interface TestApp extends AsyncDisposable {
   advance(seconds: number): void;
   /** Sends the mails that are due, as the background job does. */
   sendMails(): Promise<void>;
-  /** Removes subscriptions and what belongs to them that are old enough, as the background job does. */
+  /** Removes what is old enough, as the background jobs do. */
   prune(): Promise<void>;
 }
 
@@ -64,7 +65,10 @@ export async function startApp(
     setClock: (moment) => now = new Date(moment),
     advance: (seconds) => now = new Date(now.getTime() + seconds * 1000),
     sendMails: async () => void await services.outbox.sendDue(),
-    prune: () => pruneSubscriptions(database, now),
+    async prune() {
+      await pruneRequestCounts(database, now);
+      await pruneSubscriptions(database, now);
+    },
     async [Symbol.asyncDispose]() {
       await services.dueWork.stop();
       await services.outbox.stop();

@@ -3,8 +3,9 @@ import { readConfig } from "../../lib/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/queue_digests.ts";
+import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
-import { TODAY } from "./app.ts";
+import { importItems, TODAY } from "./app.ts";
 import { linkOf, type ReceivedMail } from "./mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
 
@@ -21,6 +22,7 @@ export async function startDigests(database: Database, settings: Record<string, 
   });
   const { mail, app } = services;
   const config = readConfig(environment);
+  let now = NOW;
   const newestTo = (email: string) =>
     mail.received.findLast(({ envelopeTo }) => envelopeTo.includes(email))!;
   return {
@@ -38,11 +40,28 @@ export async function startDigests(database: Database, settings: Record<string, 
       const mail = await this.subscribe(email, preferences, path);
       assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 200);
     },
-    queue: () => queueDigests(database, { now: NOW, variantFor: variantsOf(config) }),
+    advance(seconds: number) {
+      now = new Date(now.getTime() + seconds * 1000);
+      app.advance(seconds);
+    },
+    /** Imports items as a server does: who wants to hear of them at once has a digest queued. */
+    import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
+      importItems(database, items, {
+        async onChange(connection) {
+          await tellAtOnce(config, () => now)(connection);
+          await beforeItsEnd();
+        },
+        allowMassRemoval: true,
+      }),
+    queue: () => queueDigests(database, { now, variantFor: variantsOf(config) }),
     /** Queues digests and sends them; returns what was received, sorted by receiver. */
     async digest(): Promise<ReceivedMail[]> {
-      mail.received.length = 0;
       await this.queue();
+      return await this.send();
+    },
+    /** Sends what is due; returns what was received, sorted by receiver. */
+    async send(): Promise<ReceivedMail[]> {
+      mail.received.length = 0;
       await app.sendMails();
       return mail.received.toSorted((a, b) => a.envelopeTo[0]! < b.envelopeTo[0]! ? -1 : 1);
     },

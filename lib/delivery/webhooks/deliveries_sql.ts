@@ -73,17 +73,17 @@ export interface TakenDelivery {
 
 /**
  * Takes a delivery that is due, those first that have failed least, so that receivers that answer
- * do not wait behind those that hang; null where none is due. This process sends to each webhook
- * one after another: `except` names those that it is sending to.
+ * do not wait behind those that hang; null where none is due.
  */
 export async function takeDelivery(
   connection: Connection,
-  { now, leaseSeconds, except }: { now: Date; leaseSeconds: number; except: Iterable<string> },
+  { now, leaseSeconds }: { now: Date; leaseSeconds: number },
 ): Promise<TakenDelivery | null> {
   const [delivery] = await connection.query<TakenDelivery>(sql`
     ${
     leaseNext({
-      isWanted: sql`webhook_id is not null and webhook_id <> all(${[...except]}::uuid[])`,
+      receiver: "webhook",
+      isWanted: sql`webhook_id is not null`,
       order: sql`attempts, due_at`,
       now,
       leaseSeconds,

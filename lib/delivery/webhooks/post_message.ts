@@ -11,6 +11,8 @@ import {
 
 /** An answer is read no further. */
 const MOST_BYTES = 4 * 1024;
+/** So many responses 1xx (RFC 9110, section 15.2) before the answer are one too many. */
+const MOST_INFORMATIONAL = 5;
 
 /** A message that is ready to go out. */
 export interface Message {
@@ -72,7 +74,7 @@ function send(
   };
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    request(url, {
+    const sent = request(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -83,7 +85,15 @@ function send(
       agent: false, // a connection of its own, by this lookup
       lookup,
       signal,
-    }, resolve).on("error", reject).end(body);
+    }, resolve);
+    let informational = 0;
+    sent.on("information", () => {
+      if (++informational < MOST_INFORMATIONAL) return;
+      sent.destroy(
+        new Error(`It sent ${MOST_INFORMATIONAL} informational responses and no answer`),
+      );
+    });
+    sent.on("error", reject).end(body);
   });
 }
 

@@ -48,8 +48,6 @@ export interface SenderParts {
 export class WebhookSender {
   #job: RepeatedJob | null = null;
   readonly #workers: Workers<deliveries.TakenDelivery>;
-  /** The ids of the webhooks that are being told. */
-  readonly #busy = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #patienceMs: number;
   /** By payload and kind. */
@@ -64,7 +62,7 @@ export class WebhookSender {
       name: "Telling webhooks",
       atOnce: AT_ONCE,
       take: () => this.#take(),
-      do: (delivery) => this.#send(delivery).finally(() => this.#busy.delete(delivery.webhook_id)),
+      do: (delivery) => this.#send(delivery),
     });
   }
 
@@ -105,15 +103,10 @@ export class WebhookSender {
     await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
   }
 
-  async #take(): Promise<deliveries.TakenDelivery | null> {
+  #take(): Promise<deliveries.TakenDelivery | null> {
     const { database, clock } = this.parts;
-    const delivery = await deliveries.takeDelivery(database, {
-      now: clock(),
-      leaseSeconds: this.#leaseSeconds,
-      except: this.#busy,
-    });
-    if (delivery !== null) this.#busy.add(delivery.webhook_id);
-    return delivery;
+    const leaseSeconds = this.#leaseSeconds;
+    return deliveries.takeDelivery(database, { now: clock(), leaseSeconds });
   }
 
   async #send(delivery: deliveries.TakenDelivery): Promise<boolean> {

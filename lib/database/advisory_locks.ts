@@ -1,0 +1,18 @@
+/**
+ * The numbers of all advisory locks: arbitrary, unlikely to be taken by anything else in the same
+ * database, and each of one lock only. Whoever waits for one waits for whoever holds it, and where
+ * that one waits for something else meanwhile, PostgreSQL sees no deadlock: no lock that somebody
+ * waits for may be held during anything but statements of one transaction.
+ */
+export const ADVISORY_LOCKS = {
+  /** Migrating; held to the end of the transaction. */
+  migration: 7_302_014,
+  /** Applying an import; held to the end of the transaction. */
+  import: 7_302_015,
+  /** Embedding; held through a whole run, so nobody waits for it: it is only tried. */
+  embedding: 7_302_016,
+  /** Queueing digests; held to the end of the transaction. */
+  digests: 7_302_017,
+  /** Requests for one mailbox, with the hash of its address; held to the end of the transaction. */
+  mailbox: 7_302_018,
+} as const;
