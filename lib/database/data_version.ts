@@ -31,22 +31,23 @@ export async function raiseDataVersion(connection: Connection): Promise<void> {
 
 /** The data version as this process knows it, from notifications and from polling. */
 export class DataVersion {
-  #current: number;
+  #version: number;
+  #current = 0;
   #isAway = false;
   #isStopped = false;
   readonly #listeners: (() => void)[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
   #refreshing: Promise<void> | undefined;
 
-  private constructor(private readonly database: Database, current: number) {
-    this.#current = current;
+  private constructor(private readonly database: Database, version: number) {
+    this.#version = version;
   }
 
   /** Reads the version and follows it until `stop`. */
   static async follow(database: Database): Promise<DataVersion> {
     const followed = new DataVersion(database, await readDataVersion(database));
     const refresh = () => void (followed.#isStopped || followed.refresh());
-    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#see(Number(version)), refresh)
+    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#hear(Number(version)), refresh)
       .catch((error) => {
         if (followed.#isStopped) return;
         log.warn("Cannot listen for new data, asking every {seconds} s instead: {error}", {
@@ -58,8 +59,17 @@ export class DataVersion {
     return followed;
   }
 
+  /**
+   * How many states of the data this process has seen. Unlike the version it never comes back: a
+   * restored database reaches versions again that had other data before.
+   */
   get current(): number {
     return this.#current;
+  }
+
+  /** The version in the database, as far as this process knows. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The database did not answer the last query. */
@@ -74,13 +84,22 @@ export class DataVersion {
 
   async #ask(): Promise<void> {
     try {
-      this.#see(await this.#read());
+      this.#see(await this.#readNewest());
       if (this.#isAway) log.info("The database is back");
       this.#isAway = false;
     } catch (error) {
       if (error instanceof DatabaseBusy) return; // it is reachable, and polled again soon
       if (!this.#isAway) log.error("{error}", { error: (error as Error).message });
       this.#isAway = true;
+    }
+  }
+
+  /** What was heard of while the database was queried may be newer than its answer. */
+  async #readNewest(): Promise<number> {
+    while (true) {
+      const before = this.#version;
+      const version = await this.#read();
+      if (version >= this.#version || this.#version === before) return version;
     }
   }
 
@@ -94,7 +113,7 @@ export class DataVersion {
       : readDataVersion(database);
   }
 
-  /** Calls the listener whenever newer data is seen. */
+  /** Calls the listener whenever other data is seen. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -104,9 +123,16 @@ export class DataVersion {
     clearInterval(this.#timer);
   }
 
+  /** A lower version is old news, or that of a restored database. */
+  #hear(version: number): void {
+    if (version >= this.#version) this.#see(version);
+    else void this.refresh();
+  }
+
   #see(version: number): void {
-    if (version <= this.#current) return;
-    this.#current = version;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#current++;
     for (const listener of this.#listeners) listener();
   }
 }
