@@ -16,6 +16,8 @@ interface FacetProps {
 export function Facet({ name, label, many, listed, counts, chosen, onChange }: FacetProps) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
+  // The address may name any value, such as `constructor`.
+  const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value] : 0;
   const hint = tellUnlisted(listed, many);
   return (
     <details class="facet" open>
@@ -31,7 +33,7 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <span>{value}</span> <span class="quiet">{counts[value] ?? 0}</span>
+            <span>{value}</span> <span class="quiet">{countFor(value)}</span>
           </label>
         ))}
         {hint && <p class="hint">{hint}</p>}

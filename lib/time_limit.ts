@@ -24,15 +24,17 @@ export class TimeLimit {
 
   #end(): void {
     const now = performance.now();
-    for (const [onTimeout, begun] of this.#begun) {
-      const left = begun + this.milliseconds - now;
-      if (left > 0) {
-        this.#timer = this.#schedule(left);
-        return;
+    try {
+      for (const [onTimeout, begun] of this.#begun) {
+        if (begun + this.milliseconds > now) break;
+        this.#begun.delete(onTimeout);
+        onTimeout();
       }
-      this.#begun.delete(onTimeout);
-      onTimeout();
+    } finally {
+      const [oldest] = this.#begun.values();
+      this.#timer = oldest === undefined
+        ? undefined
+        : this.#schedule(oldest + this.milliseconds - now);
     }
-    this.#timer = undefined;
   }
 }

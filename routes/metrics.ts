@@ -41,7 +41,7 @@ function addProcess(figures: Registry, services: Services): void {
     figures,
     "roadcast_data_version",
     "Raised by every import that changes something.",
-    dataVersion.current,
+    dataVersion.version,
   );
   const { rss } = Deno.memoryUsage();
   addGauge(figures, "roadcast_resident_bytes", "Memory of this process.", rss);

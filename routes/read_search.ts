@@ -92,7 +92,10 @@ async function readList(
   // The best match comes first, unless another order is chosen.
   const { sort = "relevance" } = collection;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
-  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
+  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, {
+    ...context,
+    isCounted: true,
+  });
   return {
     answer: {
       items: items.map((item) => toFoundItem(context.site.variant, item, q)),

@@ -3,7 +3,7 @@ import {
   notDeepStrictEqual as assertDiffer,
 } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { readDataVersion } from "../lib/database/data_version.ts";
+import { DataVersion, readDataVersion } from "../lib/database/data_version.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
@@ -65,6 +65,37 @@ testOnDatabases("What is imported is served at once by the process beside it", a
   }, NOTICED_WITHIN_MS);
 });
 
+testOnDatabases("News that comes late does not undo what is known already", async (database) => {
+  let held = Promise.resolve();
+  const hold = async <Found>(found: Promise<Found>): Promise<Found> => {
+    const answer = await found;
+    await held;
+    return answer;
+  };
+  const told: ((version: string) => void)[] = [];
+  const late: Database = {
+    ...database,
+    query: (statement) => hold(database.query(statement)),
+    inspect: (read) => hold(database.inspect(read)),
+    listen: (_channel, onMessage) => (told.push(onMessage), Promise.resolve()),
+  };
+  const followed = await DataVersion.follow(late);
+  const seen: number[] = [];
+  followed.onChange(() => seen.push(followed.version));
+  const answer = Promise.withResolvers<void>();
+  held = answer.promise;
+  const refreshed = followed.refresh();
+  await importItems(database, [makeItem(1)]);
+  const version = await readDataVersion(database);
+  told[0]!(String(version));
+  answer.resolve();
+  await refreshed;
+  told[0]!(String(version - 1));
+  await followed.refresh();
+  followed.stop();
+  assertEquals(seen, [version]);
+});
+
 if (TEST_DATABASE_URL) {
   Deno.test("Two servers on one database notice an import, told or not", async () => {
     await using scratch = await openScratch();
@@ -113,6 +144,33 @@ if (TEST_DATABASE_URL) {
     });
     await importItems(scratch.database, [makeItem(1, { feature_name: "Changed" })]);
     await waitFor("the next message", () => heard.includes(String(version + 1)));
+  });
+
+  Deno.test("A database that is restored to an earlier state is served as it is now", async () => {
+    await using scratch = await openScratch();
+    const { database } = scratch;
+    const nameAs = (name: string) => importItems(database, [makeItem(1, { feature_name: name })]);
+    await nameAs("First");
+    const version = await readDataVersion(database);
+    await using app = await startApp(database);
+    const paths = ["/api/releases", "/api/releases?q=r"];
+    const readNames = async (paths: string[]) =>
+      await Promise.all(paths.map(async (path) => (await app.json(path)).data[0]?.feature_name));
+    const untilNamed = (name: string, path = paths[0]!) =>
+      waitFor(name, async () => (await readNames([path]))[0] === name, NOTICED_WITHIN_MS);
+    await nameAs("Lost for good");
+    await untilNamed("Lost for good");
+    await readNames(paths);
+    await database.query(sql`update items set feature_name = 'Former', search_text = 'former'`);
+    await database.query(sql`update service_state set data_version = ${version}::int`);
+    await untilNamed("Former");
+    // Of the second path nothing was asked meanwhile, and its version is the former one again.
+    await nameAs("Other");
+    assertEquals(await readDataVersion(database), version + 1);
+    await untilNamed("Other");
+    assertEquals(await readNames(paths), ["Other", "Other"]);
+    const metrics = await (await app.fetch("/metrics")).text();
+    assertEquals(/^roadcast_data_version (\d+)$/m.exec(metrics)![1], String(version + 1));
   });
 
   Deno.test("Where listening is impossible, new data is noticed all the same", async () => {

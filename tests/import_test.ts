@@ -5,6 +5,7 @@ import { importLocation } from "../lib/import/import_snapshot.ts";
 import { loadSample } from "../lib/import/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { answerConditionally, serveSource } from "./support/source_server.ts";
 import { serveRoadmap } from "./support/roadmap_server.ts";
 
 const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number));
@@ -32,6 +33,41 @@ testOnDatabases("An import counts what it did", async (database) => {
     restored: 1,
     unchanged: 4,
   });
+});
+
+testOnDatabases("Only what an import has written is tidied up", async (database) => {
+  const tidied: string[] = [];
+  const note = (text: string) => {
+    if (/vacuum|delete from incoming_items/.test(text)) tidied.push(text.trim().split("\n")[0]!);
+  };
+  const watched: Database = {
+    ...database,
+    query: (statement) => (note(statement.compile().text), database.query(statement)),
+    script: (text) => (note(text), database.script(text)),
+  };
+  let body = JSON.stringify(ITEMS);
+  await using server = serveSource((request) =>
+    body === "" ? new Response("", { status: 404 }) : answerConditionally(request, '"1"', body)
+  );
+  const take = async (source: string, options = {}) => {
+    await importLocation(watched, source, { asOf: TODAY, ...options }).catch(() => {});
+    return tidied.splice(0);
+  };
+  const all = ["incoming_items", "changes", "items"].map((table) => `vacuum (analyze) ${table}`);
+  const emptied = "delete from incoming_items";
+  assertEquals(await take(server.url), [emptied, ...all]);
+  assertEquals(await take(server.url), [], "304");
+  body = "";
+  assertEquals(await take(server.url), [], "a source that fails");
+  const folder = await Deno.makeTempDir();
+  const file = `${folder}/items.json`;
+  await Deno.writeTextFile(file, JSON.stringify(ITEMS));
+  assertEquals(await take(file), [emptied, all[0]], "the same items");
+  await Deno.writeTextFile(file, JSON.stringify([ITEMS[0]]));
+  assertEquals(await take(file), [emptied], "too much would be removed");
+  await Deno.writeTextFile(file, "[]");
+  assertEquals(await take(file, { allowMassRemoval: true }), [emptied, ...all], "none is left");
+  await Deno.remove(folder, { recursive: true });
 });
 
 testOnDatabases("An envelope and an array are the same snapshot", async (database) => {

@@ -50,6 +50,15 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("A value that only the address names is counted as none", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  for (const value of ["Nothing", "__proto__", "constructor", "toString"]) {
+    const html = await readPage(app, `/?product_name=${value}`);
+    match(html, new RegExp(`<span>${value}</span> <span class="quiet">0</span>`));
+  }
+});
+
 testOnDatabases("The changelog page marks each kind of change by day", async (database) => {
   const states = [
     ["2026-07-01", [makeItem(1), makeItem(2), makeItem(3)]],

@@ -7,7 +7,7 @@ import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { embedAll, settingsFor, watchComparisons } from "./support/semantic.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 const COUNT = 20_200;
@@ -50,7 +50,15 @@ Deno.test({
         sql`select to_regclass('embeddings_1_nearest') is not null as is_indexed`,
       );
       assert(is_indexed);
-      await using app = await startApp(database, settings);
+      const watched = watchComparisons(database);
+      await using app = await startApp(watched, settings);
+
+      for (const view of ["", "&view=board", "&view=timeline"]) {
+        const words = `far${view.slice(6)} 12000`;
+        const response = await app.fetch(`/?q=${encodeURIComponent(words)}${view}`);
+        assert((await response.text()).includes("by meaning"));
+        assertEquals([view, watched.takeComparisons()], [view, 1]);
+      }
 
       // More questions at once than there are connections: first new ones, then with known vectors.
       for (const size of [10, 20]) {

@@ -2,7 +2,8 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { readPage } from "./support/pages.ts";
+import { embedAll, settingsFor, watchComparisons } from "./support/semantic.ts";
 
 const ID = String(makeItem(1).release_item_id);
 
@@ -59,4 +60,18 @@ testOnDatabases("The search page searches by meaning as the API does", async (da
   assertEquals(fallback.headers.get("cache-control"), "public, max-age=60");
   const substring = await fallback.text();
   assert(substring.includes("Zebra") || substring.includes("<mark>"));
+});
+
+testOnDatabases("A search of a page compares vectors once, in every view", async (database) => {
+  await using server = startEmbeddingServer();
+  const settings = settingsFor(server);
+  await importItems(database, ITEMS);
+  await embedAll(database, settings);
+  const watched = watchComparisons(database);
+  await using app = await startApp(watched, settings);
+  const paths = ["/?q=car", "/?q=dark&sort=release_date", "/?q=chat&modified_within_days=30"];
+  for (const path of [...paths, "/?q=night&view=board", "/?q=message&view=timeline"]) {
+    await readPage(app, path);
+    assertEquals([path, watched.takeComparisons()], [path, 1]);
+  }
 });

@@ -39,7 +39,8 @@ export async function raiseDataVersion(connection: Connection): Promise<void> {
 
 /** The data version as this process knows it, from notifications and from polling. */
 export class DataVersion {
-  #current: number;
+  #version: number;
+  #current = 0;
   #isAway = false;
   #isStopped = false;
   readonly #listeners: (() => void)[] = [];
@@ -49,16 +50,16 @@ export class DataVersion {
   private constructor(
     private readonly database: Database,
     private readonly clock: () => Date,
-    current: number,
+    version: number,
   ) {
-    this.#current = current;
+    this.#version = version;
   }
 
   /** Reads the version and follows it until `stop`. */
   static async follow(database: Database, clock = systemClock): Promise<DataVersion> {
     const followed = new DataVersion(database, clock, await readDataVersion(database));
     const refresh = () => void (followed.#isStopped || followed.refresh());
-    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#see(Number(version)), refresh)
+    database.listen(DATA_VERSION_CHANNEL, (version) => followed.#hear(Number(version)), refresh)
       .catch((error) => {
         if (followed.#isStopped) return;
         log.warn("Cannot listen for new data, asking every {seconds} s instead: {error}", {
@@ -70,8 +71,17 @@ export class DataVersion {
     return followed;
   }
 
+  /**
+   * How many states of the data this process has seen. Unlike the version it never comes back: a
+   * restored database reaches versions again that had other data before.
+   */
   get current(): number {
     return this.#current;
+  }
+
+  /** The version in the database, as far as this process knows. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The database did not answer the last query. */
@@ -86,7 +96,7 @@ export class DataVersion {
 
   async #ask(): Promise<void> {
     try {
-      this.#see(await this.#read());
+      this.#see(await this.#readNewest());
       noteOutageEnd();
       this.#isAway = false;
     } catch (error) {
@@ -100,6 +110,15 @@ export class DataVersion {
     }
   }
 
+  /** What was heard of while the database was queried may be newer than its answer. */
+  async #readNewest(): Promise<number> {
+    while (true) {
+      const before = this.#version;
+      const version = await this.#read();
+      if (version >= this.#version || this.#version === before) return version;
+    }
+  }
+
   /**
    * A server is queried ahead of the queue; the embedded database is not polled, so it may wait.
    */
@@ -110,7 +129,7 @@ export class DataVersion {
       : readDataVersion(database);
   }
 
-  /** Calls the listener whenever newer data is seen. */
+  /** Calls the listener whenever other data is seen. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -120,9 +139,16 @@ export class DataVersion {
     clearInterval(this.#timer);
   }
 
+  /** A lower version is old news, or that of a restored database. */
+  #hear(version: number): void {
+    if (version >= this.#version) this.#see(version);
+    else void this.refresh();
+  }
+
   #see(version: number): void {
-    if (version <= this.#current) return;
-    this.#current = version;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#current++;
     for (const listener of this.#listeners) listener();
   }
 }

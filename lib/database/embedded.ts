@@ -101,7 +101,9 @@ function embeddedDatabase(
     { from = pool, signal = currentSignal() } = {},
   ): Promise<Result> {
     const lent = await from.take(signal);
-    const done = work(connectionOf(lent)).finally(() => from.give(lent));
+    const done = lent.revive()
+      .then(() => work(connectionOf(lent)))
+      .finally(() => from.give(lent));
     return await (signal ? untilAborted(done, signal) : done);
   }
   const read = <Result>(work: (connection: Connection) => Promise<Result>) =>
@@ -121,7 +123,7 @@ function embeddedDatabase(
         return await borrow(read, { signal });
       } catch (error) {
         if (error !== signal.reason) throw error;
-        throw new DatabaseBusy("The embedded database does something else just now");
+        throw thread.end ?? new DatabaseBusy("The embedded database does something else just now");
       }
     },
     async listen(channel, onMessage, onDoubt) {

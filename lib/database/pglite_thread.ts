@@ -1,7 +1,10 @@
+import { getLogger } from "@logtape/logtape";
 import { DatabaseAway } from "./database.ts";
 import { toError } from "./plain_error.ts";
 import type { Session } from "./session.ts";
 import type { Answer, Call, Methods, Notice } from "./pglite_worker.ts";
+
+const log = getLogger(["roadcast", "data"]);
 
 const WORKER = new URL("./pglite_worker.ts", import.meta.url);
 
@@ -10,31 +13,66 @@ interface Asked {
   reject(error: Error): void;
 }
 
+type Options = Parameters<Methods["open"]>[0];
+
 /** The embedded database in a thread of its own, seen from outside. */
 export class PGliteThread implements Session {
-  readonly #worker = new Worker(WORKER, { type: "module" });
+  #worker: Worker | undefined;
   readonly #asked = new Map<number, Asked>();
   readonly #listeners = new Map<string, (payload: string | null) => void>();
   #lastId = 0;
   #end: DatabaseAway | null = null;
+  /** How it is started again after a crash; null: it is not, for its data would be lost. */
+  #again: Options | null = null;
 
-  private constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer | Notice>) =>
-      "id" in data ? this.#settle(data) : this.#listeners.get(data.channel)?.(data.payload);
-    this.#worker.onerror = (event) => {
-      event.preventDefault(); // otherwise it would end this process as well
-      this.#terminate(`has ended: ${event.message}`);
-    };
-  }
+  private constructor() {}
 
   /** Opens the database of a folder, or one in memory; `image` is an earlier dump. */
-  static async open(options: Parameters<Methods["open"]>[0]): Promise<PGliteThread> {
+  static async open(options: Options): Promise<PGliteThread> {
     const thread = new PGliteThread();
+    await thread.#start(options);
+    if (options.folder && !options.image) thread.#again = options;
+    return thread;
+  }
+
+  /** Why it has ended and was not started again yet; null: it runs. */
+  get end(): DatabaseAway | null {
+    return this.#end;
+  }
+
+  /**
+   * Starts the thread again if it has crashed. Only who begins to use it does so: what is left of a
+   * transaction must not run in a new thread.
+   *
+   * @throws {DatabaseAway} if it cannot be started
+   */
+  async revive(): Promise<void> {
+    if (this.#end === null || this.#again === null) return;
     try {
-      await thread.call("open", options);
-      return thread;
+      await this.#start(this.#again);
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new DatabaseAway(`The embedded database cannot be started again: ${message}`, {
+        cause,
+      });
+    }
+  }
+
+  async #start(options: Options): Promise<void> {
+    const worker = this.#worker = new Worker(WORKER, { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<Answer | Notice>) =>
+      "id" in data ? this.#settle(data) : this.#listeners.get(data.channel)?.(data.payload);
+    worker.onerror = (event) => {
+      event.preventDefault(); // otherwise it would end this process as well
+      this.#terminate(`has ended: ${event.message}`);
+      log.error("{error}", { error: this.#end!.message });
+    };
+    try {
+      await this.#ask("open", options);
+      for (const channel of this.#listeners.keys()) await this.#ask("listen", channel);
+      this.#end = null;
     } catch (error) {
-      thread.#terminate("was not opened");
+      this.#terminate("was not opened");
       throw error;
     }
   }
@@ -44,12 +82,7 @@ export class PGliteThread implements Session {
     method: Name,
     ...args: Parameters<Methods[Name]>
   ): ReturnType<Methods[Name]> {
-    const answer = new Promise((resolve, reject) => {
-      if (this.#end) throw this.#end;
-      const id = ++this.#lastId;
-      this.#asked.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, method, args } satisfies Call);
-    });
+    const answer = this.#end ? Promise.reject(this.#end) : this.#ask(method, ...args);
     return answer as ReturnType<Methods[Name]>;
   }
 
@@ -68,11 +101,23 @@ export class PGliteThread implements Session {
   }
 
   async close(): Promise<void> {
+    this.#again = null;
     try {
       await this.call("close");
     } finally {
       this.#terminate("is closed");
     }
+  }
+
+  #ask<Name extends keyof Methods>(
+    method: Name,
+    ...args: Parameters<Methods[Name]>
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#asked.set(id, { resolve, reject });
+      this.#worker!.postMessage({ id, method, args } satisfies Call);
+    });
   }
 
   #settle({ id, value, error }: Answer): void {
@@ -83,9 +128,10 @@ export class PGliteThread implements Session {
   }
 
   #terminate(what: string): void {
-    this.#end ??= new DatabaseAway(`The embedded database ${what}`);
-    this.#worker.terminate();
-    for (const { reject } of this.#asked.values()) reject(this.#end);
+    const end = this.#end ??= new DatabaseAway(`The embedded database ${what}`);
+    this.#worker!.onmessage = null;
+    this.#worker!.terminate();
+    for (const { reject } of this.#asked.values()) reject(end);
     this.#asked.clear();
   }
 }

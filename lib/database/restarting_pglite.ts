@@ -82,9 +82,13 @@ async function closeFiles(pglite: PGlite): Promise<void> {
   await pglite.fs?.closeFs().catch(() => {});
 }
 
-/** A failure while writing WAL is a panic; FATAL ends a session, and there is only one. */
+/**
+ * A failure while writing WAL is a panic; FATAL ends a session, and there is only one. An error that
+ * does not come from PostgreSQL, such as a trap of WebAssembly, leaves its memory in any state.
+ */
 function isPanic(error: unknown): boolean {
-  return ["PANIC", "FATAL"].includes(String((error as { severity?: unknown }).severity));
+  const { severity } = error as { severity?: unknown };
+  return severity === undefined || ["PANIC", "FATAL"].includes(String(severity));
 }
 
 function away(what: string, cause: unknown): DatabaseAway {

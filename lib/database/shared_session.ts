@@ -109,8 +109,19 @@ class Guest {
 
   async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
     if (this.#held) return await work(this.#held);
-    const thread = await this.lent.pool.take();
+    const thread = await this.#take();
     return await work(thread).finally(() => this.lent.pool.give(thread));
+  }
+
+  async #take(): Promise<PGliteThread> {
+    const thread = await this.lent.pool.take();
+    try {
+      await thread.revive();
+      return thread;
+    } catch (error) {
+      this.lent.pool.give(thread);
+      throw error;
+    }
   }
 
   readonly methods = {
@@ -119,7 +130,7 @@ class Guest {
     script: (text: string) => this.#borrow((thread) => thread.script(text)),
     /** Nobody else can use the database until it is released. */
     hold: async () => {
-      this.#held ??= await this.lent.pool.take();
+      this.#held ??= await this.#take();
     },
     release: () => {
       if (this.#held) this.lent.pool.give(this.#held);

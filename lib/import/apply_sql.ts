@@ -40,12 +40,16 @@ export async function removeMissing(
   return removed;
 }
 
+/** The tables that an import with changes writes many rows of. */
+export const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
+
 /**
  * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
  * nobody waits for all of it if there is only one connection.
  */
-export async function tidyTables(connection: Connection): Promise<void> {
-  for (const table of ["incoming_items", "changes", "items"]) {
-    await connection.script(`vacuum (analyze) ${table}`);
-  }
+export async function tidyTables(
+  connection: Connection,
+  tables: readonly (typeof IMPORT_TABLES)[number][],
+): Promise<void> {
+  for (const table of tables) await connection.script(`vacuum (analyze) ${table}`);
 }

@@ -38,6 +38,7 @@ export async function importLocation(
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   const reader = new ItemReader(options);
+  let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
     const readAs = { location, kind, fields };
     const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
@@ -57,7 +58,9 @@ export async function importLocation(
       shown: run.source,
     });
     const apply = async (connection: Connection) => {
-      if (pages === null) return await runs.confirmRun(connection, runId, sourceName);
+      if (pages === null) {
+        return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
+      }
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
       const isCarried = told !== null &&
@@ -67,15 +70,18 @@ export async function importLocation(
         pages: canAsk ? pages : [],
         changes_after: isCarried ? told.next : null,
       });
-      if (hasChanged(counts) || isCarried) await options.onChange?.(connection);
-      return counts;
+      const isNews = hasChanged(counts) || isCarried;
+      if (isNews) await options.onChange?.(connection);
+      return { counts, isNews };
     };
-    return await occupy(database, reader.count, () => database.transaction(apply));
+    const stored = await occupy(database, reader.count, () => database.transaction(apply));
+    outcome = stored.isNews ? "changed" : "unchanged";
+    return stored.counts;
   } catch (error) {
     await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;
   } finally {
-    await tidyUp(database, runId, reader.count);
+    if (reader.count > 0 || outcome === "changed") await tidyUp(database, runId, outcome);
   }
 }
 
@@ -92,13 +98,22 @@ function onOneLine(message: string): string {
   return message.split("\n", 2).map((line) => line.trim()).join(" ");
 }
 
-/** A failed cleanup does no harm, and must not hide the result of the import. */
-async function tidyUp(database: Database, runId: number, items: number): Promise<void> {
+/**
+ * Deletes the staged items, and tidies the tables that have been written to. A failed cleanup does
+ * no harm, and must not hide the result of the import.
+ */
+async function tidyUp(
+  database: Database,
+  runId: number,
+  outcome: "failed" | "unchanged" | "changed",
+): Promise<void> {
   try {
-    await occupy(database, items, async () => {
-      await staged.dropStaged(database, runId);
-      await imports.tidyTables(database);
-    });
+    await staged.dropStaged(database, runId);
+    if (outcome === "failed") return;
+    await imports.tidyTables(
+      database,
+      outcome === "changed" ? imports.IMPORT_TABLES : ["incoming_items"],
+    );
   } catch (error) {
     log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
   }

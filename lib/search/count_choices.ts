@@ -2,9 +2,15 @@ import type { Database } from "../database/database.ts";
 import type { Content } from "../http/representation.ts";
 import { countFacets, type Facets } from "../roadmap/facets_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter.ts";
-import type { ListName } from "../roadmap/filter_values.ts";
+import { LIST_NAMES, type ListName } from "../roadmap/filter_values.ts";
 import { isoDate } from "../text/dates.ts";
 import { type CollectionContext, fallbackLifetime, findByMeaning } from "./read_collection.ts";
+
+const NOTHING_CHOSEN = {
+  ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
+  release_date_from: undefined,
+  release_date_to: undefined,
+};
 
 /**
  * Counts what each choice of a filter would find, the other choices being as they are.
@@ -21,8 +27,7 @@ export async function countChoices(
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
-  const { q, modified_since, include_inactive } = wanted;
-  const nearest = await findByMeaning({ q, modified_since, include_inactive }, {
+  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, {
     ...context,
     end: Infinity,
   });

@@ -33,17 +33,21 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/** Reads a page of a collection, of the requested size or as long texts allow. */
+/**
+ * Reads a page of a collection, of the requested size or as long texts allow.
+ *
+ * @param isCounted all that is found by meaning is needed, since it is counted as well
+ */
 export async function readCollection(
   query: CollectionQuery,
-  context: CollectionContext,
+  { isCounted = false, ...context }: CollectionContext & { isCounted?: boolean },
 ): Promise<CollectionPage> {
   const { services } = context;
   const { page } = query;
   const { items: page_size } = await services.pageSizes.fit(query.page_size);
   const start = (page - 1) * page_size;
   const end = start + page_size;
-  const { selection, ...found } = await select(query, { ...context, end });
+  const { selection, ...found } = await select(query, { ...context, end, isCounted });
   const items = await services.items.read(selection.slice(start, end));
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
@@ -58,14 +62,18 @@ interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
 /** Finds the items of a collection: by meaning if the variant does so and it is possible. */
 async function select(
   query: CollectionQuery,
-  context: CollectionContext & { end: number },
+  { end, isCounted, ...context }: CollectionContext & { end: number; isCounted: boolean },
 ): Promise<Selected> {
-  const { services, end } = context;
+  const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
   const filter = resolveFilter(query, isoDate(services.clock()));
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
-  const nearest = await findByMeaning(filter, { ...context, order: byDate });
+  const nearest = await findByMeaning(filter, {
+    ...context,
+    order: byDate,
+    end: isCounted ? Infinity : end,
+  });
   if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
   const byWords = { sort: sort ?? "last_modified", order };
   return {

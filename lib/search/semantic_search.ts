@@ -25,7 +25,7 @@ export interface Search {
   filter: ItemFilter & { q: string };
   /** Absent: nearest first. */
   order?: ItemOrder;
-  /** Items from the first up to, not including, this place are needed. */
+  /** Items from the first up to, not including, this place are needed; Infinity: all. */
   end: number;
   /** Whom a new question is counted for; null: no limits hold. */
   client: string | null;
@@ -145,28 +145,35 @@ export class SemanticSearch {
 
   async #select(search: Search, question: nearest.Question): Promise<Selection> {
     const { selections } = this.parts;
-    const key = ["nearest", question.set.set_id, search.filter];
-    if (search.order === undefined) {
-      const begin = await this.#selectBegin(key, search, question);
-      if (begin && search.end <= begin.known) return begin;
+    const { filter, order, end } = search;
+    const key = ["nearest", question.set.set_id, filter];
+    const begin = order === undefined && end < Infinity
+      ? await this.#selectBegin(key, search, question)
+      : null;
+    if (begin && end <= begin.known) return begin;
+    const all = await selections.keep([...key, "all"], () => this.#findAll(search, question));
+    const ids = () => all.slice(0, all.count);
+    if (order) {
+      const sort = () => nearest.sortIds(this.parts.database, ids(), order);
+      return await selections.keep([...key, order], async () => Selection.of(await sort()));
     }
-    return await selections.keep([...key, search.order ?? "all"], async () => {
-      const ids = await this.#findAll(key, search, question);
-      const { order } = search;
-      return Selection.of(order ? await nearest.sortIds(this.parts.database, ids, order) : ids);
+    if (!begin) return all;
+    // What the first pages showed stays in its place.
+    return await selections.keep([...key, "rest"], () => {
+      const inOrder = new Set([...begin.slice(0, begin.known), ...ids()]);
+      return Promise.resolve(Selection.of([...inOrder].slice(0, begin.count)));
     });
   }
 
   /**
    * Items that contain the words and have no vector yet come first: their similarity is unknown.
    */
-  async #findAll(key: unknown[], search: Search, question: nearest.Question): Promise<string[]> {
-    const begin = await this.#selectBegin(key, search, question);
-    const first = begin?.slice(0, begin.known) ?? await this.#findLiterally(search, question);
+  async #findAll(search: Search, question: nearest.Question): Promise<Selection> {
+    const literal = await this.#findLiterally(search, question);
     const exact = await nearest.searchExact(this.parts.database, question);
-    const total = begin?.count ?? first.length + exact.length;
-    return [...new Set([...first, ...exact.map(({ release_item_id }) => release_item_id)])]
-      .slice(0, total);
+    return Selection.of([
+      ...new Set([...literal, ...exact.map(({ release_item_id }) => release_item_id)]),
+    ]);
   }
 
   /** The first items from the index, if comparing everything would take long; else null. */

@@ -65,6 +65,19 @@ test("Several values narrow together, and the numbers beside the others follow",
   await close();
 });
 
+test("A value that only the address names is counted as none, whatever it is called", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  for (const value of ["__proto__", "constructor", "toString"]) {
+    await page.goto(`/?product_name=${value}`);
+    assertEquals(await countBeside(page, value), 0);
+    await page.locator(".chips a", { hasText: value }).click();
+    // By the script of the page.
+    await page.waitForFunction(() => document.querySelectorAll(".chips li").length === 0);
+  }
+  assertEquals(faults, []);
+  await close();
+});
+
 test("What is chosen is taken off by its chip, and the focus stays near", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");

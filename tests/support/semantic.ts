@@ -1,5 +1,5 @@
 import { readConfig } from "../../lib/config.ts";
-import type { Database } from "../../lib/database/database.ts";
+import type { Connection, Database } from "../../lib/database/database.ts";
 import { embedItems, type EmbedOptions } from "../../lib/search/embed_items.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import type { EmbeddingServer } from "./embedding_server.ts";
@@ -19,4 +19,26 @@ export function embedAll(
   options: EmbedOptions = {},
 ) {
   return embedItems(database, new EmbeddingService(readConfig(settings).embedding!), options);
+}
+
+/** A database that counts the statements that compare vectors. */
+export function watchComparisons(database: Database): Database & { takeComparisons(): number } {
+  let count = 0;
+  const watch = (connection: Connection): Connection => ({
+    query(statement) {
+      if (statement.compile().text.includes("embedding <=>")) count++;
+      return connection.query(statement);
+    },
+    script: (text) => connection.script(text),
+  });
+  return {
+    ...database,
+    ...watch(database),
+    transaction: (work) => database.transaction((connection) => work(watch(connection))),
+    takeComparisons() {
+      const taken = count;
+      count = 0;
+      return taken;
+    },
+  };
 }
