@@ -80,7 +80,7 @@ Deno.test("A file of sources with mistakes ends the start, and names all of them
   assertMatch(reason!, /^ROADMAP_CONFIG .*sources\.json is not JSON: Unexpected token/);
   await Deno.remove(file);
   const { code, err } = await runCommand(["serve"], own.settings);
-  assertEquals([code, err], [1, `Cannot read ROADMAP_CONFIG ${file}: there is no such file`]);
+  assertEquals([code, err], [78, `Cannot read ROADMAP_CONFIG ${file}: there is no such file`]);
 });
 
 Deno.test("One source and a file of sources exclude each other", async () => {

@@ -85,6 +85,9 @@ Deno.test("Without a command the program serves", async () => {
     await response?.body?.cancel();
     return response?.status === 200;
   }, 120_000);
+  const address = `"address":"127.0.0.1:${port}"`;
+  await waitFor("the log", () => server.output().includes(address));
+  match(server.output(), /"migrations":"\d+ migrations","names":"0001_roadmap\.sql to \d+_/);
   server.kill("SIGTERM");
   assertEquals(await server.ended, 0);
   await Deno.remove(folder, { recursive: true });
