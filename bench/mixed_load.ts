@@ -1,4 +1,4 @@
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 import { readAnswer, writeRequest } from "./http_messages.ts";
 import { type DrawnRequest, drawRequest, listSearches } from "./scale_requests.ts";
 import { seedRandom } from "./seed_random.ts";

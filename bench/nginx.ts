@@ -1,4 +1,4 @@
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 import { findFreePort } from "./process.ts";
 
 const EXAMPLE = new URL("../deploy/nginx.conf", import.meta.url);

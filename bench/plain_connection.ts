@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import type { Connection } from "../lib/database/database.ts";
-import { runScript, runStatement } from "../lib/database/postgres_statement.ts";
+import { runScript, runStatement } from "../lib/database/postgres/postgres_statement.ts";
 
 /** A connection to a PostgreSQL that waits for however long a busy one takes. */
 export function openPlainConnection(url: string): Connection & AsyncDisposable {

@@ -1,4 +1,8 @@
-import { readHistory, readLastChanges, readRecentChanges } from "../lib/roadmap/changes_sql.ts";
+import {
+  readHistory,
+  readLastChanges,
+  readRecentChanges,
+} from "../lib/roadmap/changes/changes_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
 import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/selections.ts";

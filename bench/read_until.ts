@@ -1,4 +1,4 @@
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 
 /** What a client that reads all the time got; times in milliseconds. */
 export interface Reads {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 import type { Answered, MixedLoad } from "./mixed_load.ts";
 import { openPlainConnection } from "./plain_connection.ts";
 import { ProcessWatch, type Seconds, subtract } from "./processor_time.ts";

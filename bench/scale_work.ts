@@ -1,5 +1,5 @@
 import type { Connection } from "../lib/database/database.ts";
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 import { countDigests } from "./scale_checks.ts";
 import { makeDigestsDue, readDigestRun } from "./scale_data.ts";
 import type { PlannedImport } from "./scale_imports.ts";

@@ -1,12 +1,12 @@
 import postgres from "postgres";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { completeSet, indexVectors, prepareSet } from "../lib/search/embedding_sets_sql.ts";
-import type { ItemFilter } from "../lib/roadmap/filter.ts";
+import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { type Services } from "../routes/route.ts";
-import { startService } from "../composition_root.ts";
+import { startService } from "../lib/service/start_service.ts";
 import { startEmbeddingServer } from "./embedding_server.ts";
 import { SemanticData } from "./semantic_data.ts";
 import { loadItems } from "./semantic_load.ts";

@@ -1,12 +1,12 @@
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { CommonLines, readBody } from "../lib/delivery/mail_body.ts";
-import { type Mail, openMailer } from "../lib/delivery/mailer.ts";
-import { toMessage } from "../lib/delivery/smtp_mailer.ts";
-import { Outbox } from "../lib/delivery/outbox.ts";
+import { CommonLines, readBody } from "../lib/delivery/mail/mail_body.ts";
+import { type Mail, openMailer } from "../lib/delivery/mail/mailer.ts";
+import { toMessage } from "../lib/delivery/mail/smtp_mailer.ts";
+import { Outbox } from "../lib/delivery/outbox/outbox.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
-import { systemClock } from "../lib/system_clock.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
 import { addSubscribers, measureRun } from "./delivery.ts";
 import { startProgram } from "./process.ts";
 import { openScratch } from "./scratch.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { delay } from "../lib/delay.ts";
+import { delay } from "../lib/work/delay.ts";
 import { findFreePort, readMemory, startServer, watchMemory } from "./process.ts";
 import { makeRows, writeSnapshot } from "./snapshot_rows.ts";
 

@@ -1,10 +1,10 @@
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import { readBackup } from "./backup_file.ts";
-import { holdsEmbedded } from "../lib/database/embedded.ts";
-import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
+import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
+import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task backup FILE";

@@ -1,7 +1,7 @@
 import { ExpectedError } from "../lib/expected_error.ts";
-import { openInMemory } from "../lib/database/embedded.ts";
+import { openInMemory } from "../lib/database/embedded/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
-import { TarHeaders } from "../lib/database/tar_headers.ts";
+import { TarHeaders } from "./tar_headers.ts";
 
 /** A file is not a complete backup; the message says why. */
 export class BackupError extends ExpectedError {}

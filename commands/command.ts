@@ -1,9 +1,9 @@
 import { getLogger } from "@logtape/logtape";
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { holdsEmbedded } from "../lib/database/embedded.ts";
+import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import {
   isEmpty,
   migrate,

@@ -1,12 +1,12 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { CADENCES } from "../lib/text/cadence.ts";
-import { type DigestRun, queueDigests } from "../lib/delivery/queue_digests.ts";
+import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_digests.ts";
 import { startLog } from "../lib/log.ts";
 import { variantsOf } from "../lib/roadmap/sites.ts";
-import { systemClock } from "../lib/system_clock.ts";
-import { openOutbox } from "../composition_root.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
+import { openOutbox } from "../lib/service/start_service.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const USAGE = "deno task digest [--cadence immediate|daily|weekly]";

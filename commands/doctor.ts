@@ -1,9 +1,9 @@
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { holdsEmbedded } from "../lib/database/embedded.ts";
+import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type Command, parseWords } from "./command.ts";
 import { type Finding, runCheck } from "./doctor/check.ts";

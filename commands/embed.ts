@@ -1,7 +1,7 @@
 import { embedItems } from "../lib/search/embed_items.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { startProgress } from "./progress.ts";
 
 const USAGE = "deno task embed";

@@ -1,16 +1,16 @@
-import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config.ts";
+import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config/config.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { previewLocation } from "../lib/import/preview_snapshot.ts";
-import { readFieldsFile } from "../lib/import/read_fields_file.ts";
-import { showLocation } from "../lib/import/sources/location.ts";
-import { systemClock } from "../lib/system_clock.ts";
+import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
+import { showLocation } from "../lib/import/reading/location.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { formatPreview } from "./print_preview.ts";
 import { type ProgressBar, startProgress } from "./progress.ts";
 

@@ -1,7 +1,7 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
 import { DEFAULT_SOURCE } from "../lib/import/import_options.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 
 const USAGE = "deno task imports [--limit NUMBER]";
 

@@ -1,7 +1,7 @@
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { type Command, parseWords } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 
 const USAGE = "deno task migrate";
 

@@ -1,9 +1,9 @@
 import { BackupError, readBackup } from "./backup_file.ts";
-import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded.ts";
-import { DatabaseInUse } from "../lib/database/folder_lock.ts";
+import { holdsEmbedded, restoreEmbedded } from "../lib/database/embedded/embedded.ts";
+import { DatabaseInUse } from "../lib/database/embedded/folder_lock.ts";
 import { refusePostgres } from "./backup.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 
 const ENOSPC = 51;

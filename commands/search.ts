@@ -3,7 +3,7 @@ import type { Database } from "../lib/database/database.ts";
 import type { NearItem } from "../lib/search/nearest_sql.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { trimWords } from "../lib/text/fold.ts";
-import { startService } from "../composition_root.ts";
+import { startService } from "../lib/service/start_service.ts";
 import {
   type Command,
   parseCount,
@@ -12,7 +12,7 @@ import {
   UsageError,
   withDatabase,
 } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { clean } from "./print_preview.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';

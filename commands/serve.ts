@@ -1,24 +1,24 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
-import { EMPTY_ROADMAP_HINT } from "../lib/import/inspect_imports.ts";
-import { loadSample } from "../lib/import/sample.ts";
-import { ConfiguredSources } from "../lib/import/configured_sources.ts";
-import { Schedules } from "../lib/import/schedules.ts";
+import { EMPTY_ROADMAP_HINT } from "../lib/import/schedule/inspect_imports.ts";
+import { loadSample } from "../lib/import/sample/sample.ts";
+import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
+import { Schedules } from "../lib/import/schedule/schedules.ts";
 import { startLog } from "../lib/log.ts";
-import type { DueWork } from "../lib/due_work.ts";
+import type { DueWork } from "../lib/work/due_work.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { startBackgroundJobs } from "./background_jobs.ts";
+import { startBackgroundJobs } from "../lib/service/background_jobs.ts";
 import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
 import { formatAddress, listen } from "./listen.ts";
-import { startService } from "../composition_root.ts";
-import { systemClock } from "../lib/system_clock.ts";
+import { startService } from "../lib/service/start_service.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 
 /** The server waits at most this long for the first import before it listens. */
 const FIRST_IMPORT_MS = 20_000;

@@ -1,12 +1,15 @@
-import { type ConfiguredSource, ConfiguredSources } from "../lib/import/configured_sources.ts";
+import {
+  type ConfiguredSource,
+  ConfiguredSources,
+} from "../lib/import/schedule/configured_sources.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
-import { readSourceStates, type SourceState } from "../lib/import/source_states_sql.ts";
-import { showLocation } from "../lib/import/sources/location.ts";
+import { readSourceStates, type SourceState } from "../lib/import/schedule/source_states_sql.ts";
+import { showLocation } from "../lib/import/reading/location.ts";
 import { countOf } from "../lib/text/count_of.ts";
-import { systemClock } from "../lib/system_clock.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { describeOutcome } from "./imports.ts";
 
 const USAGE = "deno task sources [remove NAME]";

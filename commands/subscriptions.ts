@@ -5,11 +5,11 @@ import {
   readBounced,
   readSubscribers,
   type Subscriber,
-} from "../lib/delivery/subscribers_sql.ts";
+} from "../lib/delivery/subscriptions/subscribers_sql.ts";
 import { formatCsvLine } from "../lib/text/csv.ts";
-import { parseEmailAddress } from "../lib/delivery/email_address.ts";
+import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 
 const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
 const PAGE = 1_000;

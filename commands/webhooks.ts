@@ -1,7 +1,7 @@
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
-import { findUnknown } from "../lib/delivery/unknown_values_sql.ts";
+import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
 import {
   addWebhook,
   parseWebhookUrl,
@@ -24,9 +24,9 @@ import {
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
-import type { Help } from "../lib/help.ts";
+import type { Help } from "./help.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
-import { systemClock } from "../lib/system_clock.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 

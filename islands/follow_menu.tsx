@@ -1,8 +1,8 @@
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../lib/roadmap/feed_addresses.ts";
-import { type FilterValues, NO_FILTER } from "../lib/roadmap/filter_values.ts";
+import { type FilterValues, NO_FILTER } from "../lib/roadmap/filter/filter_values.ts";
 import { closeOnEscape, closeWhenLeft } from "./close_details.ts";
 import { CopyAddress } from "./copy_address.tsx";
-import { filterQuery, isNarrowed } from "./search_query.ts";
+import { filterQuery, isNarrowed } from "./search/search_query.ts";
 
 export interface FollowMenuProps {
   /** What the button says. */

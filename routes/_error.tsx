@@ -3,7 +3,7 @@ import { DatabaseAway, DatabaseBusy, DatabaseReadOnly } from "../lib/database/da
 import { PAGE_HEADERS } from "../lib/http/page_headers.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { cutPath } from "../lib/http/request_log.ts";
-import { CORS_HEADERS } from "../lib/http/representation.ts";
+import { CORS_HEADERS } from "../lib/http/cache/representation.ts";
 import { Layout } from "../lib/ui/layout.tsx";
 import { renderPage } from "../lib/ui/render_page.ts";
 import type { Context, Route } from "./route.ts";

@@ -1,10 +1,10 @@
 import { type Context as HonoContext, Hono } from "hono";
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/config.ts";
 import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 import { ProxyCheck } from "../lib/http/proxy_check.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
-import type { Recipe } from "../lib/http/response_cache.ts";
+import { answerUnkept, CORS_HEADERS } from "../lib/http/cache/representation.ts";
+import type { Recipe } from "../lib/http/cache/response_cache.ts";
 import { answerCaller } from "../lib/http/request_caller.ts";
 import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";

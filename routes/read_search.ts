@@ -1,17 +1,21 @@
-import type { SearchAnswer } from "../islands/search_answer.ts";
-import { readSearch, type SearchQuery } from "../islands/search_query.ts";
+import type { SearchAnswer } from "../islands/search/search_answer.ts";
+import { readSearch, type SearchQuery } from "../islands/search/search_query.ts";
 import { choice, parseParameters } from "../lib/http/parameters.ts";
-import type { Content } from "../lib/http/representation.ts";
+import type { Content } from "../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../lib/roadmap/collection.ts";
 import { parseCollection } from "../lib/roadmap/collection_query.ts";
-import { resolveFilter } from "../lib/roadmap/filter.ts";
-import type { FilterOptions } from "../lib/roadmap/filter_options_sql.ts";
-import { filterPairs } from "../lib/roadmap/filter_values.ts";
+import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
+import type { FilterOptions } from "../lib/roadmap/filter/filter_options_sql.ts";
+import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
-import type { ListedValues } from "../lib/roadmap/listed_values.ts";
-import { readCells } from "../lib/roadmap/quarter_cells_sql.ts";
-import { isQuarterView, limitCells, type QuarterView } from "../lib/roadmap/quarter_grid.ts";
-import { toGrid } from "../lib/roadmap/to_grid.ts";
+import type { ListedValues } from "../lib/roadmap/filter/listed_values.ts";
+import { readCells } from "../lib/roadmap/quarters/quarter_cells_sql.ts";
+import {
+  isQuarterView,
+  limitCells,
+  type QuarterView,
+} from "../lib/roadmap/quarters/quarter_grid.ts";
+import { toGrid } from "../lib/roadmap/quarters/to_grid.ts";
 import { countChoices } from "../lib/search/count_choices.ts";
 import { fallbackLifetime, findByMeaning, readCollection } from "../lib/search/read_collection.ts";
 import { formatQuarter } from "../lib/text/dates.ts";

@@ -1,10 +1,10 @@
-import type { Config } from "../lib/config.ts";
-import type { DueWork } from "../lib/due_work.ts";
+import type { Config } from "../lib/config/config.ts";
+import type { DueWork } from "../lib/work/due_work.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { DataVersion } from "../lib/database/data_version.ts";
 import type { ItemCache } from "../lib/roadmap/item_cache.ts";
 import type { Monitor } from "../lib/database/monitor.ts";
-import type { ListedOptions } from "../lib/roadmap/listed_options.ts";
+import type { ListedOptions } from "../lib/roadmap/filter/listed_options.ts";
 import type { PageSizes } from "../lib/roadmap/page_sizes.ts";
 import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
@@ -13,16 +13,16 @@ import type { Variant } from "../lib/roadmap/variant.ts";
 import type { Assets } from "../lib/http/assets.ts";
 import type { BuildLimit } from "../lib/http/build_limit.ts";
 import type { ApiDescription } from "../lib/http/openapi.ts";
-import type { Freshness } from "../lib/http/freshness.ts";
+import type { Freshness } from "../lib/http/cache/freshness.ts";
 import type { LongPolls } from "../lib/http/long_polls.ts";
 import type { Metrics } from "../lib/http/metrics.ts";
-import type { Responder } from "../lib/http/responder.ts";
-import type { ResponseCache } from "../lib/http/response_cache.ts";
-import type { SharedFreshness } from "../lib/http/shared_freshness.ts";
+import type { Responder } from "../lib/http/cache/responder.ts";
+import type { ResponseCache } from "../lib/http/cache/response_cache.ts";
+import type { SharedFreshness } from "../lib/http/cache/shared_freshness.ts";
 import type { Limits } from "../lib/http/limits.ts";
-import type { Content } from "../lib/http/representation.ts";
+import type { Content } from "../lib/http/cache/representation.ts";
 import type { Target } from "../lib/http/target.ts";
-import type { ConfiguredSources } from "../lib/import/configured_sources.ts";
+import type { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
 import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 
 /** The services of a process, made once at its start. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { countSubscriptions, readBounced } from "../lib/delivery/subscribers_sql.ts";
+import { countSubscriptions, readBounced } from "../lib/delivery/subscriptions/subscribers_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";

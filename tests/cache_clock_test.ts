@@ -2,12 +2,12 @@ import {
   deepStrictEqual as assertEquals,
   notDeepStrictEqual as assertDiffer,
 } from "node:assert/strict";
-import { claimWork, makeDue, releaseWork } from "../lib/database/schedules_sql.ts";
+import { claimWork, makeDue, releaseWork } from "../lib/database/leases/schedules_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { BuildLimit } from "../lib/http/build_limit.ts";
-import { DataVersionFreshness } from "../lib/http/freshness.ts";
-import type { Content } from "../lib/http/representation.ts";
-import { ResponseCache } from "../lib/http/response_cache.ts";
+import { DataVersionFreshness } from "../lib/http/cache/freshness.ts";
+import type { Content } from "../lib/http/cache/representation.ts";
+import { ResponseCache } from "../lib/http/cache/response_cache.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";

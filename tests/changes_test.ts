@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { loadSample } from "../lib/import/sample.ts";
+import { loadSample } from "../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { request as sendRequest } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import { createApp } from "../routes/app.ts";
-import { startService } from "../composition_root.ts";
+import { startService } from "../lib/service/start_service.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { READ_PATHS } from "./support/read_paths.ts";

@@ -1,5 +1,5 @@
 import { strictEqual as assertEquals } from "node:assert/strict";
-import { chooseCoding, matchesEtag } from "../lib/http/conditional.ts";
+import { chooseCoding, matchesEtag } from "../lib/http/cache/conditional.ts";
 
 const ETAG = 'W/"abc"';
 

@@ -5,7 +5,7 @@ import {
 import type { Database } from "../lib/database/database.ts";
 import { DataVersion, readDataVersion } from "../lib/database/data_version.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";

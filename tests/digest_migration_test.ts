@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import type { Digest } from "../lib/delivery/digest.ts";
-import { digestMail } from "../lib/delivery/digest_mail.ts";
+import type { Digest } from "../lib/delivery/digests/digest.ts";
+import { digestMail } from "../lib/delivery/digests/digest_mail.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { openNewEmbedded } from "./support/databases.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { retryMails } from "../lib/delivery/listed_mails_sql.ts";
+import { retryMails } from "../lib/delivery/outbox/listed_mails_sql.ts";
 import { sql } from "../lib/database/sql.ts";
-import { loadSample } from "../lib/import/sample.ts";
+import { loadSample } from "../lib/import/sample/sample.ts";
 import { importItems, makeItem, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Cadence } from "../lib/text/cadence.ts";
 import type { Database } from "../lib/database/database.ts";
-import { queueDueDigests, type ScheduleParts } from "../lib/delivery/digest_schedule.ts";
-import { readConfig } from "../lib/config.ts";
+import { queueDueDigests, type ScheduleParts } from "../lib/delivery/digests/digest_schedule.ts";
+import { readConfig } from "../lib/config/config.ts";
 import { sql } from "../lib/database/sql.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { type Database, queryOne } from "../lib/database/database.ts";
 import { ADVISORY_LOCKS } from "../lib/database/advisory_locks.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";

@@ -4,11 +4,11 @@ import {
   ok as assert,
   rejects,
 } from "node:assert/strict";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { ImportOptions } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
-import { startSync } from "../lib/import/sync.ts";
+import { startSync } from "../lib/import/schedule/sync.ts";
 import { sql } from "../lib/database/sql.ts";
 import { startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";

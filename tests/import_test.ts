@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
-import { loadSample } from "../lib/import/sample.ts";
+import { loadSample } from "../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import { createApp } from "../routes/app.ts";
-import { startService } from "../composition_root.ts";
+import { startService } from "../lib/service/start_service.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
-import type { Fields } from "../lib/import/fields.ts";
+import type { Fields } from "../lib/import/mapping/fields.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { SnapshotProblems } from "../lib/import/snapshot_problems.ts";
 import type { Database } from "../lib/database/database.ts";

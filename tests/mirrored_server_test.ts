@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
-import { readConfig } from "../lib/config.ts";
+import { readConfig } from "../lib/config/config.ts";
 import { sql } from "../lib/database/sql.ts";
 import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
-import type { SearchAnswer } from "../islands/search_answer.ts";
-import { limitCells } from "../lib/roadmap/quarter_grid.ts";
+import type { SearchAnswer } from "../islands/search/search_answer.ts";
+import { limitCells } from "../lib/roadmap/quarters/quarter_grid.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPage, releasesIn } from "./support/pages.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { compileDateFormat, parseByFormat } from "../lib/import/date_format.ts";
+import { compileDateFormat, parseByFormat } from "../lib/import/mapping/date_format.ts";
 import { readDate, readDay } from "../lib/import/mapping/read_date.ts";
 
 /** What people and tools write, and the day that it stands for. */

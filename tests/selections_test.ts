@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import type { ItemFilter } from "../lib/roadmap/filter.ts";
+import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import type { ItemOrder } from "../lib/roadmap/items_sql.ts";
 import { Selections } from "../lib/roadmap/selections.ts";
 import { importItems, makeItem } from "./support/app.ts";

@@ -3,7 +3,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import postgres from "postgres";
 import type { Database } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer, type Trouble } from "./support/embedding_server.ts";

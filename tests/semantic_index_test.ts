@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { raiseDataVersion } from "../lib/database/data_version.ts";
 import { queryOne } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./support/databases.ts";

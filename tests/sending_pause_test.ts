@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { startService } from "../composition_root.ts";
-import { readConfig } from "../lib/config.ts";
+import { startService } from "../lib/service/start_service.ts";
+import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { createApp } from "../routes/app.ts";
 import { testOnDatabases } from "./support/databases.ts";

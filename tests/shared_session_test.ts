@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../lib/database/embedded.ts";
-import { PGliteThread } from "../lib/database/pglite_thread.ts";
+import { openEmbedded } from "../lib/database/embedded/embedded.ts";
+import { PGliteThread } from "../lib/database/embedded/pglite_thread.ts";
 import { Pool } from "../lib/database/pool.ts";
-import { connectToFolder, listenInFolder } from "../lib/database/server_socket.ts";
-import { openEmbeddedOrShared } from "../lib/database/shared_embedded.ts";
-import { SharedSession } from "../lib/database/shared_session.ts";
+import { connectToFolder, listenInFolder } from "../lib/database/embedded/server_socket.ts";
+import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
+import { SharedSession } from "../lib/database/embedded/shared_session.ts";
 import { sql } from "../lib/database/sql.ts";
 import { withFolder } from "./support/folder.ts";
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
-import { workFor } from "../lib/cancellation.ts";
+import { workFor } from "../lib/work/cancellation.ts";
 import { DatabaseBusy } from "../lib/database/database.ts";
-import { openPostgres } from "../lib/database/postgres.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
-import { Watch } from "../lib/database/watch.ts";
+import { Watch } from "../lib/database/postgres/watch.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 

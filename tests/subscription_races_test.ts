@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { deleteSubscriber } from "../lib/delivery/subscribers_sql.ts";
+import { deleteSubscriber } from "../lib/delivery/subscriptions/subscribers_sql.ts";
 import { makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { listedIn, startDigests } from "./support/digests.ts";

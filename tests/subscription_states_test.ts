@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { pruneSubscriptions } from "../lib/delivery/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../lib/delivery/subscriptions/prune_subscriptions.ts";
 import { startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf, type MailServer, startMailServer } from "./support/mail_server.ts";

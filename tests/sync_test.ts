@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { LastFailure } from "../lib/failure_log.ts";
+import { LastFailure } from "../lib/work/failure_log.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,10 +1,10 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { startBackgroundJobs } from "../commands/background_jobs.ts";
-import { startService } from "../composition_root.ts";
-import { readConfig } from "../lib/config.ts";
+import { startBackgroundJobs } from "../lib/service/background_jobs.ts";
+import { startService } from "../lib/service/start_service.ts";
+import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { DueWork, type JobSignals } from "../lib/due_work.ts";
+import { DueWork, type JobSignals } from "../lib/work/due_work.ts";
 import { makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";

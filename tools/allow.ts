@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { VARIABLE_NAMES } from "../lib/config.ts";
-import { isTooLong, socketOf } from "../lib/socket_path.ts";
+import { VARIABLE_NAMES } from "../lib/config/config.ts";
+import { isTooLong, socketOf } from "../lib/database/embedded/socket_path.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];

@@ -3,7 +3,7 @@
  * once the packages are there, with the variables of a file `.env` where there is one.
  */
 import { parseEnv } from "node:util";
-import { asksForHelp, asksForVersion } from "../lib/help.ts";
+import { asksForHelp, asksForVersion } from "../commands/help.ts";
 import { install } from "./install.ts";
 
 /** Signals are passed on to the command: a supervisor knows only this process. */
@@ -18,7 +18,7 @@ async function runCommand(words: string[]): Promise<number> {
   if (await install()) return await run(["run", "-qP", "tools/roadcast.ts", ...words], {});
   // These need packages.
   const { allow, readSourceFiles } = await import("./allow.ts");
-  const { describeNearMisses } = await import("../lib/near_misses.ts");
+  const { describeNearMisses } = await import("../commands/near_misses.ts");
   const { serverMemory } = await import("./server_memory.ts");
   const [command = ""] = words;
   const isServer = command === "serve";

@@ -4,7 +4,7 @@
  *     deno run -RW tools/roadmap_config_schema.ts
  */
 import { z } from "zod";
-import { SOURCES_FILE } from "../lib/import/source_config.ts";
+import { SOURCES_FILE } from "../lib/import/schedule/source_config.ts";
 
 const FILE = new URL("../docs/roadmap-config.schema.json", import.meta.url);
 

@@ -3,7 +3,7 @@
  *
  *     deno run -RW tools/settings_table.ts
  */
-import { describeSettings, type SETTING_NAMES } from "../lib/config.ts";
+import { describeSettings, type SETTING_NAMES } from "../lib/config/config.ts";
 
 type Name = (typeof SETTING_NAMES)[number];
 

@@ -1,4 +1,4 @@
-import type { Config } from "../../lib/config.ts";
+import type { Config } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { firstLineOf } from "../../lib/first_line.ts";
 

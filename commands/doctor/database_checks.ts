@@ -1,6 +1,6 @@
 import { readMigrations, requireMigrated } from "../../lib/database/migrate.ts";
 import { readExtensions, readServerVersion } from "../../lib/database/server_facts_sql.ts";
-import { holdsEmbedded } from "../../lib/database/embedded.ts";
+import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { type Check, mend, off, ok } from "./check.ts";
 
 const NO_DATABASE = off("cannot be checked without the database");

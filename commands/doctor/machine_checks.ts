@@ -1,10 +1,10 @@
 import { statfs } from "node:fs/promises";
-import type { Config } from "../../lib/config.ts";
-import { holdsEmbedded } from "../../lib/database/embedded.ts";
+import type { Config } from "../../lib/config/config.ts";
+import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { readServerTime } from "../../lib/database/server_facts_sql.ts";
 import { Assets } from "../../lib/http/assets.ts";
-import { ConfiguredSources } from "../../lib/import/configured_sources.ts";
-import { isAddress } from "../../lib/import/sources/location.ts";
+import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
+import { isAddress } from "../../lib/import/reading/location.ts";
 import { VERSION } from "../../lib/version.ts";
 import { type Check, mend, off, ok, type Patient } from "./check.ts";
 

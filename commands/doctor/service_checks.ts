@@ -1,5 +1,8 @@
-import { openMailer, reasonOf } from "../../lib/delivery/mailer.ts";
-import { type ConfiguredSource, ConfiguredSources } from "../../lib/import/configured_sources.ts";
+import { openMailer, reasonOf } from "../../lib/delivery/mail/mailer.ts";
+import {
+  type ConfiguredSource,
+  ConfiguredSources,
+} from "../../lib/import/schedule/configured_sources.ts";
 import { readLastRuns } from "../../lib/import/import_runs_sql.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";

@@ -1,4 +1,4 @@
-import { SubscribeForm } from "../subscribe_form.tsx";
+import { SubscribeForm } from "../subscribe/subscribe_form.tsx";
 import { hydrateIsland } from "../hydrate_island.ts";
 
 hydrateIsland("subscribe", SubscribeForm);

@@ -1,4 +1,4 @@
-import { TryApi } from "../try_api.tsx";
+import { TryApi } from "../api/try_api.tsx";
 import { hydrateIsland } from "../hydrate_island.ts";
 
 hydrateIsland("try_api", TryApi);

@@ -1,5 +1,5 @@
 import { ExpectedError } from "../expected_error.ts";
-import { Outage } from "../failure_log.ts";
+import { Outage } from "../work/failure_log.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */
@@ -12,7 +12,7 @@ export interface Connection {
 
 /**
  * PostgreSQL, either a server or the one embedded in this process. Both run the same statements.
- * Statements of a request (lib/cancellation.ts) wait in a bounded queue and are cancelled with it;
+ * Statements of a request (lib/work/cancellation.ts) wait in a bounded queue and are cancelled with it;
  * jobs wait without a limit.
  */
 export interface Database extends Connection {
@@ -21,7 +21,7 @@ export interface Database extends Connection {
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /**
    * Does long work. On the embedded database, which does one thing at a time, requests that accept
-   * a replica (lib/cancellation.ts) meanwhile read from a copy; a server needs none.
+   * a replica (lib/work/cancellation.ts) meanwhile read from a copy; a server needs none.
    */
   withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

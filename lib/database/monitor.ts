@@ -1,5 +1,5 @@
-import { workDetached } from "../cancellation.ts";
-import { SingleFlight } from "../single_flight.ts";
+import { workDetached } from "../work/cancellation.ts";
+import { SingleFlight } from "../work/single_flight.ts";
 import { type Connection, type Database, DatabaseBusy } from "./database.ts";
 
 /** Whether the database answered: in time, not in time, or not at all. */

@@ -1,8 +1,8 @@
 import { ExpectedError } from "../expected_error.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Database, DatabaseAway } from "./database.ts";
-import { openEmbedded } from "./embedded.ts";
-import { openEmbeddedOrShared } from "./shared_embedded.ts";
+import { openEmbedded } from "./embedded/embedded.ts";
+import { openEmbeddedOrShared } from "./embedded/shared_embedded.ts";
 import { sql } from "./sql.ts";
 
 /** The configured PostgreSQL refuses the connection; the message says what to set. */
@@ -31,7 +31,7 @@ export async function openDatabase(
 
 async function openAnswering(url: string): Promise<Database> {
   // Its client library takes 14 MB, which the embedded database does not need.
-  const { openPostgres } = await import("./postgres.ts");
+  const { openPostgres } = await import("./postgres/postgres.ts");
   const database = await openPostgres(url);
   try {
     await database.query(sql`select 1`);

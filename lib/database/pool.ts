@@ -1,5 +1,5 @@
-import { type Signal, whenAborted } from "../cancellation.ts";
-import { TimeLimit } from "../time_limit.ts";
+import { type Signal, whenAborted } from "../work/cancellation.ts";
+import { TimeLimit } from "../work/time_limit.ts";
 import { DatabaseBusy } from "./database.ts";
 
 /**

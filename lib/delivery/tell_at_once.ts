@@ -1,7 +1,7 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Connection } from "../database/database.ts";
 import { sitesOf, variantsOf } from "../roadmap/sites.ts";
-import { queueWithin } from "./queue_digests.ts";
+import { queueWithin } from "./digests/queue_digests.ts";
 import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
 
 /**

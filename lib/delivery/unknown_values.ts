@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
-import type { ListedOptions } from "../roadmap/listed_options.ts";
-import type { ListedValues } from "../roadmap/listed_values.ts";
-import { findUnknown, type UnknownValues } from "./unknown_values_sql.ts";
+import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import type { ListedValues } from "../roadmap/filter/listed_values.ts";
+import { findUnknown, type UnknownValues } from "./subscriptions/unknown_values_sql.ts";
 
 /** Finds the values that no release has now; null where every one has. */
 export async function findUnknownValues(

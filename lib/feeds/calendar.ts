@@ -1,6 +1,6 @@
-import type { CalendarItem } from "../roadmap/calendar_sql.ts";
+import type { CalendarItem } from "./calendar_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { escapeIcalText, formatIcalLines } from "../text/ical.ts";
+import { escapeIcalText, formatIcalLines } from "./ical.ts";
 import { decodeEntities } from "../text/plain_text.ts";
 
 /** The metadata of a calendar. */

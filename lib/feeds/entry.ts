@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { FeedItem } from "../roadmap/changes_sql.ts";
-import { tellChanges } from "../roadmap/change_in_words.ts";
+import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
+import { tellChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatDescription } from "../text/description.ts";
 import { decodeEntities } from "../text/plain_text.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { ExpectedError } from "../expected_error.ts";
 import { firstLineOf } from "../first_line.ts";
-import { OWN_ACCENT, styleOfAccent } from "../accent.ts";
-import type { Config } from "../config.ts";
+import { OWN_ACCENT, styleOfAccent } from "../config/accent.ts";
+import type { Config } from "../config/config.ts";
 import { type Picture, readPicture } from "./brand_files.ts";
 
 const STATIC = new URL("../../static/", import.meta.url);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { currentSignal, whenAborted } from "../cancellation.ts";
-import { TimeLimit } from "../time_limit.ts";
+import { currentSignal, whenAborted } from "../work/cancellation.ts";
+import { TimeLimit } from "../work/time_limit.ts";
 import { Problem } from "./problem.ts";
 
 /** The total size of the bodies being built at one time, in bytes. */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { DataVersion } from "../database/data_version.ts";
-import { SingleFlight } from "../single_flight.ts";
+import { SingleFlight } from "../work/single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
 import { answerCaller } from "./request_caller.ts";
 

@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /** So many requests with X-Forwarded-For come from one peer only if that is a proxy. */
 const MANY = 50;

@@ -1,6 +1,6 @@
-import { type Caller, Cancellation, type Signal, workFor } from "../cancellation.ts";
+import { type Caller, Cancellation, type Signal, workFor } from "../work/cancellation.ts";
 import { DatabaseBusy } from "../database/database.ts";
-import { TimeLimit } from "../time_limit.ts";
+import { TimeLimit } from "../work/time_limit.ts";
 
 /** The longest time that a request waits for the database. */
 const LONGEST_WAIT_MS = 10_000;
@@ -47,7 +47,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** Handles a request, and cancels the work when its client disconnects; see lib/cancellation.ts. */
+/** Handles a request, and cancels the work when its client disconnects; see lib/work/cancellation.ts. */
 export async function answerCaller<Answer = Response>(
   request: Request,
   answer: () => Answer | Promise<Answer>,

@@ -1,7 +1,7 @@
 import { getLogger, withContext } from "@logtape/logtape";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Metrics } from "./metrics.ts";
-import type { KnownAnswer } from "./responder.ts";
+import type { KnownAnswer } from "./cache/responder.ts";
 import type { Target } from "./target.ts";
 
 const NO_ROUTE = "(none)";

@@ -4,9 +4,9 @@ import * as imports from "./apply_sql.ts";
 import { storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
-import { clearSample } from "./sample_mark_sql.ts";
+import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
-import { SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./mapping/snapshot_item.ts";
 import * as staged from "./staged_items_sql.ts";
 
 /** So many items are compared by one statement. */

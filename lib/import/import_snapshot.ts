@@ -4,14 +4,14 @@ import * as runs from "./import_runs_sql.ts";
 import { applyRun, hasChanged } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
-import { carryHistory } from "./carry_history.ts";
+import { carryHistory } from "./mirror/carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
-import { readToldChanges } from "./sources/told_changes.ts";
+import { readToldChanges } from "./mirror/told_changes.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { occupy } from "./occupy.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
-import { showLocation } from "./sources/location.ts";
+import { showLocation } from "./reading/location.ts";
 import { type PageSeen, type PagesSeen, readSource } from "./sources/read_source.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
 

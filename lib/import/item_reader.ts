@@ -1,6 +1,6 @@
 import type { IncomingItem } from "../roadmap/item.ts";
 import { UUID } from "../text/uuid.ts";
-import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, type Fields } from "./mapping/fields.ts";
 import { itemIdOf, itemIdOfName } from "./item_id.ts";
 import { explainColumns, REQUIRED } from "./mapping/column_problems.ts";
 import { textOf } from "./mapping/cell_text.ts";
@@ -9,7 +9,7 @@ import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_source.ts";
-import { checkItem } from "./sources/snapshot_item.ts";
+import { checkItem } from "./mapping/snapshot_item.ts";
 import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 
 type ReadItem = IncomingItem & { active: boolean };

@@ -1,7 +1,7 @@
-import type { SourceKind } from "../config.ts";
+import type { SourceKind } from "../config/config.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
-import { FIELD_NAMES, type FieldName } from "./fields.ts";
+import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
 import { applyRun } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
@@ -13,9 +13,9 @@ import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
 import { type PreviewedChange, readFirstChanges } from "./preview_sql.ts";
 import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
-import { showLocation } from "./sources/location.ts";
+import { showLocation } from "./reading/location.ts";
 import { type Portion, readSource } from "./sources/read_source.ts";
-import { SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./mapping/snapshot_item.ts";
 
 /** Limits of what is shown. */
 const FIRST = { items: 5, changes: 20 };

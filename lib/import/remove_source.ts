@@ -1,14 +1,14 @@
 import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
-import { removeSchedule } from "../database/schedules_sql.ts";
+import { removeSchedule } from "../database/leases/schedules_sql.ts";
 import { ExpectedError } from "../expected_error.ts";
 import { countItems } from "../roadmap/items_sql.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
 import { occupy } from "./occupy.ts";
 import { forgetPages } from "./source_pages_sql.ts";
-import { readSourceStates } from "./source_states_sql.ts";
-import { scheduleOf } from "./schedule_name.ts";
+import { readSourceStates } from "./schedule/source_states_sql.ts";
+import { scheduleOf } from "./schedule/schedule_name.ts";
 
 /** The items of a source cannot be removed; the message says why. */
 export class SourceRemovalError extends ExpectedError {}

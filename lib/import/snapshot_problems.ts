@@ -1,4 +1,4 @@
-import { SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./mapping/snapshot_item.ts";
 
 /** More problems are counted, but not kept. */
 const MOST_KEPT = 50;

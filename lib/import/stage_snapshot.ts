@@ -4,7 +4,7 @@ import type { ImportOptions } from "./import_options.ts";
 import type { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_source.ts";
-import { SnapshotError } from "./sources/snapshot_item.ts";
+import { SnapshotError } from "./mapping/snapshot_item.ts";
 import { stageItems } from "./staged_items_sql.ts";
 
 /** Limits of one statement: items, or characters of description. */

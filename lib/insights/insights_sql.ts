@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import type { ItemFilter } from "../roadmap/filter.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { quarterNumber, releaseFacts } from "./release_facts_sql.ts";
 
 /** What is asked of the changes. */

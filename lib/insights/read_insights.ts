@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "../database/database.ts";
 import { flag } from "../http/parameters.ts";
-import { FILTER, resolveFilter } from "../roadmap/filter.ts";
+import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights } from "./insights.ts";

@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../database/sql.ts";
-import type { ItemFilter } from "../roadmap/filter.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
 import { toneOf } from "../roadmap/status_tone_sql.ts";
 

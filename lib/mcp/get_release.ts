@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseParameters } from "../http/parameters.ts";
-import { readHistory } from "../roadmap/changes_sql.ts";
+import { readHistory } from "../roadmap/changes/changes_sql.ts";
 import { findRelease } from "../roadmap/find_release.ts";
 import { RELEASE_PATH } from "../roadmap/release_path.ts";
 import { toPlainText } from "../text/plain_text.ts";

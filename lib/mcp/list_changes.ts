@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseParameters } from "../http/parameters.ts";
-import { formatEntry } from "../roadmap/changelog.ts";
-import { CHANGELOG_QUERY, readChangelog } from "../roadmap/read_changelog.ts";
+import { formatEntry } from "../roadmap/changes/changelog.ts";
+import { CHANGELOG_QUERY, readChangelog } from "../roadmap/changes/read_changelog.ts";
 import { countOf } from "../text/count_of.ts";
 import { pageOf, writeRelease } from "./told_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";

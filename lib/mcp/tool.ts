@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import type { ListedOptions } from "../roadmap/listed_options.ts";
-import type { FilterName } from "../roadmap/filter_values.ts";
+import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import type { FilterName } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/read_collection.ts";
 

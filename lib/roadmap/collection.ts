@@ -1,5 +1,5 @@
-import type { Filter } from "./filter.ts";
-import { filterPairs } from "./filter_values.ts";
+import type { Filter } from "./filter/filter.ts";
+import { filterPairs } from "./filter/filter_values.ts";
 import type { Item } from "./item.ts";
 import type { ItemSort } from "./items_sql.ts";
 import { linkHeader } from "./page_links.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, parseParameters, wholeNumber } from "../http/parameters.ts";
 import type { CollectionQuery } from "./collection.ts";
-import { FILTER } from "./filter.ts";
+import { FILTER } from "./filter/filter.ts";
 import type { Variant } from "./variant.ts";
 
 /** The parameters of a collection (interface specification, 4.2). */

@@ -1,5 +1,5 @@
-import { describeFilter } from "./filter_in_words.ts";
-import type { FilterValues } from "./filter_values.ts";
+import { describeFilter } from "./filter/filter_in_words.ts";
+import type { FilterValues } from "./filter/filter_values.ts";
 
 /** The feeds that a page announces, below a site. */
 export const FEEDS = [
@@ -14,7 +14,7 @@ export const CALENDAR_PATH = "/calendar.ics";
  * The title of a feed: what it holds, and whose it is.
  *
  * ```ts
- * import { NO_FILTER } from "./filter_values.ts";
+ * import { NO_FILTER } from "./filter/filter_values.ts";
  * const title = titleFeed({ ...NO_FILTER, product_name: ["Power BI"] }, "Acme");
  * if (title !== "Power BI · Acme") throw new Error(title);
  * if (titleFeed(NO_FILTER, "Acme") !== "Acme") throw new Error();

@@ -1,5 +1,5 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
-import type { ItemFilter } from "./filter.ts";
+import type { ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";

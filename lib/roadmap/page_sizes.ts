@@ -1,4 +1,4 @@
-import { AsyncCache } from "../async_cache.ts";
+import { AsyncCache } from "../work/async_cache.ts";
 import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { readLargestItems } from "./items_sql.ts";

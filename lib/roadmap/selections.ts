@@ -1,8 +1,8 @@
-import { AsyncCache } from "../async_cache.ts";
+import { AsyncCache } from "../work/async_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { fold } from "../text/fold.ts";
-import type { ItemFilter } from "./filter.ts";
+import type { ItemFilter } from "./filter/filter.ts";
 import {
   countFiltered,
   type ItemOrder,

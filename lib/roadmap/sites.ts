@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { VARIANT_A } from "./variant_a.ts";
 import { VARIANT_B } from "./variant_b.ts";
 import type { Variant, VariantName } from "./variant.ts";

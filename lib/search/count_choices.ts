@@ -1,8 +1,8 @@
 import type { Database } from "../database/database.ts";
-import type { Content } from "../http/representation.ts";
-import { countFacets, type Facets } from "../roadmap/facets_sql.ts";
-import { type Filter, resolveFilter } from "../roadmap/filter.ts";
-import { LIST_NAMES, type ListName } from "../roadmap/filter_values.ts";
+import type { Content } from "../http/cache/representation.ts";
+import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
+import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
+import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
 import { isoDate } from "../text/dates.ts";
 import { type CollectionContext, fallbackLifetime, findByMeaning } from "./read_collection.ts";
 

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 
 /** Which model makes the vectors, and how long they are. */

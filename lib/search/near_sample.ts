@@ -7,7 +7,7 @@ import {
   readSample,
   SAMPLE_SIZE,
 } from "./nearest_sql.ts";
-import { AsyncCache } from "../async_cache.ts";
+import { AsyncCache } from "../work/async_cache.ts";
 
 /** Vectors of length 1 that stand for all of a set, one after another, and the hashes of their texts. */
 interface Sample {

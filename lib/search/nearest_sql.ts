@@ -7,7 +7,7 @@ import {
   vectorTypeOf,
 } from "./embedding_sets_sql.ts";
 import { type Embedding, formatVector, readVector } from "./embeddings_sql.ts";
-import type { ItemFilter } from "../roadmap/filter.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { type ItemOrder, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 

@@ -1,6 +1,6 @@
-import type { Content } from "../http/representation.ts";
+import type { Content } from "../http/cache/representation.ts";
 import { type CollectionQuery, paginate, type Pagination } from "../roadmap/collection.ts";
-import { type ItemFilter, resolveFilter } from "../roadmap/filter.ts";
+import { type ItemFilter, resolveFilter } from "../roadmap/filter/filter.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";

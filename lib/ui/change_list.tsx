@@ -1,4 +1,4 @@
-import { type ChangeInWords, KIND_NAMES, tellChanges } from "../roadmap/change_in_words.ts";
+import { type ChangeInWords, KIND_NAMES, tellChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Change } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { AnchorLink } from "./anchor_link.tsx";

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { FilterList } from "../../islands/filter_list.tsx";
+import { FilterList } from "../../islands/subscribe/filter_list.tsx";
 import { SelectField } from "../../islands/select_field.tsx";
-import type { FilterOptions } from "../roadmap/filter_options_sql.ts";
-import type { Filter } from "../roadmap/filter.ts";
-import { listFields } from "../roadmap/list_fields.ts";
-import type { ListedValues } from "../roadmap/listed_values.ts";
+import type { FilterOptions } from "../roadmap/filter/filter_options_sql.ts";
+import type { Filter } from "../roadmap/filter/filter.ts";
+import { listFields } from "../roadmap/filter/list_fields.ts";
+import type { ListedValues } from "../roadmap/filter/listed_values.ts";
 
 /** A plain form with the lists of the filter, for a page that shows what passes it. */
 export function FilterBar({ action, filter, options, showsRemoved, children }: {

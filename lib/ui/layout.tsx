@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { filterQuery } from "../../islands/search_query.ts";
+import { filterQuery } from "../../islands/search/search_query.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
-import type { SiteLink } from "../text/links.ts";
-import { type FilterValues, NO_FILTER } from "../roadmap/filter_values.ts";
+import type { SiteLink } from "../config/links.ts";
+import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";
 import { Brand, Signs } from "./brand.tsx";
 import { assetPath, type SiteFrame } from "./site_frame.ts";

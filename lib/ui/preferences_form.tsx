@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { PreferenceFields, type PreferenceFieldsProps } from "../../islands/preference_fields.tsx";
+import {
+  PreferenceFields,
+  type PreferenceFieldsProps,
+} from "../../islands/subscribe/preference_fields.tsx";
 import { decodeEntities } from "../text/plain_text.ts";
 
 /** What the page of preferences shows. */

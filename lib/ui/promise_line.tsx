@@ -1,5 +1,5 @@
 import { formatDay, formatPlanned } from "../text/dates.ts";
-import { type SaidDate, tellDates } from "../roadmap/promise.ts";
+import { type SaidDate, tellDates } from "../roadmap/changes/promise.ts";
 import type { Variant } from "../roadmap/variant.ts";
 
 const PLOT = { left: 8, right: 252, top: 14, bottom: 74, width: 320, height: 96 };

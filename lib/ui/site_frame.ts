@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Assets } from "../http/assets.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "../support/databases.ts";

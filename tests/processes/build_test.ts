@@ -42,7 +42,7 @@ Deno.test("A start builds what has changed and nothing else, and a running serve
     const script = new URL(scriptOf(await (await fetch(server.url)).text()), server.url);
     const source = await (await fetch(script)).text();
 
-    const island = new URL("islands/search_list.tsx", project.url);
+    const island = new URL("islands/search/search_list.tsx", project.url);
     const text = await Deno.readTextFile(island);
     await Deno.writeTextFile(island, `${text}\nconsole.log("changed");\n`);
     assertEquals((await build()).out, DONE);

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../../lib/database/embedded.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { startApp } from "../support/app.ts";
 import { type Ending, runCommand, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
 import { sql } from "../../lib/database/sql.ts";
-import { openEmbedded } from "../../lib/database/embedded.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { lockImports } from "../../lib/import/apply_sql.ts";
 import { makeItem, startApp } from "../support/app.ts";
 import { type Ending, runCommand, runTask } from "../support/command.ts";

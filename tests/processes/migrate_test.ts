@@ -1,9 +1,9 @@
 import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import { openDatabase } from "../../lib/database/open_database.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { type Ending, runCommand } from "../support/command.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../support/databases.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { join } from "node:path";
-import { parseSources } from "../../lib/import/source_config.ts";
+import { parseSources } from "../../lib/import/schedule/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
 import { allow, readSourceFiles } from "../../tools/allow.ts";
 import { makeItem } from "../support/app.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import postgres from "postgres";
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import { runCommand, runTask, startCommand } from "../support/command.ts";
 import {
   copyMigrated,

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
 import project from "../../deno.json" with { type: "json" };
-import { loadSample } from "../../lib/import/sample.ts";
+import { loadSample } from "../../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { runCommand, runTask, startCommand } from "../support/command.ts";
 import {

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { SETTING_NAMES } from "../../lib/config.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
+import { SETTING_NAMES } from "../../lib/config/config.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { type Running, runTask, startMain } from "../support/command.ts";
 import {

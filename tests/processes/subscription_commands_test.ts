@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { openEmbedded } from "../../lib/database/embedded.ts";
-import { listMails } from "../../lib/delivery/listed_mails_sql.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { listMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { takeRequest } from "../../lib/delivery/subscription_requests_sql.ts";
+import { takeRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
 import { findFreePort } from "../support/server.ts";

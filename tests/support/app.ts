@@ -1,11 +1,11 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { pruneSubscriptions } from "../../lib/delivery/prune_subscriptions.ts";
+import { pruneSubscriptions } from "../../lib/delivery/subscriptions/prune_subscriptions.ts";
 import { pruneRequestCounts } from "../../lib/http/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
-import { startService } from "../../composition_root.ts";
+import { startService } from "../../lib/service/start_service.ts";
 
 /** The day on which the tests take place, unless they say otherwise. */
 export const TODAY = "2026-07-20";

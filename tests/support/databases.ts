@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { Database, EmbeddedDatabase } from "../../lib/database/database.ts";
-import { holdsEmbedded, openEmbedded } from "../../lib/database/embedded.ts";
+import { holdsEmbedded, openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
-import { openPostgres } from "../../lib/database/postgres.ts";
-import { loadSample } from "../../lib/import/sample.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
+import { loadSample } from "../../lib/import/sample/sample.ts";
 import { isoDate } from "../../lib/text/dates.ts";
 
 /** A PostgreSQL whose superuser may create databases; unset: only the embedded one is tested. */

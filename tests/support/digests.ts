@@ -1,8 +1,8 @@
 import { strictEqual as assertEquals } from "node:assert/strict";
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { queueDigests } from "../../lib/delivery/queue_digests.ts";
+import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
 import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { importItems, TODAY } from "./app.ts";

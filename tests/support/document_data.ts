@@ -1,8 +1,8 @@
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { startSync } from "../../lib/import/sync.ts";
+import { startSync } from "../../lib/import/schedule/sync.ts";
 import { importItems, makeItem, startApp } from "./app.ts";
 import { linkOf } from "./mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";

@@ -1,4 +1,4 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { openDatabase } from "../../lib/database/open_database.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";

@@ -1,4 +1,4 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Connection, Database } from "../../lib/database/database.ts";
 import { embedItems, type EmbedOptions } from "../../lib/search/embed_items.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";

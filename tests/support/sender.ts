@@ -1,9 +1,9 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { takeRequest } from "../../lib/delivery/subscription_requests_sql.ts";
-import { openMailer } from "../../lib/delivery/mailer.ts";
-import { Outbox } from "../../lib/delivery/outbox.ts";
+import { takeRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
+import { openMailer } from "../../lib/delivery/mail/mailer.ts";
+import { Outbox } from "../../lib/delivery/outbox/outbox.ts";
 
 /** What the clock of a sender says at first. */
 export const START = Date.parse("2026-07-20T12:00:00Z");

@@ -1,4 +1,4 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import { type Running, startCommand, startTask } from "./command.ts";
 import { waitFor } from "./wait_for.ts";
 

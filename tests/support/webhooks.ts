@@ -1,4 +1,4 @@
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { addWebhook, parseWebhookUrl } from "../../lib/delivery/webhooks/add_webhook.ts";
 import { type Resolve, resolveByMachine } from "../../lib/http/checked_addresses.ts";

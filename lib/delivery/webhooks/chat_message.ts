@@ -1,12 +1,12 @@
 import type { Change } from "../../roadmap/item.ts";
-import type { TracedChange } from "../../roadmap/change_entries_sql.ts";
-import { tellChanges } from "../../roadmap/change_in_words.ts";
+import type { TracedChange } from "../../roadmap/changes/change_entries_sql.ts";
+import { tellChanges } from "../../roadmap/changes/change_in_words.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
-import type { ChangeEntry } from "../../roadmap/read_changes.ts";
+import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";
 import { decodeEntities } from "../../text/plain_text.ts";
-import { toLine } from "../digest.ts";
+import { toLine } from "../digests/digest.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */

@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
-import { leaseNext } from "../outbox_lease_sql.ts";
+import { leaseNext } from "../queue/outbox_lease_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
-import { formatChangeEntry } from "../../roadmap/change_entry.ts";
-import { changesQuery } from "../../roadmap/changes_query.ts";
+import { formatChangeEntry } from "../../roadmap/changes/change_entry.ts";
+import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { type ChatMessage, formatChatMessage, formatChatTest } from "./chat_message.ts";
 import { formatDiscordMessage } from "./discord_message.ts";

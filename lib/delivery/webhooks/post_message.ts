@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
-import { untilAborted } from "../../cancellation.ts";
+import { untilAborted } from "../../work/cancellation.ts";
 import {
   findCheckedAddresses,
   type Resolve,

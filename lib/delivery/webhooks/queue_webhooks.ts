@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { readNewChanges } from "../../roadmap/read_changes.ts";
+import { readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import * as deliveries from "./deliveries_sql.ts";
 

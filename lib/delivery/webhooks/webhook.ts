@@ -1,5 +1,5 @@
-import type { ChangesFilter } from "../../roadmap/change_entries_sql.ts";
-import type { ChangeEntry, NewChanges } from "../../roadmap/read_changes.ts";
+import type { ChangesFilter } from "../../roadmap/changes/change_entries_sql.ts";
+import type { ChangeEntry, NewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** In which form a webhook is told: Standard Webhooks 1.0, or a message for a chat. */

@@ -1,12 +1,12 @@
 import { getLogger } from "@logtape/logtape";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
-import { repeat, type RepeatedJob } from "../../repeat.ts";
+import { repeat, type RepeatedJob } from "../../work/repeat.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { delayAfter } from "../outbox_delays.ts";
-import { shortenWaits } from "../outbox_lease_sql.ts";
-import { type JobsDone, Workers } from "../workers.ts";
+import { delayAfter } from "../queue/outbox_delays.ts";
+import { shortenWaits } from "../queue/outbox_lease_sql.ts";
+import { type JobsDone, Workers } from "../queue/workers.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";

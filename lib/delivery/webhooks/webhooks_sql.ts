@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, type Sql, sql } from "../../database/sql.ts";
-import type { MailState } from "../mail_states.ts";
+import type { MailState } from "../queue/mail_states.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
 /** A webhook that is to be stored. */

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type FieldName } from "../fields.ts";
+import { FIELD_NAMES, type FieldName } from "./fields.ts";
 
 /**
  * Column names of other tools, besides the field's own. Earlier rows are more reliable: if one of

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type FieldName, type Fields } from "../fields.ts";
+import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Problem } from "../snapshot_problems.ts";
 import type { Columns } from "./columns.ts";
 

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "../fields.ts";
+import { FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
 import { knownColumn, plainName } from "./column_names.ts";
 import { fieldsOf } from "../sources/source.ts";
 

@@ -1,4 +1,4 @@
-import { monthOf } from "../date_format.ts";
+import { monthOf } from "./date_format.ts";
 import { isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 
 /** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */

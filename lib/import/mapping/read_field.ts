@@ -1,5 +1,5 @@
-import { compileDateFormat, parseByFormat } from "../date_format.ts";
-import type { FieldName, FieldRule } from "../fields.ts";
+import { compileDateFormat, parseByFormat } from "./date_format.ts";
+import type { FieldName, FieldRule } from "./fields.ts";
 import { flagOf, textOf, textsOf } from "./cell_text.ts";
 import { lookUp, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { CsvBounds } from "./csv_bounds.ts";
 import { countOf } from "../../text/count_of.ts";
 import { knownColumn } from "../mapping/column_names.ts";
-import { SnapshotError } from "./snapshot_item.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { type Opening, type RawItems, type Source, UnreadableItem } from "./source.ts";
 
 const DELIMITERS = [",", ";", "\t"];

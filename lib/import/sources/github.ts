@@ -1,6 +1,6 @@
 import { parseReleaseDate } from "../../text/dates.ts";
 import { readJsonItems } from "./json_items.ts";
-import { SnapshotError } from "./snapshot_item.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { fieldsOf, type Source } from "./source.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */

@@ -1,4 +1,4 @@
-import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
+import { LONGEST_ITEM, SnapshotError } from "../mapping/snapshot_item.ts";
 
 const MOST_LEVELS = 64;
 

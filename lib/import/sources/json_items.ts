@@ -1,7 +1,7 @@
 import { JSONParser } from "@streamparser/json";
 import { firstLineOf } from "../../first_line.ts";
 import { JsonBounds } from "./json_bounds.ts";
-import { SnapshotError } from "./snapshot_item.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { RawItems } from "./source.ts";
 
 /** A parser's message repeats the invalid input, however long it is. */

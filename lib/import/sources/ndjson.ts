@@ -1,5 +1,5 @@
 import { JsonBounds } from "./json_bounds.ts";
-import { LONGEST_ITEM, SnapshotError } from "./snapshot_item.ts";
+import { LONGEST_ITEM, SnapshotError } from "../mapping/snapshot_item.ts";
 import { fieldsOf, type RawItems, type Source } from "./source.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];

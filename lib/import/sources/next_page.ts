@@ -1,5 +1,5 @@
-import { showLocation } from "./location.ts";
-import { SnapshotError } from "./snapshot_item.ts";
+import { showLocation } from "../reading/location.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 
 const LONGEST_ADDRESS = 4_000;
 

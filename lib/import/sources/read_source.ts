@@ -1,10 +1,10 @@
-import type { SourceKind } from "../../config.ts";
-import type { Fields } from "../fields.ts";
-import type { FetchOptions, Validators } from "./fetch_address.ts";
+import type { SourceKind } from "../../config/config.ts";
+import type { Fields } from "../mapping/fields.ts";
+import type { FetchOptions, Validators } from "../reading/fetch_address.ts";
 import { findSource, kindOf } from "./known_sources.ts";
-import { type Delivery, openLocation, showLocation } from "./location.ts";
+import { type Delivery, openLocation, showLocation } from "../reading/location.ts";
 import type { SourceSettings } from "./source.ts";
-import { Patience } from "./patience.ts";
+import { Patience } from "../reading/patience.ts";
 import { Reading } from "./reading.ts";
 import type { RawItems, Source } from "./source.ts";
 

@@ -1,12 +1,12 @@
-import { refuseArchive } from "./archives.ts";
-import { cutEvenly } from "./cut_evenly.ts";
-import { decodeText } from "./decode_text.ts";
+import { refuseArchive } from "../reading/archives.ts";
+import { cutEvenly } from "../reading/cut_evenly.ts";
+import { decodeText } from "../reading/decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
-import { type Delivery, isAddress, showLocation } from "./location.ts";
+import { type Delivery, isAddress, showLocation } from "../reading/location.ts";
 import { resolveNextPage } from "./next_page.ts";
-import { peekText } from "./peek_text.ts";
+import { peekText } from "../reading/peek_text.ts";
 import type { Portion, ReadOptions } from "./read_source.ts";
-import { SnapshotError } from "./snapshot_item.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { Opening, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */

@@ -1,5 +1,5 @@
 import { json } from "./json.ts";
-import { isAddress } from "./location.ts";
+import { isAddress } from "../reading/location.ts";
 import { hasKey, type Source } from "./source.ts";
 
 /**

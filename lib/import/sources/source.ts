@@ -1,6 +1,6 @@
-import type { Config, SourceKind } from "../../config.ts";
+import type { Config, SourceKind } from "../../config/config.ts";
 
-import type { Fields } from "../fields.ts";
+import type { Fields } from "../mapping/fields.ts";
 
 /** What is known about a source before it is read. */
 export interface Opening {

@@ -1,0 +1,46 @@
+import { SETTING_NAMES } from "../lib/config/config.ts";
+
+/** Names with these prefixes are meant for Roadcast, however unlike any setting. */
+const OWN_PREFIX = /^ROADMAP_/;
+/** How many letters may be wrong: short names resemble too many others. */
+const MOST_WRONG = { short: 1, long: 2 };
+const LONG = 6;
+
+/**
+ * Suggests the intended setting for variables that look like a misspelt one, one line each.
+ *
+ * ```ts
+ * const [line] = describeNearMisses(["PATH", "PORT", "SMTP_URI"]);
+ * if (line !== "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?") throw new Error(line);
+ * ```
+ */
+export function describeNearMisses(names: readonly string[]): string[] {
+  const settings: readonly string[] = SETTING_NAMES;
+  return names.filter((name) => !settings.includes(name)).sort().flatMap((name) => {
+    const [nearest, distance] = findNearest(name.toUpperCase());
+    const most = name.length < LONG ? MOST_WRONG.short : MOST_WRONG.long;
+    if (distance > most && !OWN_PREFIX.test(name)) return [];
+    return [`${name} is no setting of Roadcast; did you mean ${nearest}?`];
+  });
+}
+
+function findNearest(name: string): [setting: string, distance: number] {
+  const measured = SETTING_NAMES.map((setting) =>
+    [setting, countEdits(name, setting)] as [string, number]
+  );
+  return measured.reduce((nearest, other) => other[1] < nearest[1] ? other : nearest);
+}
+
+/** How many letters must be put in, left out or changed to make one word of the other (Levenshtein). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 0; line < from.length; line++) {
+    const next = [line + 1];
+    for (let column = 0; column < to.length; column++) {
+      const changed = row[column]! + (from[line] === to[column] ? 0 : 1);
+      next.push(Math.min(changed, row[column + 1]! + 1, next[column]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}

@@ -1,0 +1,26 @@
+import type { CellItem } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { Marked } from "../search/release_card.tsx";
+
+/** The releases of a cell of a board or a timeline. */
+export function CellItems({ path, q, items }: {
+  path: string;
+  q: string;
+  items: readonly CellItem[];
+}) {
+  if (items.length === 0) return null;
+  return (
+    <ul class="cell-items">
+      {items.map((item) => (
+        <li
+          key={item.release_item_id}
+          class={`at-${item.tone}${item.active === false ? " removed" : ""}`}
+        >
+          <a href={`${path}/release/${item.release_item_id}`}>
+            <Marked text={item.feature_name} q={q.trim() || undefined} />
+          </a>
+          <span class="status">{item.release_status}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

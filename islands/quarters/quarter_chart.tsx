@@ -1,0 +1,122 @@
+import type { QuarterCount } from "../../lib/roadmap/item.ts";
+import { addQuarters, placeOfQuarter } from "../../lib/text/dates.ts";
+import { searchAddress, type SearchQuery } from "../search/search_query.ts";
+import { staysHere } from "../stays_here.ts";
+
+const BEFORE = 4;
+const SHOWN = 10;
+const BAR = { step: 34, width: 20, height: 84, base: 100 };
+
+interface QuarterChartProps {
+  path: string;
+  quarters: readonly QuarterCount[];
+  /** The quarter of today. */
+  current: string;
+  query: SearchQuery;
+  onPick(part: Partial<SearchQuery>): void;
+}
+
+/**
+ * A chart of the quarters around today, or around those that are chosen: each bar leads to its
+ * quarter. The numbers of all of them are a table as well.
+ */
+export function QuarterChart({ path, quarters, current, query, onPick }: QuarterChartProps) {
+  const link = (quarter: string) => {
+    const isOnly = query.release_date_from === quarter && query.release_date_to === quarter;
+    const bound = isOnly ? "" : quarter;
+    const part = { release_date_from: bound, release_date_to: bound, page: 1 };
+    return {
+      href: searchAddress(path, { ...query, ...part }),
+      "aria-current": isOnly ? "true" as const : undefined,
+      onClick: staysHere(() => onPick(part)),
+    };
+  };
+  return (
+    <>
+      <Chart counts={fill(quarters, firstShown(query, current))} current={current} link={link} />
+      <p class="legend" aria-hidden="true">
+        <span class="key shipped">Shipped</span>
+        <span class="key planned">Planned</span>
+      </p>
+      <details class="numbers">
+        <summary>Numbers as a table</summary>
+        <table>
+          <caption class="visually-hidden">Shipped and planned releases by quarter</caption>
+          <thead>
+            <tr>
+              <th scope="col">Quarter</th>
+              <th scope="col">Shipped</th>
+              <th scope="col">Planned</th>
+            </tr>
+          </thead>
+          <tbody>
+            {quarters.map(({ quarter, shipped, planned }) => (
+              <tr key={quarter}>
+                <th scope="row">{quarter}</th>
+                <td>{shipped}</td>
+                <td>{planned}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+function Chart({ counts, current, link }: {
+  counts: readonly QuarterCount[];
+  current: string;
+  link(quarter: string): object;
+}) {
+  const most = Math.max(1, ...counts.map(({ shipped, planned }) => shipped + planned));
+  const width = counts.length * BAR.step;
+  return (
+    <svg class="chart" viewBox={`0 0 ${width} 134`} role="group" aria-label="Releases by quarter">
+      <line class="axis" x1="0" x2={width} y1={BAR.base} y2={BAR.base} />
+      {counts.map(({ quarter, shipped, planned }, place) => {
+        const left = place * BAR.step;
+        const x = left + (BAR.step - BAR.width) / 2;
+        const low = shipped / most * BAR.height;
+        const high = planned / most * BAR.height;
+        const middle = left + BAR.step / 2;
+        const top = BAR.base - low - high;
+        const words = `${quarter}: ${shipped} shipped, ${planned} planned`;
+        return (
+          <g key={quarter} class={quarter === current ? "quarter now" : "quarter"}>
+            <a aria-label={words} {...link(quarter)}>
+              <title>{words}</title>
+              <rect class="target" x={left} width={BAR.step} height="134" rx="6" />
+              <rect class="shipped" x={x} y={BAR.base - low} width={BAR.width} height={low} />
+              <rect class="planned" x={x} y={top} width={BAR.width} height={high} />
+            </a>
+            <g aria-hidden="true">
+              {shipped + planned > 0 && (
+                <text class="number" x={middle} y={top - 4}>{shipped + planned}</text>
+              )}
+              <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>
+              {(place === 0 || quarter.startsWith("Q1")) && (
+                <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
+              )}
+            </g>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function firstShown({ release_date_from, release_date_to }: SearchQuery, current: string): string {
+  const usual = addQuarters(current, -BEFORE);
+  const chosen = [release_date_from, release_date_to].find((bound) => bound.startsWith("Q"));
+  if (chosen === undefined) return usual;
+  const beyond = placeOfQuarter(chosen) - placeOfQuarter(usual);
+  return beyond >= 0 && beyond < SHOWN ? usual : addQuarters(chosen, -BEFORE);
+}
+
+function fill(counts: readonly QuarterCount[], first: string): QuarterCount[] {
+  return Array.from({ length: SHOWN }, (_, index) => {
+    const quarter = addQuarters(first, index);
+    return counts.find((one) => one.quarter === quarter) ?? { quarter, shipped: 0, planned: 0 };
+  });
+}

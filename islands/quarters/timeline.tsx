@@ -1,0 +1,52 @@
+import { CellItems } from "./cell_items.tsx";
+import type { QuarterViewProps } from "./quarter_view.ts";
+import { ShowAll } from "../search/show_all.tsx";
+
+/** Products by quarters: a table, with the first releases of each product in each quarter. */
+export function Timeline({ quarter, ...props }: QuarterViewProps) {
+  const { path, query, answer } = props;
+  const { cells = [], columns = [] } = answer.grid ?? {};
+  const products = [...Map.groupBy(cells, ({ product }) => product)]
+    .sort(([a], [b]) => a < b ? -1 : 1);
+  const shown = cells.reduce((sum, { total }) => sum + total, 0);
+  return (
+    <div class="boards">
+      {shown < answer.total && (
+        <p class="notice">
+          The {products.length} products with the most releases. Filters show others.
+        </p>
+      )}
+      <div class="timeline-view" role="group" tabIndex={0} aria-label="Products by quarter">
+        <table>
+          <caption class="visually-hidden">Releases by product and quarter</caption>
+          <thead>
+            <tr>
+              <th scope="col">Product</th>
+              {columns.map((name) => (
+                <th key={name} scope="col" class={name === quarter ? "current" : undefined}>
+                  {name} {name === quarter && <span class="badge tone-now">now</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {products.map(([product, ofProduct]) => (
+              <tr key={product}>
+                <th scope="row">{product}</th>
+                {columns.map((name) => {
+                  const cell = ofProduct.find((one) => one.quarter === name);
+                  return (
+                    <td key={name}>
+                      {cell && <CellItems path={path} q={query.q} items={cell.items} />}
+                      {cell && <ShowAll cell={cell} {...props} />}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { useRef } from "preact/hooks";
+import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
+import { LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
+import { EMPTY_QUERY, searchAddress, type SearchQuery } from "./search_query.ts";
+import { staysHere } from "../stays_here.ts";
+
+const MODIFICATION = ["modified_within_days", "modified_since"] as const;
+
+interface Chip {
+  words: string;
+  /** The search without it. */
+  without: Partial<SearchQuery>;
+}
+
+interface ChipsProps {
+  path: string;
+  query: SearchQuery;
+  onTake(without: Partial<SearchQuery>): void;
+  /** The last one was taken off. */
+  onNone(): void;
+}
+
+/** What is chosen, each with a link that takes it off. */
+export function Chips({ path, query, onTake, onNone }: ChipsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const chips = listChips(query);
+  if (chips.length === 0) return null;
+  const { sort, order, view } = query;
+  const all = { ...EMPTY_QUERY, sort, order, view };
+
+  /** The focus goes to the next one, or to the one before. */
+  function take({ without }: Chip, place: number): void {
+    onTake(without);
+    if (chips.length === 1) return onNone();
+    const links = list.current?.querySelectorAll("a");
+    links?.[place === chips.length - 1 ? place - 1 : place + 1]?.focus();
+  }
+
+  return (
+    <ul class="chips" aria-label="Chosen filters" ref={list}>
+      {chips.map((chip, place) => (
+        <li key={chip.words}>
+          <a
+            href={searchAddress(path, { ...query, ...chip.without, page: 1 })}
+            onClick={staysHere(() => take(chip, place))}
+          >
+            <span class="visually-hidden">Take off:</span> {chip.words}
+          </a>
+        </li>
+      ))}
+      {chips.length > 1 && (
+        <li key="">
+          <a
+            class="clear"
+            href={searchAddress(path, all)}
+            onClick={staysHere(() => {
+              onTake(all);
+              onNone();
+            })}
+          >
+            Clear all
+          </a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** How many filters are chosen, the words aside. */
+export function countChips(query: SearchQuery): number {
+  return listChips(query).length;
+}
+
+function listChips(query: SearchQuery): Chip[] {
+  const values = LIST_NAMES.flatMap((name) =>
+    query[name].map((value) => ({
+      words: value,
+      without: { [name]: query[name].filter((one) => one !== value) },
+    }))
+  );
+  return [
+    ...values,
+    ...describeDates(query).map((words) => ({
+      words,
+      without: { release_date_from: "", release_date_to: "" },
+    })),
+    ...MODIFICATION.flatMap((name) =>
+      describeModification({ ...EMPTY_QUERY, [name]: query[name] })
+        .map((words) => ({ words, without: { [name]: "" } }))
+    ),
+    ...query.include_inactive
+      ? [{ words: "removed ones as well", without: { include_inactive: "" } }]
+      : [],
+  ];
+}

@@ -1,0 +1,50 @@
+import { countOf } from "../../lib/text/count_of.ts";
+import type { SearchAnswer } from "./search_answer.ts";
+import { EMPTY_QUERY, isNarrowed, searchAddress, type SearchQuery } from "./search_query.ts";
+import { staysHere } from "../stays_here.ts";
+
+interface NothingProps {
+  path: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+  onPick(query: SearchQuery): void;
+}
+
+/** Says why there is no release to show, and leads on. */
+export function Nothing({ path, query, answer: { total, totalPages }, onPick }: NothingProps) {
+  const link = (wanted: SearchQuery, words: string) => (
+    <a
+      href={searchAddress(path, wanted)}
+      onClick={staysHere(() => onPick(wanted))}
+    >
+      {words}
+    </a>
+  );
+  if (total > 0) {
+    return (
+      <div class="notice">
+        <p>
+          There are no more releases on this page: the list has {countOf(totalPages, "page")}.
+        </p>
+        {link({ ...query, page: totalPages }, "To the last page")}
+      </div>
+    );
+  }
+  if (isNarrowed(query)) {
+    return (
+      <div class="notice">
+        <p>
+          <strong>Nothing found.</strong> Try other words, or fewer filters.
+        </p>
+        {link({ ...EMPTY_QUERY, view: query.view }, "Show all releases")}
+      </div>
+    );
+  }
+  return (
+    <div class="notice">
+      <p>
+        <strong>Nothing found.</strong> The roadmap holds no release yet.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import type { RefObject } from "preact";
+import { countOf } from "../../lib/text/count_of.ts";
+import { Chips } from "./chips.tsx";
+import { FollowMenu } from "../follow_menu.tsx";
+import { Nothing } from "./nothing.tsx";
+import { Pages } from "./pages.tsx";
+import { ReleaseCard } from "./release_card.tsx";
+import type { SearchAnswer } from "./search_answer.ts";
+import { searchAddress, type SearchQuery } from "./search_query.ts";
+import { SortMenu } from "./sort_menu.tsx";
+import { staysHere } from "../stays_here.ts";
+import type { Views } from "./search.tsx";
+import type { SearchState } from "./use_search.ts";
+
+interface ResultsProps {
+  path: string;
+  /** Of the site, absolute. */
+  url: string;
+  /** The quarter of today. */
+  quarter: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+  state: SearchState;
+  views: Views;
+  heading: RefObject<HTMLHeadingElement | null>;
+  on: {
+    change(part: Partial<SearchQuery>): void;
+    /** Changes the search, and leads to the results. */
+    changeAndGo(part: Partial<SearchQuery>): void;
+    again(): void;
+  };
+}
+
+const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
+
+/** The results: their number, what is chosen, and a page of them, or a view by quarter. */
+export function Results(
+  { path, url, quarter, query, answer, state, views, heading, on }: ResultsProps,
+) {
+  const turnTo = (page: number) => on.changeAndGo({ page });
+  const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
+  const View = views[answer.view];
+  const byQuarter = { path, quarter, query, answer, onPick: on.changeAndGo };
+  return (
+    <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
+      <div class="results-head">
+        <div>
+          <h2 id="results-heading" tabIndex={-1} ref={heading}>Releases</h2>
+          <p class="count" role="status">
+            {state.name === "loading" ? "Searching…" : countInWords(answer)}
+            {answer.byMeaning && state.name === "ready" && (
+              <span class="badge meaning">by meaning</span>
+            )}
+          </p>
+        </div>
+        <div class="results-ways">
+          <FollowMenu
+            label="Follow"
+            url={url}
+            path={path}
+            filter={query}
+            page={searchAddress("", { ...query, page: 1 })}
+          />
+          {query.view === "" && (
+            <SortMenu path={path} quarter={quarter} query={query} onPick={on.change} />
+          )}
+          <ViewSwitch
+            path={path}
+            query={query}
+            views={views}
+            onPick={(view) =>
+              on.change({ view })}
+          />
+        </div>
+      </div>
+      <Chips
+        path={path}
+        query={query}
+        onTake={on.change}
+        onNone={() =>
+          heading.current?.focus()}
+      />
+      {state.name === "failed"
+        ? <Failure message={state.message} again={on.again} />
+        : isEmpty
+        ? <Nothing path={path} query={query} answer={answer} onPick={on.changeAndGo} />
+        : View
+        ? <View {...byQuarter} />
+        : (
+          <ul class="cards">
+            {answer.items.map((item) => (
+              <ReleaseCard key={item.release_item_id} path={path} item={item} q={query.q} />
+            ))}
+          </ul>
+        )}
+      {state.name !== "failed" && (
+        <Pages path={path} query={query} answer={answer} turnTo={turnTo} />
+      )}
+    </section>
+  );
+}
+
+/** A view that this page cannot show is another page. */
+function ViewSwitch({ path, query, views, onPick }: {
+  path: string;
+  query: SearchQuery;
+  views: Views;
+  onPick(view: string): void;
+}) {
+  return (
+    <nav class="switch" aria-label="View">
+      {NAMES.map(([view, label]) => (
+        <a
+          key={view}
+          href={searchAddress(path, { ...query, view, page: 1 })}
+          aria-current={query.view === view ? "true" : undefined}
+          onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Failure({ message, again }: { message: string; again(): void }) {
+  return (
+    <div class="notice problem" role="alert">
+      <p>
+        <strong>The search could not be done.</strong> {message}
+      </p>
+      <button type="button" onClick={again}>Try again</button>
+    </div>
+  );
+}
+
+function countInWords({ total, page, totalPages }: SearchAnswer): string {
+  const releases = countOf(total, "release");
+  return totalPages > 1 && page <= totalPages
+    ? `${releases}, page ${page} of ${totalPages}`
+    : releases;
+}

@@ -1,0 +1,71 @@
+import type { ComponentType } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { announceFeeds } from "./announce_feeds.ts";
+import { titleSearch } from "./page_title.ts";
+import type { QuarterViewProps } from "../quarters/quarter_view.ts";
+import { Results } from "./results.tsx";
+import type { SearchAnswer } from "./search_answer.ts";
+import { type Choices, SearchForm } from "./search_form.tsx";
+import type { SearchQuery } from "./search_query.ts";
+import { useSearch } from "./use_search.ts";
+
+export interface SearchProps {
+  /** Of the site, as in `/b` */
+  path: string;
+  /** Of the site, absolute. */
+  url: string;
+  siteName: string;
+  choices: Choices;
+  /** The quarter of today, `Q4 2026`. */
+  quarter: string;
+  query: SearchQuery;
+  answer: SearchAnswer;
+}
+
+/** The components of the views beside the list that a page can show without loading another one. */
+export type Views = Readonly<Record<string, ComponentType<QuarterViewProps>>>;
+
+/** The search of the roadmap: a plain form that updates the results while one types. */
+export function Search(
+  { path, url, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
+) {
+  const { query, answer, state, change, type, again } = useSearch(path, first);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focusResults = () => heading.current?.focus();
+
+  // With the results, not a paint later: somebody may save the page or go on before.
+  useLayoutEffect(() => {
+    announceFeeds(path, { filter: query, siteName });
+    const title = titleSearch(query);
+    document.title = title ? `${title} · ${siteName}` : siteName;
+  }, [query]);
+
+  function changeAndGo(part: Partial<SearchQuery>): void {
+    change(part);
+    focusResults();
+  }
+
+  return (
+    <div class={query.view ? "search wide" : "search"}>
+      <SearchForm
+        path={path}
+        choices={choices}
+        quarter={quarter}
+        query={query}
+        answer={answer}
+        on={{ change, type, again, show: focusResults }}
+      />
+      <Results
+        path={path}
+        url={url}
+        quarter={quarter}
+        query={query}
+        answer={answer}
+        state={state}
+        views={views}
+        heading={heading}
+        on={{ change, changeAndGo, again }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ListName } from "../../lib/roadmap/filter/filter_values.ts";
+import type { QuarterCount } from "../../lib/roadmap/item.ts";
+import type { QuarterGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
+
+/** A release in a list. */
+export interface FoundItem {
+  release_item_id: string;
+  feature_name: string;
+  /** A quarter or a day, depending on the variant. */
+  release_date: string | null;
+  release_type: string;
+  release_status: string;
+  /** How far along it is, by the words of its status. */
+  tone: StatusTone;
+  product_name: string;
+  /** Of the description, as plain text. */
+  excerpt: string;
+  last_modified: string;
+  active?: boolean;
+}
+
+/** What a search has found, and what each further choice would find. */
+export interface SearchAnswer {
+  /** The view that it is for: `board`, `timeline`, or empty: a list. */
+  view: string;
+  /** A page of the list. */
+  items: readonly FoundItem[];
+  /** What a view by quarter shows. */
+  grid?: QuarterGrid;
+  total: number;
+  page: number;
+  totalPages: number;
+  /** The search was by meaning, not by substring. */
+  byMeaning: boolean;
+  /** By parameter and value: how many releases there would be with that value chosen. */
+  counts: Readonly<Record<ListName, Readonly<Record<string, number>>>>;
+  /** The same for each quarter. */
+  quarters: readonly QuarterCount[];
+}
+
+/** The search failed; the message is for a person. */
+export class SearchError extends Error {}
+
+/** Fetches the answer of a search, and throws a SearchError if there is none. */
+export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
+  const response = await askServer(address, signal);
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  throw new SearchError(body.detail ?? `The server answered with status ${response.status}.`);
+}
+
+/** The browser's cache may be out of date, so the server is always asked to revalidate. */
+async function askServer(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, { signal, cache: "no-cache" });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new SearchError("The server cannot be reached.");
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  filterPairs,
+  type FilterValues,
+  NO_FILTER,
+  readFilterValues,
+} from "../../lib/roadmap/filter/filter_values.ts";
+import { quarterBoundedBy } from "../../lib/text/dates.ts";
+
+/** A search in the form: the filter, and how its results are shown. */
+export interface SearchQuery extends FilterValues {
+  /** `last_modified` or `release_date`; empty: the best match, or the newest. */
+  readonly sort: string;
+  /** `asc`, or empty */
+  readonly order: string;
+  /** `board` or `timeline`; empty: a list */
+  readonly view: string;
+  /** Counts from 1. */
+  readonly page: number;
+}
+
+/** Every item there is, in a list. */
+export const EMPTY_QUERY: SearchQuery = { ...NO_FILTER, sort: "", order: "", view: "", page: 1 };
+
+/**
+ * Reads a search from the query of an address. A day that begins or ends a quarter is read as the
+ * quarter.
+ *
+ * ```ts
+ * const read = readSearch(new URLSearchParams("release_date_to=2026-09-30&page=2"));
+ * if (read.release_date_to !== "Q3 2026" || read.page !== 2) throw new Error();
+ * ```
+ */
+export function readSearch(parameters: URLSearchParams): SearchQuery {
+  const given = (name: string) => parameters.get(name)?.trim() ?? "";
+  const filter = readFilterValues(parameters);
+  const { release_date_from: from, release_date_to: to } = filter;
+  return {
+    ...filter,
+    release_date_from: quarterBoundedBy(from, "first") ?? from,
+    release_date_to: quarterBoundedBy(to, "last") ?? to,
+    sort: given("sort"),
+    order: given("order"),
+    view: given("view"),
+    page: Math.max(1, Number.parseInt(given("page"), 10) || 1),
+  };
+}
+
+/**
+ * The address of a search below a site, without empty parameters.
+ *
+ * ```ts
+ * const address = searchAddress("/b", { ...EMPTY_QUERY, q: "a b", page: 2 });
+ * if (address !== "/b/?q=a+b&page=2") throw new Error(address);
+ * ```
+ */
+export function searchAddress(path: string, query: SearchQuery): string {
+  return `${path}/${searchParameters(query)}`;
+}
+
+/** The address of what a search has found, for a script. */
+export function answerAddress(path: string, query: SearchQuery): string {
+  return `${path}/search.json${searchParameters(query)}`;
+}
+
+function searchParameters(query: SearchQuery): string {
+  const { sort, order, view, page } = query;
+  return formatQuery(query, { sort, order, view, page: page > 1 ? String(page) : "" });
+}
+
+/** The filter of a search as a query, for the feed and for the form to subscribe. */
+export function filterQuery(query: FilterValues): string {
+  return formatQuery(query, {});
+}
+
+/** Tells whether the search leaves anything out. */
+export function isNarrowed(query: FilterValues): boolean {
+  return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
+}
+
+function formatQuery(filter: FilterValues, more: Readonly<Record<string, string>>): string {
+  const pairs = [...filterPairs({ ...filter, q: filter.q.trim() }), ...Object.entries(more)];
+  const parameters = new URLSearchParams(pairs.filter(([, value]) => value !== ""));
+  return parameters.size > 0 ? `?${parameters}` : "";
+}

@@ -1,0 +1,69 @@
+import { closeOnEscape, closeWhenLeft } from "../close_details.ts";
+import { searchAddress, type SearchQuery } from "./search_query.ts";
+import { staysHere } from "../stays_here.ts";
+
+type Order = Pick<SearchQuery, "sort" | "order">;
+
+const BY_DATE: Order = { sort: "release_date", order: "" };
+const SOONEST: Order = { sort: "release_date", order: "asc" };
+
+interface SortMenuProps {
+  path: string;
+  /** The quarter of today. */
+  quarter: string;
+  query: SearchQuery;
+  onPick(part: Partial<SearchQuery>): void;
+}
+
+/** The orders of a list, each a link. What comes soonest comes from today on, unless dates are chosen. */
+export function SortMenu({ path, quarter, query, onPick }: SortMenuProps) {
+  const hasDates = query.release_date_from + query.release_date_to !== "";
+  const offered = ordersOf(query);
+  const [, current] =
+    offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
+      [null, "Modified long ago"];
+  return (
+    <details class="sort-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+      <summary>
+        <span class="visually-hidden">Order:</span> {current}
+      </summary>
+      <ul>
+        {offered.map(([order, words]) => {
+          const from = order === SOONEST && !hasDates ? { release_date_from: quarter } : {};
+          const part = { ...order, ...from, page: 1 };
+          return (
+            <li key={words}>
+              <a
+                href={searchAddress(path, { ...query, ...part })}
+                aria-current={words === current ? "true" : undefined}
+                onClick={(event) => {
+                  const details = event.currentTarget.closest("details");
+                  staysHere(() => {
+                    details!.open = false;
+                    details!.querySelector("summary")!.focus();
+                    onPick(part);
+                  })(event);
+                }}
+              >
+                {words}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+/** With words the default order is the best match first. */
+function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
+  const newest = { sort: "last_modified", order: "" };
+  const usual = { sort: "", order: "" };
+  return [
+    ...q.trim()
+      ? [[usual, "Best match"], [newest, "Recently modified"]] as const
+      : [[usual, "Recently modified"]] as const,
+    [SOONEST, "Soonest first"],
+    [BY_DATE, "Latest date first"],
+  ];
+}

@@ -1,0 +1,67 @@
+import { contrastOf, mixColours } from "./contrast.ts";
+
+/** The accent colour in both themes, as `#rrggbb`. */
+export interface Accent {
+  readonly light: string;
+  readonly dark: string;
+}
+
+type Theme = keyof Accent;
+
+/** That of static/style.css. */
+export const OWN_ACCENT: Accent = { light: "#0f5c5c", dark: "#7fcfc6" };
+
+/** The background of static/style.css that has the least contrast to an accent, and where to move. */
+export const GROUNDS: Readonly<Record<Theme, { ground: string; away: string }>> = {
+  light: { ground: "#fbfaf8", away: "#000000" },
+  dark: { ground: "#1d2021", away: "#ffffff" },
+};
+const SURFACES: Accent = { light: "#ffffff", dark: "#1d2021" };
+
+/** The accent is the colour of links (WCAG 2.2, 1.4.3). */
+const LEAST_CONTRAST = 4.5;
+/** What a colour for the dark theme is lightened to, so that it does not look dull there. */
+const DERIVED_CONTRAST = 6;
+
+/** Why text in this colour cannot be read, and the nearest shade that can; null: it can. */
+export function findLowContrast(colour: string, theme: Theme): string | null {
+  const { ground } = GROUNDS[theme];
+  const contrast = contrastOf(colour, ground);
+  if (contrast >= LEAST_CONTRAST) return null;
+  // Rounded down, so that 4.46 is not called 4.5.
+  const told = Math.floor(contrast * 10) / 10;
+  return `${colour} has a contrast of ${told}:1 to the ${theme} background ${ground}, and text ` +
+    `needs ${LEAST_CONTRAST}:1; ${moveUntil(colour, theme, LEAST_CONTRAST)} has enough`;
+}
+
+/** The colour for the dark theme where only that of the light one is set. */
+export function deriveDarkAccent(light: string): string {
+  return moveUntil(light, "dark", DERIVED_CONTRAST);
+}
+
+/** The nearest shade away from the background that has a contrast. */
+function moveUntil(colour: string, theme: Theme, contrast: number): string {
+  const { ground, away } = GROUNDS[theme];
+  const shades = Array.from({ length: 101 }, (_, i) => mixColours(colour, away, i / 100));
+  return shades.find((shade) => contrastOf(shade, ground) >= contrast) ?? away;
+}
+
+/** The custom properties of static/style.css that depend on the accent. */
+export function styleOfAccent({ light, dark }: Accent): string {
+  const both = (name: string, inLight: string, inDark: string) =>
+    `  --${name}: light-dark(${inLight}, ${inDark});\n`;
+  return "\n/* The accent of the settings. */\n:root {\n" +
+    `  --brand: ${light};\n` +
+    both("accent", light, dark) +
+    both("accent-strong", mixColours(light, "#000000", 0.3), mixColours(dark, "#ffffff", 0.3)) +
+    both("on-accent", "#ffffff", mixColours(dark, "#000000", 0.85)) +
+    both("accent-soft", softenAccent(light, "light"), softenAccent(dark, "dark")) +
+    "}\n";
+}
+
+/** The background of chosen things: as much of the accent as text in the accent allows. */
+function softenAccent(colour: string, theme: Theme): string {
+  const shades = [0.2, 0.16, 0.12, 0.09, 0.06, 0.03, 0.01]
+    .map((share) => mixColours(SURFACES[theme], colour, share));
+  return shades.find((shade) => contrastOf(shade, colour) >= LEAST_CONTRAST) ?? SURFACES[theme];
+}

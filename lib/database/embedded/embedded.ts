@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { getLogger } from "@logtape/logtape";
+import { acceptsReplica, currentSignal, untilAborted } from "../../work/cancellation.ts";
+import {
+  type Connection,
+  DatabaseBusy,
+  type EmbeddedDatabase,
+  INSPECT_MS,
+  MAX_WAITING,
+} from "../database.ts";
+import { createCluster } from "./create_cluster.ts";
+import { takeFolder } from "./folder_lock.ts";
+import { PGliteThread } from "./pglite_thread.ts";
+import { Pool } from "../pool.ts";
+import { ReadReplica, removeReplica } from "./read_replica.ts";
+import { listenInFolder, type ServerSocket } from "./server_socket.ts";
+import { connectionOf, runTransaction } from "./session.ts";
+import { SharedSession } from "./shared_session.ts";
+
+const log = getLogger(["roadcast", "data"]);
+
+/**
+ * Opens the embedded PostgreSQL in a folder, which is created if it is missing; one process at a
+ * time. With `shares`, other processes of the same user can use it through a socket.
+ */
+export async function openEmbedded(
+  folder: string,
+  { shares = false }: { shares?: boolean } = {},
+): Promise<EmbeddedDatabase> {
+  const lock = await takeFolder(folder);
+  // From here on other processes wait for the database instead of failing because it is in use.
+  const socket = shares ? await tryListening(folder) : null;
+  try {
+    const cluster = join(folder, "postgres");
+    await removeReplica(cluster);
+    if (!await holdsEmbedded(folder)) await createCluster(cluster);
+    const thread = await PGliteThread.open({ folder: cluster });
+    return embeddedDatabase(thread, { cluster, compression: "gzip", lock, socket });
+  } catch (cause) {
+    await socket?.close();
+    lock.close();
+    throw new Error(`Cannot open the embedded database in ${folder}: ${String(cause)}`, { cause });
+  }
+}
+
+/** Opens an earlier dump in memory only. */
+export async function openInMemory(image: Blob): Promise<EmbeddedDatabase> {
+  const thread = await PGliteThread.open({ image: await image.bytes() });
+  return embeddedDatabase(thread, { compression: "none" });
+}
+
+/**
+ * Creates the embedded database of a folder from a dump; the folder must not have one yet. It has a
+ * temporary name until it is complete, so no process opens a partial one.
+ */
+export async function restoreEmbedded(folder: string, image: Blob): Promise<void> {
+  const lock = await takeFolder(folder);
+  const unfinished = join(folder, "postgres.restoring");
+  try {
+    await Deno.remove(unfinished, { recursive: true }).catch(() => {});
+    await (await PGliteThread.open({ folder: unfinished, image: await image.bytes() })).close();
+    await Deno.rename(unfinished, join(folder, "postgres"));
+  } catch (error) {
+    await Deno.remove(unfinished, { recursive: true }).catch(() => {});
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
+/** Tells whether a folder holds an embedded database. */
+export async function holdsEmbedded(folder: string): Promise<boolean> {
+  return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
+}
+
+/** The server works even if the socket cannot be created. */
+async function tryListening(folder: string): Promise<ServerSocket | null> {
+  try {
+    return await listenInFolder(folder);
+  } catch (error) {
+    log.warn("Commands cannot work beside this server: {error}", { error: String(error) });
+    return null;
+  }
+}
+
+function embeddedDatabase(
+  thread: PGliteThread,
+  { cluster, compression, lock, socket = null }: {
+    cluster?: string;
+    compression: "gzip" | "none";
+    lock?: Deno.FsFile;
+    socket?: ServerSocket | null;
+  },
+): EmbeddedDatabase {
+  const pool = new Pool([thread], MAX_WAITING);
+  const names = new Set<string>();
+  const replica = cluster && socket ? new ReadReplica(cluster, pool) : null;
+  const shared = socket && new SharedSession(socket, { pool, names, replica });
+  async function borrow<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    { from = pool, signal = currentSignal() } = {},
+  ): Promise<Result> {
+    const lent = await from.take(signal);
+    const done = lent.revive()
+      .then(() => work(connectionOf(lent)))
+      .finally(() => from.give(lent));
+    return await (signal ? untilAborted(done, signal) : done);
+  }
+  const read = <Result>(work: (connection: Connection) => Promise<Result>) =>
+    borrow(work, { from: acceptsReplica() && replica?.pool || pool });
+  return {
+    kind: "embedded",
+    query: (statement) => read((connection) => connection.query(statement)),
+    script: (text) => borrow((connection) => connection.script(text)),
+    transaction: (work) => read((connection) => runTransaction(connection, work)),
+    async withReplica(work) {
+      await replica?.open();
+      return await work().finally(() => replica?.close());
+    },
+    async inspect(read) {
+      const signal = AbortSignal.timeout(INSPECT_MS);
+      try {
+        return await borrow(read, { signal });
+      } catch (error) {
+        if (error !== signal.reason) throw error;
+        throw thread.end ?? new DatabaseBusy("The embedded database does something else just now");
+      }
+    },
+    async listen(channel, onMessage, onDoubt) {
+      const hear = (payload: string | null) => {
+        replica?.retire(); // before anybody expects to read the new data
+        if (payload === null) onDoubt();
+        else onMessage(payload);
+      };
+      await borrow(() => thread.listen(channel, hear));
+    },
+    dump: (read) =>
+      borrow(async (connection) => {
+        const known = await read(connection);
+        return { known, image: new Blob([await thread.call("dump", compression)]) };
+      }),
+    async exclusively(name, work) {
+      if (names.has(name)) return null;
+      names.add(name);
+      return await work().finally(() => names.delete(name));
+    },
+    async close() {
+      await shared?.stop();
+      await borrow(() => thread.close());
+      lock?.close();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { Frames } from "./frames.ts";
+import { type PlainError, toPlain } from "./plain_error.ts";
+import type { PGliteThread } from "./pglite_thread.ts";
+import type { Pool } from "../pool.ts";
+import type { ReadReplica } from "./read_replica.ts";
+import type { ServerSocket } from "./server_socket.ts";
+
+/** A dump is sent in pieces of this size. */
+const PIECE_BYTES = 1024 * 1024;
+/** A process that holds the database and is idle for this long is disconnected. */
+const SILENCE_MS = 30_000;
+
+/** A request to the server that has the embedded database open. */
+export interface Asked {
+  method: keyof Guest["methods"];
+  args: unknown[];
+}
+
+/** The server's reply. */
+export interface Told {
+  value?: unknown;
+  error?: PlainError;
+}
+
+/** What is lent. */
+interface Lent {
+  readonly pool: Pool<PGliteThread>;
+  /** The work that only one process may do at a time. */
+  readonly names: Set<string>;
+  readonly replica: ReadReplica | null;
+  readonly silenceMs?: number;
+}
+
+/** Lends the session of an embedded database to other processes, while they are connected. */
+export class SharedSession {
+  readonly #guests = new Map<Guest, Promise<void>>();
+  readonly #accepting: Promise<void>;
+
+  constructor(private readonly socket: ServerSocket, private readonly lent: Lent) {
+    this.#accepting = this.#accept();
+  }
+
+  /** Disconnects all processes; what they have not committed is rolled back. */
+  async stop(): Promise<void> {
+    await this.socket.close();
+    await this.#accepting;
+    for (const guest of this.#guests.keys()) guest.leave();
+    await Promise.all(this.#guests.values());
+  }
+
+  async #accept(): Promise<void> {
+    for await (const connection of this.socket.connections) {
+      const guest = new Guest(new Frames(connection), this.lent);
+      this.#guests.set(guest, guest.serve().finally(() => this.#guests.delete(guest)));
+    }
+  }
+}
+
+/** One connected process, which sends one request at a time. */
+class Guest {
+  #held: PGliteThread | null = null;
+  #dump = new Uint8Array();
+  #hasReplica = false;
+  readonly #names = new Set<string>();
+
+  constructor(private readonly frames: Frames, private readonly lent: Lent) {}
+
+  async serve(): Promise<void> {
+    try {
+      for (let asked = await this.#next(); asked !== null; asked = await this.#next()) {
+        await this.frames.write(await this.#answer(asked.value as Asked));
+      }
+    } catch {
+      // It has disconnected: the command has ended, or was killed.
+    } finally {
+      this.leave();
+      await this.#giveBack();
+    }
+  }
+
+  leave(): void {
+    this.frames.close();
+  }
+
+  /** A stopped process must not keep the others waiting. */
+  async #next(): Promise<{ value: unknown } | null> {
+    if (this.#held === null) return await this.frames.read();
+    const timer = setTimeout(() => this.leave(), this.lent.silenceMs ?? SILENCE_MS);
+    return await this.frames.read().finally(() => clearTimeout(timer));
+  }
+
+  async #answer({ method, args }: Asked): Promise<Told> {
+    try {
+      return { value: await (this.methods[method] as (...args: unknown[]) => unknown)(...args) };
+    } catch (error) {
+      return { error: toPlain(error) };
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    for (const name of this.#names) this.lent.names.delete(name);
+    if (this.#held !== null) {
+      // Without a transaction this is only a warning.
+      await this.#held.script("rollback").catch(() => {});
+      this.methods.release();
+    }
+    await this.methods.closeReplica();
+  }
+
+  async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
+    if (this.#held) return await work(this.#held);
+    const thread = await this.#take();
+    return await work(thread).finally(() => this.lent.pool.give(thread));
+  }
+
+  async #take(): Promise<PGliteThread> {
+    const thread = await this.lent.pool.take();
+    try {
+      await thread.revive();
+      return thread;
+    } catch (error) {
+      this.lent.pool.give(thread);
+      throw error;
+    }
+  }
+
+  readonly methods = {
+    query: (text: string, params: unknown[]) =>
+      this.#borrow((thread) => thread.query(text, params)),
+    script: (text: string) => this.#borrow((thread) => thread.script(text)),
+    /** Nobody else can use the database until it is released. */
+    hold: async () => {
+      this.#held ??= await this.#take();
+    },
+    release: () => {
+      if (this.#held) this.lent.pool.give(this.#held);
+      this.#held = null;
+    },
+    /** Requests to the server read from a replica until it is closed. */
+    openReplica: async () => {
+      await this.lent.replica?.open();
+      this.#hasReplica = true;
+    },
+    closeReplica: async () => {
+      if (this.#hasReplica) await this.lent.replica?.close();
+      this.#hasReplica = false;
+    },
+    /** Makes a dump, and returns its size in bytes. */
+    dump: async () => {
+      this.#dump = await this.#borrow((thread) => thread.call("dump", "gzip"));
+      return this.#dump.length;
+    },
+    dumpPiece: (start: number) => this.#dump.slice(start, start + PIECE_BYTES),
+    /** Claims the named work; false: another process has it. */
+    takeName: (name: string) => {
+      if (this.lent.names.has(name)) return false;
+      this.lent.names.add(name);
+      this.#names.add(name);
+      return true;
+    },
+    dropName: (name: string) => {
+      if (this.#names.delete(name)) this.lent.names.delete(name);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { type Connection, queryOne } from "../database.ts";
+import { sql } from "../sql.ts";
+
+/** Schedules work that is not scheduled yet: it is due at once. */
+export async function addSchedule(connection: Connection, name: string): Promise<void> {
+  await connection.query(sql`insert into schedules (name) values (${name}) on conflict do nothing`);
+}
+
+/**
+ * Makes the work due for whichever process claims it next, unless one is doing it now. Work that a
+ * process claimed and never released keeps its due time: it may have crashed that process. Returns
+ * in how many seconds the work is due, and whether it is claimed.
+ */
+export function makeDue(
+  connection: Connection,
+  name: string,
+): Promise<{ seconds: number; isTaken: boolean }> {
+  return queryOne(
+    connection,
+    sql`
+      insert into schedules (name) values (${name})
+      on conflict (name) do update set due_at =
+        case when schedules.holder is null then least(schedules.due_at, now())
+          else schedules.due_at end
+      returning holder is not null as "isTaken",
+        greatest(0, extract(epoch from greatest(due_at, held_until) - now()))::float8 as seconds
+    `,
+  );
+}
+
+/**
+ * Claims due work for some seconds, and counts it as failed until it is released. Returns how often
+ * it has failed before, and whether the last process never released it; null if it is not due or
+ * another process has it. A time further in the future than any we write comes from a wrong clock,
+ * and counts as past.
+ */
+export async function claimWork(
+  connection: Connection,
+  name: string,
+  { holder, seconds, longestPause }: { holder: string; seconds: number; longestPause: number },
+): Promise<{ failures: number; wasLeft: boolean } | null> {
+  const [claimed] = await connection.query<{ failures: number; wasLeft: boolean }>(sql`
+    with due as (
+      select name, holder, failures from schedules
+      where name = ${name}
+        and (due_at <= now() or due_at > now() + make_interval(secs => ${longestPause}::float8))
+        and (
+          held_until is null
+          or held_until < now()
+          or held_until > now() + make_interval(secs => ${seconds}::float8)
+        )
+      for update
+    )
+    update schedules
+    set holder = ${holder}, held_until = now() + make_interval(secs => ${seconds}::float8),
+      failures = due.failures + 1
+    from due
+    where schedules.name = due.name
+    returning due.failures, due.holder is not null as "wasLeft"
+  `);
+  return claimed ?? null;
+}
+
+/** Sets when the work is due again if this process never releases it. */
+export async function postponeWork(
+  connection: Connection,
+  name: string,
+  { holder, seconds }: { holder: string; seconds: number },
+): Promise<void> {
+  await connection.query(sql`
+    update schedules set due_at = now() + make_interval(secs => ${seconds}::float8)
+    where name = ${name} and holder = ${holder}
+  `);
+}
+
+/** Extends the claim by some seconds. */
+export async function extendClaim(
+  connection: Connection,
+  name: string,
+  { holder, seconds }: { holder: string; seconds: number },
+): Promise<void> {
+  await connection.query(sql`
+    update schedules set held_until = now() + make_interval(secs => ${seconds}::float8)
+    where name = ${name} and holder = ${holder}
+  `);
+}
+
+/** Releases the work, which is due again after some seconds. */
+export async function releaseWork(
+  connection: Connection,
+  name: string,
+  { holder, seconds, failures }: { holder: string; seconds: number; failures: number },
+): Promise<void> {
+  await connection.query(sql`
+    update schedules
+    set due_at = now() + make_interval(secs => ${seconds}::float8), failures = ${failures},
+      holder = null, held_until = null
+    where name = ${name} and holder = ${holder}
+  `);
+}
+
+/** Deletes work that is no longer scheduled. */
+export async function removeSchedule(connection: Connection, name: string): Promise<void> {
+  await connection.query(sql`delete from schedules where name = ${name}`);
+}

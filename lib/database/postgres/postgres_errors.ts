@@ -1,0 +1,30 @@
+import postgres from "postgres";
+import { DatabaseAway, DatabaseBusy, explainReadOnly } from "../database.ts";
+
+/** The error for a server that does not answer. */
+export function databaseAway(cause: unknown): DatabaseAway {
+  return new DatabaseAway(`The database cannot be reached: ${String(cause)}`, { cause });
+}
+
+/** Translates an error of postgres.js for the caller. */
+export function explainError(error: unknown): unknown {
+  if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (BUSY.test(String(code))) {
+    return new DatabaseBusy(`The database has too much to do: ${message}`, { cause: error });
+  }
+  return AWAY.test(String(code)) ? databaseAway(error) : explainReadOnly(error);
+}
+
+/** Whether the error came from the server, which is then reachable. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && !AWAY.test(error.code);
+}
+
+/**
+ * SQLSTATE query_canceled (a time limit), too_many_connections; a slow connection attempt: if the
+ * server were away, the watch would have noticed before.
+ */
+const BUSY = /^(57014|53300|CONNECT_TIMEOUT)$/;
+/** SQLSTATE 08… (connection), 57P… (the server stops); errors of the socket. */
+const AWAY = /^(08|57P)|^(CONNECTION_|ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/;

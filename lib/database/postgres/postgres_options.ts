@@ -1,0 +1,55 @@
+import postgres from "postgres";
+import { RANDOM_PAGE_COST } from "../planner.ts";
+import { explainError } from "./postgres_errors.ts";
+
+/** The server ends a request's statement after this time, in case this process was killed. */
+const STATEMENT_SECONDS = 10;
+
+/** Options of postgres.js. */
+export type PostgresOptions = postgres.Options<Record<string, never>>;
+
+/** Options that every server and pooler accepts. */
+const OPTIONS: PostgresOptions = {
+  connect_timeout: 5,
+  backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
+  onnotice: () => {},
+  connection: { application_name: "roadcast", DateStyle: "ISO" },
+};
+
+/**
+ * The connection options for requests and for jobs that the server accepts. JIT compilation costs
+ * more than any of our statements gains, so `jit` is off. Connection poolers refuse settings at
+ * connect ("unsupported startup parameter"); these are left out then, and so are prepared statements,
+ * which belong to a connection that a pooler lends to somebody else after each transaction.
+ */
+export async function acceptedOptions(
+  url: string,
+): Promise<Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>> {
+  const { connection } = OPTIONS;
+  const jobSettings = {
+    ...connection,
+    jit: "off" as never,
+    random_page_cost: RANDOM_PAGE_COST as never,
+  };
+  const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
+  const accepted = {
+    forRequests: { ...OPTIONS, connection: requestSettings },
+    forJobs: { ...OPTIONS, connection: jobSettings },
+    forOthers: OPTIONS,
+  };
+  const trial = postgres(url, { ...accepted.forRequests, max: 1 });
+  try {
+    await trial.unsafe("select 1");
+    return accepted;
+  } catch (error) {
+    // PgBouncer's SQLSTATE for it is that of a broken connection.
+    if (String(error).includes("startup parameter")) {
+      const pooled = { ...OPTIONS, prepare: false };
+      return { forRequests: pooled, forJobs: pooled, forOthers: pooled };
+    }
+    if (explainError(error) !== error) return accepted;
+    throw error;
+  } finally {
+    await trial.end({ timeout: 0 });
+  }
+}

@@ -1,0 +1,157 @@
+import { type ChangeKind, tellChanges } from "../../roadmap/changes/change_in_words.ts";
+import type { Change, ListedItem } from "../../roadmap/item.ts";
+import { statusTone } from "../../roadmap/status_tone.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import { formatPlanned } from "../../text/dates.ts";
+import { decodeEntities, excerpt, toPlainText } from "../../text/plain_text.ts";
+import { type DiffPart, diffWords } from "../../text/word_diff.ts";
+
+/** A name or a value is shown up to so many characters: a mail is no place for more. */
+const NAME_LENGTH = 160;
+const VALUE_LENGTH = 60;
+/** Of longer texts only so many characters are compared. */
+export const COMPARED_LENGTH = 20_000;
+/** How much of a rewritten text is shown, in characters. */
+const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
+
+/** What a digest tells, ready to be written as a mail or a page. */
+export interface Digest {
+  /** `YYYY-MM-DD`: the days of the oldest and the newest change that is listed */
+  days: { first: string; last: string };
+  /** What readers wait for most stands first. */
+  groups: DigestGroup[];
+  /** How many releases changed, those that are not listed included. */
+  total: number;
+}
+
+/** Releases to which the same happened. */
+export interface DigestGroup {
+  kind: DigestKind;
+  items: DigestItem[];
+}
+
+/** A release of a digest; every text is one line, in the words of the subscriber's variant. */
+export interface DigestItem {
+  release_item_id: string;
+  feature_name: string;
+  /** Product, status, type and date. */
+  details: string;
+  changes: DigestChange[];
+}
+
+/** What changed, in words; of a rewritten text also which words. */
+export interface DigestChange {
+  text: string;
+  diff?: DiffPart[];
+}
+
+/** What happened to a release, in the order of the groups. */
+export const DIGEST_KINDS = {
+  shipped: { title: "Shipped", count: "shipped" },
+  added: { title: "New on the roadmap", count: "new" },
+  earlier: { title: "Moved earlier", count: "moved earlier" },
+  later: { title: "Moved later", count: "moved later" },
+  removed: { title: "Removed from the roadmap", count: "removed" },
+  restored: { title: "Back on the roadmap", count: "back" },
+  date: { title: "Release date changed", count: "with a changed date" },
+  status: { title: "Status changed", count: "with a new status" },
+  other: { title: "Edited", count: "edited" },
+} as const satisfies Record<ChangeKind | "shipped", { title: string; count: string }>;
+
+export type DigestKind = keyof typeof DIGEST_KINDS;
+
+const TOLD_BY_GROUP: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
+
+/**
+ * A release with what changed since the last digest, in the order in which it happened: of each
+ * field from the first old value to the last new one. None where all was changed back.
+ */
+export type ChangedItem = ListedItem & {
+  /** `YYYY-MM-DD`, of the newest change */
+  day: string;
+  changes: readonly Change[];
+};
+
+/** A release in the words of a digest, and the group in which it stands. */
+export interface ToldItem {
+  kind: DigestKind;
+  day: string;
+  item: DigestItem;
+}
+
+/** Makes a digest of the first releases of so many in all. */
+export function formatDigest(told: readonly ToldItem[], total: number): Digest {
+  const byKind = Map.groupBy(told, ({ kind }) => kind);
+  const kinds = (Object.keys(DIGEST_KINDS) as DigestKind[]).filter((kind) => byKind.has(kind));
+  const days = told.map(({ day }) => day).sort();
+  return {
+    days: { first: days[0]!, last: days.at(-1)! },
+    groups: kinds.map((kind) => ({ kind, items: byKind.get(kind)!.map(({ item }) => item) })),
+    total,
+  };
+}
+
+/** Puts into a variant's words what has changed of a release. */
+export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
+  const { release_item_id, product_name, release_status, release_type, release_date, day } = item;
+  const isNew = item.changes.some(({ kind }) => kind === "added");
+  // What became of a new release meanwhile is what it is now.
+  const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
+  const told = news.flatMap((change) =>
+    tellChanges(variant, [change]).map(({ kind, text }) => ({
+      kind,
+      change: { text: toLine(decodeEntities(text)), ...diffOf(change) },
+    }))
+  );
+  const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
+  // The group says already that a release is new or gone.
+  const changes = told.filter((one) => one.kind !== kind || !TOLD_BY_GROUP.has(kind))
+    .map(({ change }) => change);
+  const details = [product_name, release_status, release_type].map((value) =>
+    excerpt(toLine(decodeEntities(value)), { length: VALUE_LENGTH })
+  );
+  const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
+  return {
+    kind,
+    day,
+    item: {
+      release_item_id,
+      feature_name: excerpt(toLine(decodeEntities(item.feature_name)), { length: NAME_LENGTH }),
+      details: [...details, ...date].join(" · "),
+      changes: told.length > 0 ? changes : [{ text: "Changed, and changed back" }],
+    },
+  };
+}
+
+/** What matters most of all that happened to a release. */
+function kindOf(item: ListedItem, kinds: ReadonlySet<ChangeKind>): DigestKind {
+  if (kinds.has("removed") && !item.active) return "removed";
+  if (kinds.has("status") && statusTone(item.release_status) === "shipped") return "shipped";
+  const rest = ["added", "restored", "earlier", "later", "date", "status"] as const;
+  return rest.find((kind) => kinds.has(kind)) ?? "other";
+}
+
+function diffOf(change: Change): { diff?: DiffPart[] } {
+  if (change.kind !== "changed" || change.field !== "feature_description") return {};
+  const { old_value, new_value } = change;
+  if (old_value === null || new_value === null) return {};
+  const isCut = Math.max(old_value.length, new_value.length) > COMPARED_LENGTH;
+  const diff = diffWords(readable(old_value), readable(new_value), { ...DIFF_LENGTHS, isCut });
+  return diff.length > 0 ? { diff } : {};
+}
+
+function readable(description: string): string {
+  return toLine(toPlainText(description));
+}
+
+/**
+ * A text without line breaks and control characters, which could forge lines of a mail or steer
+ * the terminal that shows the log.
+ *
+ * ```ts
+ * if (toLine("a\r\nBcc:\u001b[2J b ") !== "a Bcc: [2J b") throw new Error();
+ * ```
+ */
+export function toLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
+}

@@ -1,0 +1,81 @@
+import type { DigestTimes, ScheduledCadence } from "../../text/cadence.ts";
+import { latestSlot, nextSlot } from "../../text/cadence.ts";
+import type { Connection, Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { readLastChange } from "./digests_sql.ts";
+
+/** How far a cadence has come. */
+interface RunState {
+  slot: Date;
+  changes_up_to: string | null;
+}
+
+/** What is to be done for a cadence now. */
+interface RunStep {
+  /** The moment that is to be stored as served. */
+  slot: Date;
+  /** Tell everybody what there is, or go on with a run that never ended, or nothing. */
+  does: "begin" | "resume" | "nothing";
+}
+
+/**
+ * What is due for a cadence. Who starts for the first time waits for the next moment; who was away
+ * for several moments makes up for them once; and a moment further ahead than the next one was
+ * stored by a clock that was wrong, so that it counts as the last one.
+ */
+export function planRun(
+  cadence: ScheduledCadence,
+  stored: RunState | null,
+  { now, times }: { now: Date; times: DigestTimes },
+): RunStep {
+  const latest = latestSlot(cadence, now, times);
+  if (stored === null) return { slot: latest, does: "nothing" };
+  if (stored.changes_up_to !== null) return { slot: stored.slot, does: "resume" };
+  if (stored.slot > nextSlot(cadence, now, times)) return { slot: latest, does: "nothing" };
+  if (stored.slot < latest) return { slot: latest, does: "begin" };
+  return { slot: stored.slot, does: "nothing" };
+}
+
+/** How far a cadence has come; null where it never began. */
+export async function readRun(
+  connection: Connection,
+  cadence: ScheduledCadence,
+): Promise<RunState | null> {
+  const [run] = await connection.query<{ slot: number; changes_up_to: string | null }>(sql`
+    select (extract(epoch from slot) * 1000)::float8 as slot, changes_up_to::text as changes_up_to
+    from digest_runs
+    where cadence = ${cadence}
+    for update
+  `);
+  return run ? { slot: new Date(run.slot), changes_up_to: run.changes_up_to } : null;
+}
+
+/** Begins or resumes what is due for a cadence: the last change that it is to tell, null for nothing. */
+export function beginRun(
+  database: Database,
+  cadence: ScheduledCadence,
+  due: { now: Date; times: DigestTimes },
+): Promise<string | null> {
+  return database.transaction(async (connection) => {
+    const stored = await readRun(connection, cadence);
+    const { slot, does } = planRun(cadence, stored, due);
+    if (does === "resume") return stored!.changes_up_to;
+    const upTo = does === "begin" ? (await readLastChange(connection))?.change_id ?? null : null;
+    if (slot.getTime() !== stored?.slot.getTime()) {
+      await connection.query(sql`
+        insert into digest_runs (cadence, slot, changes_up_to)
+        values (${cadence}, ${slot.toISOString()}::timestamptz, ${upTo}::bigint)
+        on conflict (cadence) do update
+        set slot = excluded.slot, changes_up_to = excluded.changes_up_to
+      `);
+    }
+    return upTo;
+  });
+}
+
+/** Notes that a run has told everybody. */
+export async function finishRun(connection: Connection, cadence: ScheduledCadence): Promise<void> {
+  await connection.query(sql`
+    update digest_runs set changes_up_to = null where cadence = ${cadence}
+  `);
+}

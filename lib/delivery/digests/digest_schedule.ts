@@ -1,0 +1,86 @@
+import { getLogger } from "@logtape/logtape";
+import type { Cadence, DigestTimes, ScheduledCadence } from "../../text/cadence.ts";
+import { beginRun, finishRun } from "./digest_runs_sql.ts";
+import type { Database } from "../../database/database.ts";
+import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
+import * as schedules from "../../database/leases/schedules_sql.ts";
+import { readServerTime } from "../../database/server_facts_sql.ts";
+import { queueDigests } from "./queue_digests.ts";
+import { repeat, type RepeatedJob } from "../../work/repeat.ts";
+import type { Variant, VariantName } from "../../roadmap/variant.ts";
+
+const log = getLogger(["roadcast", "digests"]);
+
+const NAME = "digests";
+/** So often a process looks whether digests are due. */
+const LOOK_MS = 15_000;
+
+/** Whom the run of a cadence tells. What an import could not tell at once is told within a day. */
+const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
+  daily: ["immediate", "daily"],
+  weekly: ["weekly"],
+};
+
+/** What the schedule works with. */
+export interface ScheduleParts {
+  readonly database: Database;
+  readonly times: DigestTimes;
+  readonly variantFor: (name: VariantName) => Variant;
+  /** Absent: the clock of the database, which all processes share. */
+  readonly clock?: () => Date;
+  /** Ends a run early; the next process takes it up. */
+  readonly signal?: AbortSignal;
+}
+
+/** Queues digests whenever they are due, by one process at a time over the database. */
+export function startDigests(parts: Omit<ScheduleParts, "signal">): RepeatedJob {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const job = repeat("Queueing digests", LOOK_MS, () => queueDueDigests({ ...parts, signal }));
+  return {
+    trigger: job.trigger,
+    stop() {
+      stopping.abort();
+      return job.stop();
+    },
+  };
+}
+
+/** Queues the digests that are due now, unless another process is at it, and returns their number. */
+export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
+  const { database } = parts;
+  const holder = crypto.randomUUID();
+  const claim = { holder, seconds: LEASE_SECONDS };
+  await schedules.makeDue(database, NAME);
+  if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return 0;
+  try {
+    using _kept = keepClaim(database, NAME, claim);
+    let queued = 0;
+    for (const cadence of ["daily", "weekly"] as const) queued += await runCadence(cadence, parts);
+    return queued;
+  } finally {
+    await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
+  }
+}
+
+async function runCadence(
+  cadence: ScheduledCadence,
+  { database, times, variantFor, clock, signal }: ScheduleParts,
+): Promise<number> {
+  const now = clock?.() ?? new Date(await readServerTime(database));
+  const upTo = await beginRun(database, cadence, { now, times });
+  if (upTo === null) return 0;
+  const { queued } = await queueDigests(database, {
+    now,
+    variantFor,
+    cadences: TOLD[cadence],
+    upTo,
+    signal,
+  });
+  if (signal?.aborted) return queued;
+  await finishRun(database, cadence);
+  if (queued > 0) {
+    log.info("Queued digests: {queued} ({cadence})", { queued, cadence });
+  }
+  return queued;
+}

@@ -1,0 +1,31 @@
+import { AsyncCache } from "../../work/async_cache.ts";
+import type { Database } from "../../database/database.ts";
+import { digestMail } from "./digest_mail.ts";
+import { readDigest } from "./digests_sql.ts";
+import type { MailSite } from "../mail/mail_content.ts";
+import { writeMail, type WrittenMail } from "../mail/mail_frame.ts";
+import { makeLinkToken } from "../tokens.ts";
+
+/** So many are kept: those of one run go out in turn. */
+const MOST_KEPT = 20;
+
+/** Writes digests as mails, each once for all who get it. */
+export class WrittenDigests {
+  readonly #written = new AsyncCache<WrittenMail>({ max: MOST_KEPT });
+
+  constructor(
+    private readonly parts: { readonly database: Database; readonly tokenSecret: string },
+  ) {}
+
+  /** Writes a digest, which waits in the outbox, for the people of a site. */
+  write(digestId: string, site: MailSite): Promise<WrittenMail> {
+    const { database, tokenSecret } = this.parts;
+    return this.#written.get(digestId, async () => {
+      const digest = await readDigest(database, digestId);
+      if (digest === null) throw new Error("Its digest was deleted");
+      const { siteName, siteUrl } = site;
+      const pageUrl = `${siteUrl}/digest?token=${makeLinkToken("digest", digestId, tokenSecret)}`;
+      return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }), site);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { DigestItem } from "../digests/digest.ts";
+import type { MailBody } from "./mail_body.ts";
+
+/** The words of a mail; the HTML and the text say the same. */
+export interface MailWords {
+  subject: string;
+  text: MailBody;
+  html: MailBody;
+}
+
+/** What every mail names at its end. */
+export interface MailSite {
+  siteName: string;
+  siteUrl: string;
+  unsubscribeUrl: string;
+  /** Where the receiver chooses what comes, and when. */
+  preferencesUrl: string;
+}
+
+/** What a mail says, of which its text and its HTML are written. */
+export interface MailContent {
+  subject: string;
+  /** What mail programs show beside the subject. */
+  preheader: string;
+  heading: string;
+  parts: MailPart[];
+  /** Why the receiver gets it. */
+  reason: string;
+}
+
+/** A part of a mail. */
+export type MailPart =
+  | { kind: "paragraph"; text: string }
+  | { kind: "button" | "link"; label: string; url: string }
+  | { kind: "releases"; title: string; items: DigestItem[]; siteUrl: string };
+
+/** A text of one line, as a header field and a preheader must be. */
+export function formatLine(words: string): string {
+  return words.replace(/\s+/g, " ");
+}
+
+/** The address of a release's page. */
+export function releaseUrl({ release_item_id }: DigestItem, siteUrl: string): string {
+  return `${siteUrl}/release/${release_item_id}`;
+}

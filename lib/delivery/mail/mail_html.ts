@@ -1,0 +1,84 @@
+import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
+import { Xml, xml } from "../../text/xml.ts";
+import type { DigestChange, DigestItem } from "../digests/digest.ts";
+import { type MailPart, releaseUrl } from "./mail_content.ts";
+import { type MailStyle, STYLES } from "./mail_styles.ts";
+
+/** The attributes of a table that only lays out; it has no width in Outlook but by such. */
+export const LAYOUT = xml`role="presentation" cellpadding="0" cellspacing="0" border="0"`;
+
+/** The attributes of an element of a mail. */
+export function look({ class: name, style }: MailStyle): Xml {
+  return name ? xml`class="${name}" style="${style}"` : xml`style="${style}"`;
+}
+
+/** Markup without the indentation that makes it readable here. */
+export function compact({ text }: Xml): Xml {
+  return new Xml(text.replace(/\s*\n\s*/g, "\n").trim());
+}
+
+/** The parts of a mail as HTML. */
+export function writeHtml(parts: readonly MailPart[]): Xml {
+  return compact(xml`${parts.map(writePart)}`);
+}
+
+function writePart(part: MailPart): Xml {
+  switch (part.kind) {
+    case "paragraph":
+      return xml`
+        <p ${look(STYLES.paragraph)}>${part.text}</p>
+      `;
+    case "link":
+      return xml`
+        <p ${look(STYLES.paragraph)}>${writeLink(part, STYLES.link)}</p>
+      `;
+    case "button":
+      return xml`
+        <table ${LAYOUT} style="margin:24px 0 16px">
+          <tr>
+            <td ${look(STYLES.buttonCell)}>${writeLink(part, STYLES.button)}</td>
+          </tr>
+        </table>
+      `;
+    case "releases":
+      return xml`
+        <h2 ${look(STYLES.group)}>${part.title}</h2>
+        <table ${LAYOUT} width="100%">
+          ${part.items.map((item) => writeHtmlItem(item, part.siteUrl))}
+        </table>
+      `;
+  }
+}
+
+/** A release of a digest as a row of a table. */
+export function writeHtmlItem(item: DigestItem, siteUrl: string): Xml {
+  const name = { label: item.feature_name, url: releaseUrl(item, siteUrl) };
+  return compact(xml`
+    <tr>
+      <td ${look(STYLES.item)}>
+      ${writeLink(name, STYLES.name)}
+      <div ${look(STYLES.details)}>${item.details}</div>
+      ${item.changes.map(writeChange)}
+      </td>
+    </tr>
+  `);
+}
+
+/** A link that looks as it should. */
+export function writeLink({ label, url }: { label: string; url: string }, style: MailStyle): Xml {
+  return xml`<a href="${url}" ${look(style)}>${label}</a>`;
+}
+
+function writeChange({ text, diff }: DigestChange): Xml {
+  return xml`
+    <div ${look(STYLES.change)}>${text}</div>
+    ${diff && xml`<div ${look(STYLES.diff)}>${spaceParts(diff).map(writeDiffPart)}</div>`}
+  `;
+}
+
+function writeDiffPart({ kind, space, words }: SpacedPart): Xml {
+  if (kind === "kept") return xml`${words}`;
+  return kind === "removed"
+    ? xml`${space}<del ${look(STYLES.removed)}>${words}</del>`
+    : xml`${space}<ins ${look(STYLES.added)}>${words}</ins>`;
+}

@@ -1,0 +1,44 @@
+import type { DiffPart } from "../../text/word_diff.ts";
+import type { DigestChange, DigestItem } from "../digests/digest.ts";
+import { type MailPart, releaseUrl } from "./mail_content.ts";
+
+/** The parts of a mail as plain text. */
+export function writeText(parts: readonly MailPart[]): string {
+  return parts.map(writePart).join("\n\n");
+}
+
+function writePart(part: MailPart): string {
+  switch (part.kind) {
+    case "paragraph":
+      return part.text;
+    case "button":
+    case "link":
+      return `${part.label}:\n${part.url}`;
+    case "releases":
+      return [
+        `${part.title}\n${"-".repeat(part.title.length)}`,
+        ...part.items.map((item) => writeTextItem(item, part.siteUrl)),
+      ].join("\n\n");
+  }
+}
+
+/** A release of a digest as plain text. */
+export function writeTextItem(item: DigestItem, siteUrl: string): string {
+  return [
+    `* ${item.feature_name}`,
+    item.details,
+    ...item.changes.flatMap(writeChange),
+    releaseUrl(item, siteUrl),
+  ].join("\n  ");
+}
+
+function writeChange({ text, diff }: DigestChange): string[] {
+  if (!diff) return [text];
+  return [text, `  Before: ${without("added", diff)}`, `  Now: ${without("removed", diff)}`];
+}
+
+/** One side of a diff. */
+function without(kind: "added" | "removed", diff: readonly DiffPart[]): string {
+  return diff.filter((part) => part.kind !== kind).map(({ text }) => text).join("").trim() ||
+    "(nothing)";
+}

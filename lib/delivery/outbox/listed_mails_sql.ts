@@ -1,0 +1,80 @@
+import type { Connection } from "../../database/database.ts";
+import { TRIED_FOR } from "./outbox_sql.ts";
+import { isoTime, sql } from "../../database/sql.ts";
+import type { MailState } from "../queue/mail_states.ts";
+
+/** A mail as the outbox is listed; times in UTC, ISO 8601. */
+export interface ListedMail {
+  mail_id: string;
+  email: string;
+  status: MailState;
+  attempts: number;
+  created_at: string;
+  due_at: string;
+  last_error: string | null;
+}
+
+/** The newest mails with one of these states, newest first. */
+export function listMails(
+  connection: Connection,
+  { statuses, limit }: { statuses: readonly MailState[]; limit: number },
+): Promise<ListedMail[]> {
+  return connection.query(sql`
+    select mail_id, email, status, attempts, last_error,
+      ${isoTime(sql`outbox.created_at`)} as created_at,
+      ${isoTime(sql`due_at`)} as due_at
+    from outbox join subscriptions using (subscription_id)
+    where status = any(${[...statuses]}::text[])
+    order by outbox.created_at desc, mail_id
+    limit ${limit}
+  `);
+}
+
+/** How many mails there are in each state. */
+export function countMails(
+  connection: Connection,
+): Promise<{ status: MailState; count: number }[]> {
+  return connection.query(sql`
+    select status, count(*)::int as count
+    from outbox
+    where webhook_id is null
+    group by status
+    order by status
+  `);
+}
+
+/**
+ * Makes mails due now that wait for their next attempt, or failed and are no digests: one, or all. A
+ * verification mail to somebody who is verified or unsubscribed by now, or who has a newer one, and
+ * a mail that leads to preferences that are saved by now stay as they are. Returns how many there are.
+ */
+export async function retryMails(
+  connection: Connection,
+  { mailId, now }: { mailId: string | null; now: Date },
+): Promise<number> {
+  const retried = await connection.query(sql`
+    update outbox
+    set status = 'waiting', due_at = ${now.toISOString()}::timestamptz, finished_at = null,
+      give_up_at = ${now.toISOString()}::timestamptz + ${TRIED_FOR}
+    where status in ('waiting', 'failed')
+      and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
+      and case kind
+        when 'digest' then status = 'waiting'
+        when 'preferences' then exists (
+          select 1 from subscriptions
+          where subscriptions.subscription_id = outbox.subscription_id
+            and state = 'verified' and asked is not null
+        )
+        when 'verification' then exists (
+          select 1 from subscriptions
+          where subscriptions.subscription_id = outbox.subscription_id and state = 'unverified'
+        ) and not exists (
+          select 1 from outbox as newer
+          where newer.subscription_id = outbox.subscription_id
+            and newer.kind = 'verification' and newer.created_at > outbox.created_at
+        )
+      end
+    returning 1
+  `);
+  return retried.length;
+}

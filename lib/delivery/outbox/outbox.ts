@@ -1,0 +1,197 @@
+import { getLogger } from "@logtape/logtape";
+import type { Database } from "../../database/database.ts";
+import { LastFailure } from "../../work/failure_log.ts";
+import { shortenWaits } from "../queue/outbox_lease_sql.ts";
+import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
+import { preferencesMail } from "../mail/preferences_mail.ts";
+import { verificationMail } from "../mail/verification_mail.ts";
+import { WrittenDigests } from "../digests/written_digests.ts";
+import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
+import type { MailSite } from "../mail/mail_content.ts";
+import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mailer.ts";
+import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
+import { repeat, type RepeatedJob } from "../../work/repeat.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+import { type JobsDone, Workers } from "../queue/workers.ts";
+
+const MINUTE = 60_000;
+/** How long a verification link is good. */
+const LINK_MS = 24 * 60 * MINUTE;
+const MAILS_AT_ONCE = 5;
+
+const log = getLogger(["roadcast", "mail"]);
+
+/** What the sender of a process works with. */
+export interface OutboxParts {
+  readonly database: Database;
+  readonly mailer: Mailer;
+  readonly clock: () => Date;
+  readonly tokenSecret: string;
+  readonly siteName: string;
+  /** The address of the site that shows a variant, without a slash at its end. */
+  readonly siteUrl: (variant: VariantName) => string;
+  /** Numbers from 0 up to 1, of which the pauses are drawn; absent: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A mail that this process has taken, with the token of the link that it will carry. */
+interface Letter {
+  mail: TakenMail;
+  token: string;
+  takenAt: Date;
+}
+
+/** Sends the mails that wait in the database, beside the senders of other processes. */
+export class Outbox {
+  #job: RepeatedJob | null = null;
+  readonly #workers: Workers<Letter>;
+  /** The ids of the mails that are on their way. */
+  readonly #sending = new Set<string>();
+  readonly #leaseSeconds: number;
+  readonly #digests: WrittenDigests;
+  readonly #lastOutage = new LastFailure();
+
+  constructor(private readonly parts: OutboxParts) {
+    this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
+    this.#digests = new WrittenDigests(parts);
+    this.#workers = new Workers({
+      name: "Sending mails",
+      atOnce: MAILS_AT_ONCE,
+      take: () => this.#take(),
+      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
+    });
+  }
+
+  /**
+   * Sends from now on whatever comes due, some seconds after it did. The pauses are random, and no
+   * request ends one: sending slows the requests beside it, and whoever measured the one after his
+   * own would learn whether that had a mail sent.
+   */
+  start(): void {
+    const { random = Math.random } = this.parts;
+    this.#job = repeat("Sending mails", () => drawPause(random), async () => {
+      await this.#shortenWaits();
+      await this.#workers.begin();
+    });
+  }
+
+  /** Finishes the mails that are on their way, and takes no more. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
+    this.parts.mailer.close();
+  }
+
+  /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
+  async sendDue(ending?: AbortSignal): Promise<JobsDone> {
+    await this.#shortenWaits();
+    return await this.#workers.finish(ending);
+  }
+
+  async #shortenWaits(): Promise<void> {
+    const { database, clock } = this.parts;
+    const leaseSeconds = this.#leaseSeconds;
+    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
+  }
+
+  async #take(): Promise<Letter | null> {
+    const { database, clock } = this.parts;
+    const takenAt = clock();
+    const { token, hash } = makeVerificationToken();
+    const mail = await takeMail(database, {
+      now: takenAt,
+      leaseSeconds: this.#leaseSeconds,
+      except: this.#sending,
+      link: { hash, expiresAt: after(takenAt, LINK_MS) },
+    });
+    if (mail === null) return null;
+    this.#sending.add(mail.mail_id);
+    return { mail, token, takenAt };
+  }
+
+  async #send(letter: Letter): Promise<boolean> {
+    const { database, mailer, clock } = this.parts;
+    const { mail_id: id } = letter.mail;
+    try {
+      await mailer.send(await this.#write(letter));
+    } catch (error) {
+      await this.#noteFailure(letter.mail, error);
+      return false;
+    }
+    if (this.#lastOutage.end()) log.info("The mail server takes mails again");
+    await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
+    log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
+    return true;
+  }
+
+  async #write(letter: Letter): Promise<Mail> {
+    const { mail, takenAt } = letter;
+    const { siteName, siteUrl, tokenSecret } = this.parts;
+    const base = siteUrl(mail.variant);
+    const linkTo = (purpose: LinkPurpose) =>
+      `${base}/${purpose}?token=${makeLinkToken(purpose, mail.subscription_id, tokenSecret)}`;
+    const site: MailSite = {
+      siteName,
+      siteUrl: base,
+      unsubscribeUrl: linkTo("unsubscribe"),
+      preferencesUrl: linkTo("preferences"),
+    };
+    return {
+      ...endMail(await this.#say(letter, site), site),
+      id: mail.mail_id,
+      to: mail.email,
+      site,
+      isOfList: mail.kind === "digest",
+      date: takenAt,
+    };
+  }
+
+  #say({ mail, token, takenAt }: Letter, site: MailSite): WrittenMail | Promise<WrittenMail> {
+    switch (mail.kind) {
+      case "digest":
+        return this.#digests.write(mail.digest_id!, site);
+      case "preferences":
+        return writeMail(preferencesMail(site), site);
+      case "verification":
+        return writeMail(
+          verificationMail({
+            ...site,
+            verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
+            endsAt: after(takenAt, LINK_MS),
+          }),
+          site,
+        );
+    }
+  }
+
+  /** The log says less than the outbox, because a server's answer may repeat the address. */
+  async #noteFailure(mail: TakenMail, error: unknown): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock();
+    const dueAt = after(now, delayAfter(mail.attempts));
+    const isFinal = error instanceof MailRefused || dueAt.getTime() > mail.give_up_at;
+    const isSetAside = await failMail(database, mail, {
+      reason: reasonOf(error),
+      dueAt: isFinal ? null : dueAt,
+      isRefusal: error instanceof MailRefused && error.isOfReceiver,
+      now,
+    });
+    const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
+    if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
+    else if (isServerAway(error)) this.#noteOutage(error, now);
+    else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
+    if (isSetAside) log.warn("The receiver of mail {id} refused too often and gets no more", noted);
+  }
+
+  /** Once for all mails, when it begins and once an hour. */
+  #noteOutage(error: unknown, now: Date): void {
+    if (!this.#lastOutage.isNews("away", now.getTime())) return;
+    log.warn("The mail server cannot be reached, mails wait and are tried again: {error}", {
+      error: reasonOf(error),
+    });
+  }
+}
+
+function after(moment: Date, milliseconds: number): Date {
+  return new Date(moment.getTime() + milliseconds);
+}

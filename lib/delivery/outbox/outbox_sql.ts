@@ -1,0 +1,176 @@
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import type { MailKind } from "../queue/mail_states.ts";
+import { leaseNext } from "../queue/outbox_lease_sql.ts";
+import { supersedeMails } from "../subscriptions/subscriptions_sql.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+
+/** How long a mail is tried before it is given up. */
+export const TRIED_FOR = sql`interval '24 hours'`;
+
+/** So often in a row a mailbox refuses before it is set aside. */
+const MOST_REFUSALS = 3;
+
+/** A mail that this process is to send now. */
+export interface TakenMail {
+  mail_id: string;
+  subscription_id: string;
+  email: string;
+  variant: VariantName;
+  kind: MailKind;
+  /** Null for kinds that tell no digest. */
+  digest_id: string | null;
+  /** Counts from 1. */
+  attempts: number;
+  /** How often in a row its receiver was refused for good. */
+  refusals: number;
+  /** Milliseconds since 1970 */
+  give_up_at: number;
+}
+
+/**
+ * Takes the mail that has been due for longest, verification mails first, together with the link
+ * that it will carry if it is one; null where none is due. Of the mails that this process is
+ * sending, `except` keeps it away whatever any clock says.
+ */
+export async function takeMail(
+  connection: Connection,
+  { now, leaseSeconds, except, link }: {
+    now: Date;
+    leaseSeconds: number;
+    except: Iterable<string>;
+    link: { hash: Uint8Array; expiresAt: Date };
+  },
+): Promise<TakenMail | null> {
+  const [mail] = await connection.query<TakenMail>(sql`
+    ${
+    leaseNext({
+      receiver: "subscription",
+      isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
+      order: sql`kind desc, due_at`,
+      now,
+      leaseSeconds,
+    })
+  },
+    link as (
+      insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
+      select ${link.hash}, subscription_id, ${now.toISOString()}::timestamptz,
+        ${link.expiresAt.toISOString()}::timestamptz
+      from taken
+      where kind = 'verification'
+    )
+    select mail_id, subscription_id, email, variant, kind, digest_id, attempts, refusals,
+      (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
+    from taken join subscriptions using (subscription_id)
+  `);
+  return mail ?? null;
+}
+
+/** Notes that a mail went out, or was written to the log. */
+export async function finishMail(
+  connection: Connection,
+  { mail_id, subscription_id, refusals }: TakenMail,
+  { status, now }: { status: "sent" | "logged"; now: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+      last_error = null, digest_id = null
+    where mail_id = ${mail_id}::uuid
+  `);
+  // A statement of its own: a subscription is never locked after its mails.
+  if (refusals === 0) return;
+  await connection.query(sql`
+    update subscriptions set refusals = 0 where subscription_id = ${subscription_id}::uuid
+  `);
+}
+
+/** Why a mail did not go out, and what comes of it. */
+export interface Failure {
+  reason: string;
+  /** When it is tried again; null: never. */
+  dueAt: Date | null;
+  /** The server will take no mail for this receiver. */
+  isRefusal: boolean;
+  now: Date;
+}
+
+/**
+ * Notes why a mail did not go out. What a digest told that never goes out is pending again, and with
+ * it what newer ones tell, which wait behind it. A mailbox that refused too often in a row is set
+ * aside; true where it is now.
+ */
+export function failMail(
+  database: Database,
+  mail: TakenMail,
+  { reason, dueAt, isRefusal, now }: Failure,
+): Promise<boolean> {
+  const isFinal = dueAt === null;
+  return database.transaction(async (connection) => {
+    await connection.query(sql`
+      select 1 from subscriptions
+      where subscription_id = ${mail.subscription_id}::uuid for no key update
+    `);
+    // Where another process has taken the mail since, what became of our attempt is stale.
+    const failed = await connection.query(sql`
+      update outbox
+      set last_error = ${reason}, leased_until = null,
+        status = ${isFinal ? "failed" : "waiting"},
+        finished_at = ${isFinal ? now.toISOString() : null}::timestamptz,
+        due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
+        digest_id = case when ${!isFinal} then digest_id end
+      where mail_id = ${mail.mail_id}::uuid and attempts = ${mail.attempts} and status = 'waiting'
+      returning 1
+    `);
+    if (!isFinal || failed.length === 0) return false;
+    if (mail.kind === "digest") await takeDigestsBack(connection, mail, now);
+    return isRefusal && await countRefusal(connection, mail, { reason, now });
+  });
+}
+
+/** Has everything told again from the start of a digest on that never went out. */
+async function takeDigestsBack(
+  connection: Connection,
+  { mail_id, subscription_id }: TakenMail,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    update subscriptions
+    set last_notified_change = least(last_notified_change, changes_after)
+    from outbox
+    where mail_id = ${mail_id}::uuid and subscriptions.subscription_id = outbox.subscription_id
+  `);
+  await supersedeMails(connection, subscription_id, {
+    now: now.toISOString(),
+    kinds: ["digest"],
+    where: true,
+  });
+}
+
+async function countRefusal(
+  connection: Connection,
+  { subscription_id }: TakenMail,
+  { reason, now }: { reason: string; now: Date },
+): Promise<boolean> {
+  const { is_set_aside } = await queryOne<{ is_set_aside: boolean }>(
+    connection,
+    sql`
+      update subscriptions
+      set refusals = refusals + 1,
+        state = case
+          when state = 'verified' and refusals + 1 >= ${MOST_REFUSALS} then 'bounced' else state
+        end,
+        refused_at = ${now.toISOString()}::timestamptz, refusal_reason = ${reason}
+      where subscription_id = ${subscription_id}::uuid
+      returning state = 'bounced' as is_set_aside
+    `,
+  );
+  if (is_set_aside) {
+    await connection.query(sql`
+      update outbox
+      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      where subscription_id = ${subscription_id}::uuid and status = 'waiting'
+    `);
+  }
+  return is_set_aside;
+}

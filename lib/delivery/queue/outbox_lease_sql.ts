@@ -1,0 +1,72 @@
+import type { Connection } from "../../database/database.ts";
+import { type Sql, sql } from "../../database/sql.ts";
+
+/**
+ * Begins a statement that takes the next message of the outbox that is due, as `taken`. Nobody else
+ * takes it for so many seconds, even if this process dies. They are counted by the clock of the
+ * database, which all share. Of the messages that tell one receiver of changes only the first that
+ * waits is ever taken, so that over all processes they go out one after another and in order.
+ */
+export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
+  receiver: "subscription" | "webhook";
+  isWanted: Sql;
+  order: Sql;
+  now: Date;
+  leaseSeconds: number;
+}): Sql {
+  return sql`
+    with due as (
+      select mail_id from outbox
+      where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
+        and (leased_until is null or leased_until <= now()) and ${isWanted} and ${isFirst(receiver)}
+      order by ${order}
+      limit 1
+      for update skip locked
+    ),
+    taken as (
+      update outbox
+      set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8),
+        attempts = attempts + 1
+      from due
+      where outbox.mail_id = due.mail_id
+      returning outbox.*
+    )
+  `;
+}
+
+function isFirst(receiver: "subscription" | "webhook"): Sql {
+  const isOfReceiver = receiver === "webhook"
+    ? sql`earlier.webhook_id = outbox.webhook_id`
+    : sql`earlier.subscription_id = outbox.subscription_id`;
+  return sql`(
+    changes_up_to is null
+    or changes_up_to = (
+      select min(earlier.changes_up_to) from outbox as earlier
+      where ${isOfReceiver} and earlier.status = 'waiting'
+    )
+  )`;
+}
+
+/**
+ * Shortens what a clock that was put back has made long: no message waits longer for its next
+ * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
+ * further ones), and nobody has one to himself for longer than a lease from now.
+ */
+export async function shortenWaits(
+  connection: Connection,
+  messages: "mails" | "webhooks",
+  { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
+): Promise<void> {
+  const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
+    secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
+  )`;
+  const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;
+  await connection.query(sql`
+    update outbox
+    set due_at = least(due_at, ${latestDue}),
+      leased_until = case when leased_until is not null then least(leased_until, ${latestLease}) end
+    where status = 'waiting'
+      and ${messages === "webhooks" ? sql`webhook_id is not null` : sql`webhook_id is null`}
+      and (due_at > ${latestDue} or leased_until > ${latestLease})
+  `);
+}

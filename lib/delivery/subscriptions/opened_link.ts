@@ -1,0 +1,96 @@
+import type { Database } from "../../database/database.ts";
+import type { Limits } from "../../http/limits.ts";
+import { readOwnToken } from "../read_own_token.ts";
+import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sql.ts";
+import { hashToken, isVerificationToken, makeLinkToken, readLinkTokenFor } from "../tokens.ts";
+
+/** The tokens that lead on from the page of a link. */
+interface OwnTokens {
+  subscriptionId: string;
+  unsubscribeToken: string;
+  preferencesToken: string;
+}
+
+/** What a link opens. */
+export interface OpenedLink extends OwnTokens {
+  /** The link did its work at an earlier visit. */
+  isDone: boolean;
+}
+
+/** What a verification link opens. */
+export interface OpenedVerification {
+  /** The link did its work at an earlier visit. */
+  isDone: boolean;
+  /** Null: that was more than an hour ago, and who finds the link now may be somebody else. */
+  own: OwnTokens | null;
+}
+
+interface LinkServices {
+  readonly database: Database;
+  readonly limits: Limits;
+  readonly clock: () => Date;
+  readonly tokenSecret: string;
+}
+
+/** Who opens a link, and whether that does what the link is for. */
+interface Opening {
+  /** The address of the client. */
+  readonly address: string;
+  /** False: it only looks where the link leads. */
+  readonly acts: boolean;
+  readonly services: LinkServices;
+}
+
+/** Follows a verification link. Null: it is unknown or has ended. */
+export async function openVerification(
+  token: string,
+  { address, acts, services: { database, limits, clock, tokenSecret } }: Opening,
+): Promise<OpenedVerification | null> {
+  const hash = hashToken(token);
+  let link = isVerificationToken(token) ? await findLink(database, hash, clock()) : null;
+  if (link && acts && !link.isUsed) link = await followLink(database, hash, clock());
+  if (link === null) {
+    await limits.countWrongToken(address);
+    return null;
+  }
+  return {
+    isDone: link.isUsed,
+    own: link.leadsOn ? tokensOf(link.subscription_id, tokenSecret) : null,
+  };
+}
+
+/** Follows an unsubscribe link. Null: there is no such subscription. */
+export async function openUnsubscribing(
+  token: string,
+  opening: Opening,
+): Promise<OpenedLink | null> {
+  const id = await readOwnToken("unsubscribe", token, opening);
+  return id === null ? null : await openOwn(id, opening);
+}
+
+/** RFC 8058: a mail service unsubscribes for many people, so that no limit holds here. */
+export async function unsubscribeAtOnce(
+  token: string,
+  services: LinkServices,
+): Promise<OpenedLink | null> {
+  const id = readLinkTokenFor("unsubscribe", token, services.tokenSecret);
+  return id === null ? null : await openOwn(id, { services, acts: true });
+}
+
+async function openOwn(
+  id: string,
+  { acts, services: { database, clock, tokenSecret } }: Pick<Opening, "acts" | "services">,
+): Promise<OpenedLink | null> {
+  const state = await findState(database, id);
+  if (!state) return null;
+  if (acts && !await unsubscribe(database, id, clock())) return null;
+  return { isDone: state === "unsubscribed", ...tokensOf(id, tokenSecret) };
+}
+
+function tokensOf(id: string, secret: string): OwnTokens {
+  return {
+    subscriptionId: id,
+    unsubscribeToken: makeLinkToken("unsubscribe", id, secret),
+    preferencesToken: makeLinkToken("preferences", id, secret),
+  };
+}

@@ -1,0 +1,27 @@
+import type { PreferenceList } from "../../roadmap/filter/preference_list.ts";
+import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import { type ListedValues, tellUnlisted } from "../../roadmap/filter/listed_values.ts";
+
+/**
+ * The lists that a form of preferences offers. A wish that no release fulfils now stays a wish:
+ * without it the mails would tell of all.
+ */
+export async function readPreferenceLists(
+  listedOptions: ListedOptions,
+  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>,
+): Promise<PreferenceList[]> {
+  const options = await listedOptions.read();
+  function listOf(
+    name: PreferenceList["name"],
+    title: string,
+    listed: ListedValues,
+  ): PreferenceList {
+    const values = [...new Set([...listed.values, ...chosen[name]])];
+    return { name, title, values, hint: tellUnlisted(listed, title.toLowerCase()) };
+  }
+  return [
+    listOf("products", "Products", options.product_names),
+    listOf("types", "Types", options.release_types),
+    listOf("statuses", "Statuses", options.release_statuses),
+  ];
+}

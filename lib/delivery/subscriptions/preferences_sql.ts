@@ -1,0 +1,122 @@
+import type { Connection, Database } from "../../database/database.ts";
+import { isoTime, sql } from "../../database/sql.ts";
+import type { RequestedPreferences } from "./subscription_requests_sql.ts";
+import { type Preferences, type SubscriptionState, supersedeMails } from "./subscriptions_sql.ts";
+
+/** A subscription as its owner sees it. */
+export interface OwnSubscription extends Preferences {
+  subscription_id: string;
+  email: string;
+  state: SubscriptionState;
+  /** `YYYY-MM-DD`; null: there is no pause. */
+  paused_until: string | null;
+  /** What was asked for by a request, and not saved yet. */
+  asked: RequestedPreferences | null;
+}
+
+/** Reads a subscription; null where there is none (any more). */
+export async function readSubscription(
+  connection: Connection,
+  id: string,
+): Promise<OwnSubscription | null> {
+  const [row] = await connection.query<OwnSubscription>(sql`
+    select subscription_id, email, state, products, types, statuses, cadence, asked,
+      releases::text[] as releases, paused_until::text as paused_until
+    from subscriptions
+    where subscription_id = ${id}::uuid
+  `);
+  return row ?? null;
+}
+
+/**
+ * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses gets
+ * no digest that waits; what they told is told after the pause.
+ */
+export function savePreferences(
+  database: Database,
+  id: string,
+  { preferences, pausedUntil, now }: {
+    preferences: Preferences;
+    pausedUntil: string | null;
+    now: Date;
+  },
+): Promise<void> {
+  const { products, types, statuses, releases, cadence } = preferences;
+  return database.transaction(async (connection) => {
+    // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
+    await connection.query(sql`
+      select 1 from subscriptions where subscription_id = ${id}::uuid for no key update
+    `);
+    await connection.query(sql`
+      update subscriptions
+      set products = ${products}::text[], types = ${types}::text[], statuses = ${statuses}::text[],
+        releases = ${releases}::uuid[], cadence = ${cadence},
+        paused_until = ${pausedUntil}::date, asked = null,
+        last_notified_change = case
+          when ${pausedUntil}::date is null then last_notified_change
+          else least(
+            last_notified_change,
+            (
+              select min(changes_after) from outbox
+              where outbox.subscription_id = subscriptions.subscription_id and status = 'waiting'
+            )
+          )
+        end
+      where subscription_id = ${id}::uuid
+    `);
+    await supersedeMails(connection, id, {
+      now: now.toISOString(),
+      kinds: pausedUntil === null ? ["preferences"] : ["preferences", "digest"],
+      where: true,
+    });
+  });
+}
+
+/** Everything that is kept of a person, but for what signs links; null where nothing is. */
+export async function readKept(
+  connection: Connection,
+  id: string,
+): Promise<Record<string, unknown> | null> {
+  const [row] = await connection.query<{ kept: Record<string, unknown> }>(sql`
+    select jsonb_build_object(
+      'email', email, 'state', state, 'variant', variant,
+      'products', products, 'types', types, 'statuses', statuses, 'releases', releases,
+      'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
+      'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
+      'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
+      'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},
+      'refusal_reason', refusal_reason,
+      'mails', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'kind', kind, 'status', status, 'attempts', attempts, 'last_error', last_error,
+              'created_at', ${isoTime(sql`outbox.created_at`)},
+              'finished_at', ${isoTime(sql`finished_at`)},
+              'tells', content
+            )
+            order by outbox.created_at, mail_id
+          ),
+          '[]'
+        )
+        from outbox left join digests using (digest_id)
+        where outbox.subscription_id = subscriptions.subscription_id
+      )
+    ) as kept
+    from subscriptions
+    where subscription_id = ${id}::uuid
+  `);
+  return row?.kept ?? null;
+}
+
+/** The names of releases, in the order of their ids. */
+export function readNames(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ release_item_id: string; feature_name: string; active: boolean }[]> {
+  return connection.query(sql`
+    select release_item_id, feature_name, active from items
+    where release_item_id = any(${[...ids]}::uuid[])
+    order by release_item_id
+  `);
+}

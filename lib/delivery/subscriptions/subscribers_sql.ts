@@ -1,0 +1,126 @@
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
+import { isoTime, sql } from "../../database/sql.ts";
+import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+
+/** How many subscriptions there are in each state. */
+export async function countSubscriptions(
+  connection: Connection,
+): Promise<Record<SubscriptionState, number>> {
+  return await queryOne(
+    connection,
+    sql`
+      select count(*) filter (where state = 'unverified')::int as unverified,
+        count(*) filter (where state = 'verified')::int as verified,
+        count(*) filter (where state = 'unsubscribed')::int as unsubscribed,
+        count(*) filter (where state = 'bounced')::int as bounced
+      from subscriptions
+    `,
+  );
+}
+
+/** A subscription as it is exported; times in UTC, ISO 8601, null where it did not happen. */
+export interface Subscriber extends Preferences {
+  email: string;
+  state: SubscriptionState;
+  variant: VariantName;
+  /** `YYYY-MM-DD` */
+  paused_until: string | null;
+  requested_at: string;
+  verified_at: string | null;
+  unsubscribed_at: string | null;
+}
+
+/** So many subscribers in the order of their addresses, after a given one. */
+export function readSubscribers(
+  connection: Connection,
+  { after, limit }: { after: string; limit: number },
+): Promise<Subscriber[]> {
+  return connection.query(sql`
+    select email, state, variant, products, types, statuses, releases::text[] as releases, cadence,
+      paused_until::text as paused_until,
+      ${isoTime(sql`requested_at`)} as requested_at,
+      ${isoTime(sql`verified_at`)} as verified_at,
+      ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at
+    from subscriptions
+    where email collate "C" > ${after}
+    order by email collate "C"
+    limit ${limit}
+  `);
+}
+
+/** The addresses whose mailboxes are set aside, those that refused last first, and why. */
+export function readBounced(
+  connection: Connection,
+  limit: number,
+): Promise<{ email: string; refused_at: string; refusal_reason: string }[]> {
+  return connection.query(sql`
+    select email, ${isoTime(sql`refused_at`)} as refused_at, refusal_reason
+    from subscriptions
+    where state = 'bounced'
+    order by subscriptions.refused_at desc, email
+    limit ${limit}
+  `);
+}
+
+/** Removes everything that is known of an address; false where nothing is. */
+export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    // The subscription is locked first, as everywhere, but its key last: who takes a mail for
+    // sending holds the mail, and then refers to that key.
+    await connection.query(sql`
+      select 1 from subscriptions where email = ${email} for no key update
+    `);
+    await connection.query(sql`
+      delete from outbox using subscriptions
+      where outbox.subscription_id = subscriptions.subscription_id and email = ${email}
+    `);
+    const deleted = await connection.query(sql`
+      delete from subscriptions where email = ${email} returning 1
+    `);
+    return deleted.length === 1;
+  });
+}
+
+/**
+ * Removes what nobody needs any more: verification tokens, mails that came to an end, and digests
+ * nobody waits for, subscriptions that were never verified, all older than the moment. Who had
+ * unsubscribed, and did not follow the mail of a later request, is unsubscribed again: to forget
+ * that would let others mail them as if they had never said so.
+ */
+export async function removeStale(
+  database: Database,
+  { before, now }: { before: Date; now: Date },
+): Promise<void> {
+  await database.transaction(async (connection) => {
+    await connection.query(sql`
+      delete from outbox
+      where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from digests
+      where created_at < ${before.toISOString()}::timestamptz
+        and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
+    `);
+    // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
+    await connection.query(sql`
+      with lapsed as (
+        update subscriptions set state = 'unsubscribed'
+        where state = 'unverified' and unsubscribed_at is not null
+          and requested_at < ${before.toISOString()}::timestamptz
+        returning subscription_id
+      )
+      update outbox
+      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      from lapsed
+      where outbox.subscription_id = lapsed.subscription_id and status = 'waiting'
+    `);
+    await connection.query(sql`
+      delete from subscriptions
+      where state = 'unverified' and requested_at < ${before.toISOString()}::timestamptz
+    `);
+    await connection.query(sql`
+      delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
+    `);
+  });
+}

@@ -1,0 +1,162 @@
+import { getLogger } from "@logtape/logtape";
+import { z } from "zod";
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../../database/database.ts";
+import type { Limits } from "../../http/limits.ts";
+import { parseShape } from "../../http/parameters.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { parseEmailAddress } from "./email_address.ts";
+import { Problem } from "../../http/problem.ts";
+import { CADENCES } from "../../text/cadence.ts";
+import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
+import { findUnknownValues } from "../unknown_values.ts";
+import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
+import { UUID } from "../../text/uuid.ts";
+
+const log = getLogger(["roadcast", "mail"]);
+
+/** A list of preferences has no more values. */
+export const MOST_VALUES = 100;
+const LONGEST_VALUE = 200;
+
+const EMAIL = z.string("must be text").transform((text, context) => {
+  const { address, reason } = parseEmailAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue(reason);
+  return z.NEVER;
+});
+
+const VALUE = z.string("must be text")
+  .min(1, "must not be empty")
+  .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
+  .refine((value) => !value.includes("\0"), "must not hold a NUL character");
+
+const VALUES = z.array(VALUE, "must be a list of texts")
+  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
+  .nullish().transform((values) => values ?? []);
+
+const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a text or a list of texts")
+  .nullish().transform((values) => [values ?? []].flat());
+
+const RELEASES = z.array(
+  z.string().regex(UUID, "must be a UUID").toLowerCase(),
+  "must be a list of UUIDs",
+)
+  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .transform((values) => [...new Set(values)])
+  .nullish().transform((values) => values ?? []);
+
+const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
+  .nullish().transform((cadence) => cadence ?? null);
+
+const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES });
+
+/** What a person can choose; an absent list is an empty one. */
+export const PREFERENCES = LISTS.extend({ releases: RELEASES, cadence: CADENCE });
+
+/** Interface specification, 2.8: a request to subscribe; its lists may be named as filters are. */
+export const SUBSCRIPTION = z.object(
+  {
+    email: EMAIL,
+    ...PREFERENCES.shape,
+    product_name: TEXT_OR_LIST.describe("As `products`"),
+    release_type: TEXT_OR_LIST.describe("As `types`"),
+    release_status: TEXT_OR_LIST.describe("As `statuses`"),
+  },
+  "must be an object with an email",
+);
+
+const ONLY_EMAIL = z.object({ email: EMAIL });
+
+/** The answer to every valid address, so that nobody learns by it who subscribed. */
+export const ACCEPTED = {
+  status: "accepted",
+  message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
+    "the subscription begins when the link is opened. If it is, and you asked for something else, " +
+    "a mail leads to its preferences.",
+} as const;
+
+/** What a request is answered with. */
+export type Acceptance = typeof ACCEPTED & {
+  unknown?: UnknownValues;
+  /** The names of fields that mean nothing. */
+  ignored?: string[];
+};
+
+/** From where a request comes, and what takes it. */
+interface RequestContext {
+  /** The address of the client. */
+  readonly address: string;
+  readonly site: Site;
+  readonly services: {
+    readonly config: Pick<Config, "verificationLimit">;
+    readonly database: Database;
+    readonly listedOptions: ListedOptions;
+    readonly limits: Limits;
+    readonly clock: () => Date;
+  };
+}
+
+/**
+ * Takes a request to subscribe, from a script or a form. What happens then depends on what is known
+ * of the address, and nothing tells it to the client; what is answered says which values no release
+ * has now, as they may be misspelt.
+ *
+ * @throws {Problem} 400 that names the field, 429 where the client asked too often
+ */
+export async function requestSubscription(
+  given: unknown,
+  context: RequestContext,
+): Promise<Acceptance> {
+  const asked = parseShape(SUBSCRIPTION, given);
+  const lists = parseShape(LISTS, {
+    products: [...asked.products, ...asked.product_name],
+    types: [...asked.types, ...asked.release_type],
+    statuses: [...asked.statuses, ...asked.release_status],
+  });
+  const { address, services } = context;
+  await services.limits.refuseSubscribing(address);
+  await refuseUnknownReleases(services.database, asked.releases);
+  const unknown = await findUnknownValues(lists, services);
+  const { email, releases, cadence } = asked;
+  await takeFrom(email, { ...lists, releases, cadence }, context);
+  const ignored = Object.keys(given as object)
+    .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
+  return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };
+}
+
+async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {
+  const [id] = await findUnknownReleases(database, releases);
+  if (id === undefined) return;
+  const reason = `names a release that there is not: ${id}`;
+  throw new Problem(400, `"releases" ${reason}`, { errors: [{ name: "releases", reason }] });
+}
+
+/** Takes a request for a new link: the preferences that are stored for the address stay. */
+export async function requestNewLink(given: unknown, context: RequestContext): Promise<void> {
+  const { email } = parseShape(ONLY_EMAIL, given);
+  await takeFrom(email, null, context);
+}
+
+async function takeFrom(
+  email: string,
+  preferences: RequestedPreferences | null,
+  { address, site, services }: RequestContext,
+): Promise<void> {
+  const mailsAnHour = services.config.verificationLimit;
+  await services.limits.countSubscribing(address);
+  const { isLastOfHour } = await takeRequest(services.database, {
+    email,
+    preferences,
+    variant: site.variant.name,
+    mailsAnHour,
+    now: services.clock(),
+  });
+  if (isLastOfHour) {
+    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
+      mailsAnHour,
+    });
+  }
+}

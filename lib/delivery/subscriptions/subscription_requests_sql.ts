@@ -1,0 +1,191 @@
+import type { Cadence } from "../../text/cadence.ts";
+import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
+import { type Connection, type Database, queryOne } from "../../database/database.ts";
+import { TRIED_FOR } from "../outbox/outbox_sql.ts";
+import { every, type Sql, sql } from "../../database/sql.ts";
+import {
+  type Preferences,
+  type SubscriptionState,
+  supersedeMails,
+  voidLinks,
+} from "./subscriptions_sql.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
+
+/** Mails by requests that one mailbox gets within 24 hours at most. */
+const MAILS_A_DAY = 3;
+
+/** What is asked for; a cadence that is not named is the one that is stored, or each week. */
+export type RequestedPreferences = Omit<Preferences, "cadence"> & { cadence: Cadence | null };
+
+/** Somebody asks to subscribe an address. */
+export interface SubscriptionRequest {
+  /** As `parseEmailAddress` returns it. */
+  email: string;
+  /** Null: those that the subscription has already, none where it is new. */
+  preferences: RequestedPreferences | null;
+  variant: VariantName;
+  /** Mails by requests to all addresses together, within an hour at most. */
+  mailsAnHour: number;
+  now: Date;
+}
+
+/**
+ * Takes a request. An address that is not verified gets the preferences of the newest request, and,
+ * where the limits allow it, a verification mail: its older links are void then. A verified address
+ * that asks for something else gets a mail that leads to its preferences instead, where the owner
+ * finds what was asked for; else nothing changes. Runs the same statements in every case, so that
+ * the time tells nothing of an address. Tells whether this mail was the last that the limit of the
+ * hour allows.
+ */
+export function takeRequest(
+  database: Database,
+  request: SubscriptionRequest,
+): Promise<{ isLastOfHour: boolean }> {
+  const { email, variant } = request;
+  const now = request.now.toISOString();
+  return database.transaction(async (connection) => {
+    // Whoever asks for the same mailbox at the same moment waits here, and counts our mail.
+    await connection.query(sql`
+      select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
+    `);
+    // Makes the row or locks it. A column of a key would lock out mails that refer to the row.
+    const { subscription_id: id } = await queryOne<{ subscription_id: string }>(
+      connection,
+      sql`
+        insert into subscriptions (email, variant, requested_at)
+        values (${email}, ${variant}, ${now}::timestamptz)
+        on conflict (email) do update set requested_at = subscriptions.requested_at
+        returning subscription_id
+      `,
+    );
+    const standing = await readStanding(connection, id, request);
+    const isVerified = standing.state === "verified";
+    const sends = (!isVerified || standing.asks_otherwise) &&
+      standing.mails_to_mailbox < MAILS_A_DAY &&
+      !(standing.has_unsubscribed && standing.is_mailed_since) &&
+      standing.mails_to_all < request.mailsAnHour;
+    const kinds = ["verification", "preferences"] as const;
+    await supersedeMails(connection, id, { now, kinds, where: sends });
+    await voidLinks(connection, id, { now, where: sends && !isVerified });
+    await storeRequest(connection, id, { request, standing, sends });
+    await connection.query(sql`
+      insert into outbox (subscription_id, kind, created_at, due_at, give_up_at)
+      select ${id}::uuid, ${
+      isVerified ? "preferences" : "verification"
+    }, ${now}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz + ${TRIED_FOR}
+      where ${sends}
+    `);
+    return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
+  });
+}
+
+/** What decides whether a mail goes out. */
+interface Standing {
+  state: SubscriptionState;
+  /** Something else is asked for than what is stored. */
+  asks_otherwise: boolean;
+  /** Mails by requests to all addresses of the mailbox within a day. */
+  mails_to_mailbox: number;
+  /** An address of the mailbox was unsubscribed, and is not verified again. */
+  has_unsubscribed: boolean;
+  /** After that it had a verification mail within a day. */
+  is_mailed_since: boolean;
+  /** Mails by requests to everybody within an hour. */
+  mails_to_all: number;
+}
+
+function readStanding(
+  connection: Connection,
+  id: string,
+  { preferences, now: moment }: SubscriptionRequest,
+): Promise<Standing> {
+  const now = moment.toISOString();
+  const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });
+  const withinHour = (moment: Sql) => isWithin(moment, { now, span: sql`interval '1 hour'` });
+  return queryOne(
+    connection,
+    sql`
+      select asked.state,
+        ${preferences ? sql`not (${hasPreferences(preferences)})` : sql`false`} as asks_otherwise,
+        bool_or(other.state <> 'verified' and other.unsubscribed_at is not null)
+          as has_unsubscribed,
+        bool_or(
+          other.state <> 'verified'
+          and coalesce(${withinDay(sql`other.mailed_since_unsubscribing_at`)}, false)
+        ) as is_mailed_since,
+        (
+          select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
+          where receiver.mailbox = asked.mailbox and kind <> 'digest'
+            and ${withinDay(sql`outbox.created_at`)}
+        ) as mails_to_mailbox,
+        (
+          select count(*)::int from outbox
+          where kind <> 'digest' and webhook_id is null and ${withinHour(sql`created_at`)}
+        ) as mails_to_all
+      from subscriptions as asked join subscriptions as other using (mailbox)
+      where asked.subscription_id = ${id}::uuid
+      group by asked.subscription_id
+    `,
+  );
+}
+
+/** The condition that a subscription, `asked`, has these preferences, in whatever order. */
+function hasPreferences(preferences: RequestedPreferences): Sql {
+  const isSame = (column: Sql, values: Sql) =>
+    sql`${column} <@ ${values} and ${column} @> ${values}`;
+  const { products, types, statuses, releases, cadence } = preferences;
+  return every([
+    isSame(sql`asked.products`, sql`${products}::text[]`),
+    isSame(sql`asked.types`, sql`${types}::text[]`),
+    isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
+    isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
+    sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
+  ]);
+}
+
+/**
+ * A moment that is not so long ago. One that lies as far ahead counts too: the clock was put back.
+ * What lies further ahead does not, or a clock that was wrong for a moment would lock out for years.
+ */
+function isWithin(moment: Sql, { now, span }: { now: string; span: Sql }): Sql {
+  return sql`(
+    ${moment} > ${now}::timestamptz - ${span} and ${moment} < ${now}::timestamptz + ${span}
+  )`;
+}
+
+/**
+ * Keeps the newest preferences until a link is followed, and, for a verified address, what its mail
+ * will lead to; writes the row in every case.
+ */
+async function storeRequest(
+  connection: Connection,
+  id: string,
+  { request: { preferences, variant, now }, standing, sends }: {
+    request: SubscriptionRequest;
+    standing: Standing;
+    sends: boolean;
+  },
+): Promise<void> {
+  const isOpen = standing.state !== "verified";
+  const newest = isOpen ? preferences : null;
+  const mailedAt = sends && isOpen ? now.toISOString() : null;
+  const asked = sends && !isOpen ? JSON.stringify(preferences) : null;
+  await connection.query(sql`
+    update subscriptions
+    set state = ${sends && isOpen ? "unverified" : standing.state},
+      variant = case when ${isOpen} then ${variant} else variant end,
+      products = coalesce(${newest?.products ?? null}::text[], products),
+      types = coalesce(${newest?.types ?? null}::text[], types),
+      statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
+      releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
+      cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),
+      asked = coalesce(${asked}::text::jsonb, asked),
+      requested_at = coalesce(${mailedAt}::timestamptz, requested_at),
+      mailed_since_unsubscribing_at = coalesce(
+        ${standing.has_unsubscribed ? mailedAt : null}::timestamptz,
+        mailed_since_unsubscribing_at
+      )
+    where subscription_id = ${id}::uuid
+  `);
+}

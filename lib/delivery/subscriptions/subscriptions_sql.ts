@@ -1,0 +1,148 @@
+import type { Cadence } from "../../text/cadence.ts";
+import type { Connection, Database } from "../../database/database.ts";
+import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
+import { sql } from "../../database/sql.ts";
+
+/** `bounced`: its mail server refused so often that it gets no more. */
+export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bounced";
+
+/** What a subscription is narrowed to, and when it is told. */
+export interface Preferences {
+  /** An empty list does not narrow. */
+  products: string[];
+  types: string[];
+  statuses: string[];
+  /** Ids of releases to watch; where no list narrows, these alone are told. */
+  releases: string[];
+  cadence: Cadence;
+}
+
+/**
+ * Takes back what waits: mails first, as a mail that is being taken for sending adds its link
+ * before it is ours, and then the link is seen.
+ */
+export async function supersedeMails(
+  connection: Connection,
+  subscriptionId: string,
+  { now, kinds, where }: { now: string; kinds: readonly MailKind[]; where: boolean },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set status = 'superseded', finished_at = ${now}::timestamptz, digest_id = null
+    where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
+      and kind = any(${[...kinds]}::text[]) and ${where}
+  `);
+}
+
+/** Ends the verification links that were sent. */
+export async function voidLinks(
+  connection: Connection,
+  subscriptionId: string,
+  { now, where }: { now: string; where: boolean },
+): Promise<void> {
+  await connection.query(sql`
+    update verification_tokens set voided_at = ${now}::timestamptz
+    where subscription_id = ${subscriptionId}::uuid and voided_at is null and ${where}
+  `);
+}
+
+/** So long after its first use a verification link leads on to what the person can change. */
+const LEADS_ON_MS = 60 * 60 * 1000;
+
+/** A link that leads somewhere: not followed yet, or followed with success before. */
+export interface OpenLink {
+  subscription_id: string;
+  isUsed: boolean;
+  /** False: it was followed long ago. */
+  leadsOn: boolean;
+}
+
+/** Finds what a verification token opens; null where it is unknown, void or past its time. */
+export async function findLink(
+  connection: Connection,
+  tokenHash: Uint8Array,
+  now: Date,
+): Promise<OpenLink | null> {
+  const usedSince = new Date(now.getTime() - LEADS_ON_MS).toISOString();
+  const [link] = await connection.query<OpenLink>(sql`
+    select subscription_id, used_at is not null as "isUsed",
+      coalesce(used_at > ${usedSince}::timestamptz, true) as "leadsOn"
+    from verification_tokens
+    where token_hash = ${tokenHash} and voided_at is null
+      and (used_at is not null or expires_at > ${now.toISOString()}::timestamptz)
+  `);
+  return link ?? null;
+}
+
+/** Follows a verification link: its subscription is verified. Null as for `findLink`. */
+export function followLink(
+  database: Database,
+  tokenHash: Uint8Array,
+  now: Date,
+): Promise<OpenLink | null> {
+  return database.transaction(async (connection) => {
+    // Whoever changes a subscription locks it first and its mails then, so that nobody waits in a
+    // circle; not its key, to which a mail refers that is being taken for sending.
+    await connection.query(sql`
+      select 1 from subscriptions
+      where subscription_id = (
+        select subscription_id from verification_tokens where token_hash = ${tokenHash}
+      )
+      for no key update
+    `);
+    const link = await findLink(connection, tokenHash, now);
+    if (link === null || link.isUsed) return link;
+    await connection.query(sql`
+      update subscriptions
+      set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
+        mailed_since_unsubscribing_at = null, refusals = 0, paused_until = null, asked = null,
+        last_notified_change = (select coalesce(max(change_id), 0) from changes)
+      where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
+    `);
+    await connection.query(sql`
+      update verification_tokens set used_at = ${now.toISOString()}::timestamptz
+      where token_hash = ${tokenHash}
+    `);
+    await supersedeMails(connection, link.subscription_id, {
+      now: now.toISOString(),
+      kinds: MAIL_KINDS,
+      where: true,
+    });
+    return link;
+  });
+}
+
+/** The state of a subscription; null where there is none (any more). */
+export async function findState(
+  connection: Connection,
+  subscriptionId: string,
+): Promise<SubscriptionState | null> {
+  const [row] = await connection.query<{ state: SubscriptionState }>(sql`
+    select state from subscriptions where subscription_id = ${subscriptionId}::uuid
+  `);
+  return row?.state ?? null;
+}
+
+/** Unsubscribes, whatever the state; false where there is no such subscription (any more). */
+export function unsubscribe(
+  database: Database,
+  subscriptionId: string,
+  now: Date,
+): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    const changed = await connection.query(sql`
+      update subscriptions
+      set state = 'unsubscribed',
+        unsubscribed_at = case
+          when state = 'unsubscribed' then unsubscribed_at
+          else ${now.toISOString()}::timestamptz
+        end
+      where subscription_id = ${subscriptionId}::uuid
+      returning 1
+    `);
+    const ended = { now: now.toISOString(), where: true };
+    await supersedeMails(connection, subscriptionId, { ...ended, kinds: MAIL_KINDS });
+    await voidLinks(connection, subscriptionId, ended);
+    return changed.length === 1;
+  });
+}

@@ -1,0 +1,49 @@
+import { type Connection, queryOne } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+
+/** Values that no release has; a list without such values is left out. */
+export interface UnknownValues {
+  products?: string[];
+  types?: string[];
+  statuses?: string[];
+}
+
+/** The values that no active release has now; null where every one has. */
+export async function findUnknown(
+  connection: Connection,
+  lists: Required<UnknownValues>,
+): Promise<UnknownValues | null> {
+  const { unknown } = await queryOne<{ unknown: UnknownValues }>(
+    connection,
+    sql`
+      select jsonb_strip_nulls(jsonb_build_object(
+        'products', (
+          select jsonb_agg(value) from unnest(${lists.products}::text[]) as value
+          where not exists (select 1 from items where active and product_name = value)
+        ),
+        'types', (
+          select jsonb_agg(value) from unnest(${lists.types}::text[]) as value
+          where value not in (select release_type from items where active)
+        ),
+        'statuses', (
+          select jsonb_agg(value) from unnest(${lists.statuses}::text[]) as value
+          where value not in (select release_status from items where active)
+        )
+      )) as unknown
+    `,
+  );
+  return Object.keys(unknown).length > 0 ? unknown : null;
+}
+
+/** The ids of these that no release has, removed ones included. */
+export async function findUnknownReleases(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await connection.query<{ id: string }>(sql`
+    select id::text as id from unnest(${[...ids]}::uuid[]) as id
+    where not exists (select 1 from items where release_item_id = id)
+  `);
+  return rows.map(({ id }) => id);
+}

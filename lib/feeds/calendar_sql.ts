@@ -1,0 +1,59 @@
+import type { Connection } from "../database/database.ts";
+import { type Sql, sql } from "../database/sql.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
+import type { ListedItem } from "../roadmap/item.ts";
+import { LISTED_ITEM, whereFilter } from "../roadmap/items_sql.ts";
+
+/** A release in a calendar. */
+export type CalendarItem = ListedItem & {
+  release_date: string;
+  /** Of its whole history. */
+  change_count: number;
+};
+
+/** Which releases a calendar holds. */
+interface CalendarQuery {
+  /** The ids of those that it chooses from; null: all that pass the filter. */
+  ids: readonly string[] | null;
+  filter: ItemFilter;
+  /** Releases that were removed on or after this day are included. */
+  removedSince: string;
+  /** If there are more, those nearest to this day are kept. */
+  today: string;
+  limit: number;
+}
+
+/** The releases with a date, in the order of their dates. */
+export function readCalendar(
+  connection: Connection,
+  { ids, filter, removedSince, today, limit }: CalendarQuery,
+): Promise<CalendarItem[]> {
+  const { include_inactive, q, ...others } = filter;
+  const isChosen = ids === null
+    ? whereFilter({ ...others, q, include_inactive: true })
+    : sql`${whereFilter({ ...others, include_inactive: true })} and release_item_id = any(${[
+      ...ids,
+    ]}::uuid[])`;
+  const isTold: Sql = include_inactive
+    ? sql`true`
+    : sql`(active or last_modified >= ${removedSince}::date)`;
+  return connection.query(sql`
+    with nearest as (
+      select *
+      from items
+      where release_date is not null and ${isChosen} and ${isTold}
+      order by abs(release_date - ${today}::date), release_date, release_item_id
+      limit ${limit}
+    ),
+    counted as (
+      select release_item_id, count(*)::int as change_count
+      from changes
+      where release_item_id in (select release_item_id from nearest)
+      group by release_item_id
+    )
+    select ${LISTED_ITEM}, coalesce(change_count, 0) as change_count
+    from nearest as items
+    left join counted using (release_item_id)
+    order by items.release_date, release_item_id
+  `);
+}

@@ -1,0 +1,164 @@
+import { getLogger } from "@logtape/logtape";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { currentSignal, workDetached, workFor } from "../../work/cancellation.ts";
+import {
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  DatabaseReadOnly,
+} from "../../database/database.ts";
+import { noteOutage } from "../../work/failure_log.ts";
+import * as cachedResponses from "./cached_responses_sql.ts";
+import type { CachedResponse, Freshness } from "./freshness.ts";
+import { restore } from "./representation.ts";
+
+const log = getLogger(["roadcast", "cache"]);
+
+/** A revalidation that takes longer than this has failed. */
+const REVALIDATE_MS = 30_000;
+/** The delay before the next attempt after a failure. */
+const RETRY_MS = 5_000;
+/** A process checks at most this often whether another one has revalidated a stale response. */
+const LOOK_AGAIN_MS = 1_000;
+
+export interface SharedBounds {
+  /** How long a response is fresh, and stale after that, in ms. */
+  readonly freshMs: number;
+  readonly staleMs: number;
+  /** The size of all stored responses. */
+  readonly maxBytes: number;
+  /** The version of the software: what another one has built is not used. */
+  readonly version: string;
+}
+
+/**
+ * Fresh for a fixed time, whatever changes; then stale while exactly one process revalidates it
+ * (interface specification, 9, variant B). The database stores the responses for all processes.
+ */
+export class SharedFreshness implements Freshness {
+  #storedBytes = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly bounds: SharedBounds,
+    private readonly clock: () => Date,
+  ) {}
+
+  validator(): string {
+    return "";
+  }
+
+  expiresAt(builtAt: number, now: number): number {
+    return Math.max(builtAt + this.bounds.freshMs, now + LOOK_AGAIN_MS);
+  }
+
+  stateOf({ builtAt, expiresAt }: CachedResponse, now: number): "fresh" | "stale" | "expired" {
+    if (!this.mayServe({ builtAt }, now) || now >= expiresAt) return "expired";
+    return now - builtAt < this.bounds.freshMs ? "fresh" : "stale";
+  }
+
+  /** A response from the future was built with a wrong clock: it would live too long. */
+  mayServe({ builtAt }: Pick<CachedResponse, "builtAt">, now: number): boolean {
+    const { freshMs, staleMs } = this.bounds;
+    const age = now - builtAt;
+    return age >= -cachedResponses.MAX_SKEW_MS && age < freshMs + staleMs;
+  }
+
+  async load(key: string): Promise<CachedResponse | null> {
+    const found = await this.#read(key);
+    if (!found) return null;
+    const builtAt = Math.round(found.built_at);
+    const body = new Uint8Array(await promisify(gunzip)(found.body));
+    return {
+      representation: restore(body, found.headers),
+      builtAt,
+      expiresAt: this.expiresAt(builtAt, this.clock().getTime()),
+      validator: "",
+    };
+  }
+
+  /** Each process has its own response if it cannot be stored. */
+  async store(key: string, { representation, builtAt }: CachedResponse): Promise<void> {
+    const { body: plain, headers } = representation;
+    const body = await promisify(gzip)(plain);
+    const stored = { body, headers, built_at: builtAt };
+    try {
+      await cachedResponses.storeCachedResponse(this.database, this.#hash(key), stored);
+    } catch (error) {
+      if (error instanceof DatabaseReadOnly || currentSignal()?.aborted) return;
+      log.warn("Cannot store {key}, other processes build it too: {error}", {
+        key,
+        error: String(error),
+      });
+      return;
+    }
+    this.#pruneSometimes(body.length);
+  }
+
+  revalidate(key: string, { builtAt }: CachedResponse, build: () => Promise<void>): void {
+    // Not bound to the client, which gets the stale response and may disconnect.
+    const caller = { signal: AbortSignal.timeout(REVALIDATE_MS) };
+    workFor(caller, () => this.#revalidate(this.#hash(key), builtAt, build)).catch((error) => {
+      // Otherwise each request would log it.
+      if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
+      if (error instanceof DatabaseAway) return noteOutage(error);
+      log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
+        key,
+        error: String(error),
+      });
+    });
+  }
+
+  /** Deletes expired responses, and the oldest ones if there are too many. */
+  async prune(): Promise<void> {
+    const { freshMs, staleMs, maxBytes } = this.bounds;
+    const now = this.clock().getTime();
+    await cachedResponses.pruneCachedResponses(this.database, {
+      builtBefore: now - freshMs - staleMs,
+      builtAfter: now + cachedResponses.MAX_SKEW_MS,
+      maxBytes,
+    });
+  }
+
+  async #revalidate(
+    keyHash: Uint8Array,
+    seenBuiltAt: number,
+    build: () => Promise<void>,
+  ): Promise<void> {
+    const now = this.clock().getTime();
+    const claim = { seenBuiltAt, now, until: now + REVALIDATE_MS };
+    if (!await cachedResponses.claimRevalidation(this.database, keyHash, claim)) return;
+    try {
+      await build();
+    } catch (error) {
+      await cachedResponses.releaseRevalidation(this.database, keyHash, now + RETRY_MS)
+        .catch(() => {});
+      throw error;
+    }
+  }
+
+  async #read(key: string): Promise<cachedResponses.StoredResponse | null> {
+    try {
+      return await cachedResponses.readCachedResponse(this.database, this.#hash(key));
+    } catch (error) {
+      if (error instanceof DatabaseReadOnly) return null; // a standby does not have the table
+      throw error;
+    }
+  }
+
+  #hash(key: string): Uint8Array {
+    return createHash("sha256").update(`${this.bounds.version} ${key}`).digest();
+  }
+
+  /** Between prunings the stored responses grow by at most a tenth of their limit. */
+  #pruneSometimes(bytes: number): void {
+    this.#storedBytes += bytes;
+    if (this.#storedBytes < this.bounds.maxBytes / 10) return;
+    this.#storedBytes = 0;
+    workDetached(() => this.prune()).catch((error) =>
+      log.error("Cannot prune the cached responses: {error}", { error: String(error) })
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
+import { compileDateFormat } from "./date_format.ts";
+
+/** The fields of an item that a mapping may name (interface specification, 2.1). */
+export const FIELD_NAMES = [
+  "release_item_id",
+  ...ITEM_FIELDS,
+  "last_modified",
+  "active",
+] as const;
+
+export type FieldName = (typeof FIELD_NAMES)[number];
+
+/** Where a field comes from. Of `from`, `value` and `labels`, one at least is there. */
+export interface FieldRule {
+  /** The name of a column; of nested JSON a path, such as `fields.status.name`. */
+  from?: string;
+  /** The same text for every item. */
+  value?: string;
+  /** Values of the column and their replacements; case and surrounding space do not matter. */
+  values?: Readonly<Record<string, string>>;
+  /** For a column with a list: the first matching label decides. */
+  labels?: Readonly<Record<string, string>>;
+  /** For an empty column, or a value that `values` or `labels` do not list. */
+  default?: string;
+  /** How dates are written, such as `DD.MM.YYYY`. */
+  format?: string;
+}
+
+/**
+ * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
+ */
+export type Fields = Readonly<Partial<Record<FieldName, FieldRule | null>>>;
+
+const DATES: readonly FieldName[] = ["release_date", "last_modified"];
+const RULE_KEYS = ["from", "value", "values", "labels", "default", "format"];
+const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
+
+const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
+const words = z.record(z.string(), text("text"), 'must be an object such as {"open": "Planned"}');
+
+function isDateFormat(format: string): boolean {
+  return compileDateFormat(format) !== null;
+}
+
+const RULE = z.strictObject({
+  from: text("the name of a column").optional(),
+  value: text("text").optional(),
+  values: words.optional(),
+  labels: words.optional(),
+  default: text("text").optional(),
+  format: text("text").refine(
+    isDateFormat,
+    "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY",
+  ).optional(),
+}, {
+  error: ({ code, keys }) =>
+    code === "unrecognized_keys"
+      ? `takes ${RULE_KEYS.join(", ")}, not ${(keys as string[]).map(quote).join(", ")}`
+      : `must be ${EXAMPLE}`,
+});
+
+const rule = (field: FieldName) =>
+  z.union([text("text").transform((from): FieldRule => ({ from })), RULE, z.null()], {
+    error: ({ input, errors }) =>
+      typeof input === "string" ? "must not be empty" : insideOf(errors) ?? `must be ${EXAMPLE}`,
+  }).superRefine((rule, context) => {
+    const reason = rule && mistakeOf(rule, field);
+    if (reason) context.addIssue(reason);
+  });
+
+/** The nested error; a union alone would only say that none of its shapes fits. */
+function insideOf(errors: unknown): string | null {
+  const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
+  return issue ? `${issue.path.map((key) => quote(String(key))).join(".")} ${issue.message}` : null;
+}
+
+function mistakeOf(rule: FieldRule, field: FieldName): string | null {
+  const { from, value, values, labels, format } = rule;
+  if (from === undefined && value === undefined && labels === undefined) {
+    return 'needs "from", "value" or "labels"';
+  }
+  if (value !== undefined && Object.keys(rule).length > 1) {
+    return '"value" stands alone: it is the same for every item';
+  }
+  if (values !== undefined && labels !== undefined) return 'takes "values" or "labels", not both';
+  if (format !== undefined && !DATES.includes(field)) {
+    return `"format" is for ${DATES.join(" and ")} only`;
+  }
+  if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
+    return "must be a column by itself: every item has an id of its own";
+  }
+  return null;
+}
+
+/** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
+export const FIELDS: z.ZodType<Fields> = z.strictObject(
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+  {
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys"
+        ? `${(keys as string[]).map(quote).join(", ")} is no field: there are ${
+          FIELD_NAMES.join(", ")
+        }`
+        : "must be an object, from fields to columns",
+  },
+);
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { isCalendarDate } from "../../text/dates.ts";
+import type { FieldName } from "./fields.ts";
+import { quote, readDate } from "./read_date.ts";
+import { ExpectedError } from "../../expected_error.ts";
+import type { IncomingItem } from "../../roadmap/item.ts";
+import { UUID } from "../../text/uuid.ts";
+
+/** A snapshot cannot be imported; the message is one line that says what was wrong and where. */
+export class SnapshotError extends ExpectedError {}
+
+/** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
+const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
+
+/**
+ * The longest item in a source, in characters: enough for all texts in escapes such as `\\u0041`.
+ */
+export const LONGEST_ITEM = 8_000_000;
+
+/** A lone surrogate is not a character: UTF-8 cannot encode it. */
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** An empty text counts as none. PostgreSQL cannot store NUL. */
+const optionalText = (longest: number) =>
+  z.string("must be text or null").max(longest, `is longer than ${longest} characters`)
+    .refine((text) => !text.includes("\0"), "holds a NUL character")
+    .transform((text) => text.replace(LONE_SURROGATES, ""))
+    .transform((text) => text.trim() === "" ? null : text)
+    .nullish().transform((text) => text ?? null);
+
+const text = (longest: number) =>
+  z.string("must be text").max(longest, `is longer than ${longest} characters`)
+    .transform((text) => text.replace(LONE_SURROGATES, ""))
+    .refine((text) => text.trim() !== "", "must not be empty")
+    .refine((text) => !text.includes("\0"), "holds a NUL character");
+
+const uuid = z.string("must be a UUID")
+  .regex(UUID, "must be a UUID")
+  .transform((text) => text.toLowerCase());
+
+const emptyIsNull = (value: unknown) => value === "" || value === undefined ? null : value;
+
+const SnapshotItem = z.object({
+  release_item_id: uuid,
+  feature_name: text(LONGEST.name),
+  release_date: z.preprocess(
+    emptyIsNull,
+    z.string("must be text or null").transform((text, context) => {
+      const read = readDate(text);
+      if ("date" in read) return read.date;
+      context.addIssue(read.reason);
+      return z.NEVER;
+    }).nullable(),
+  ),
+  release_type: text(LONGEST.label),
+  release_status: text(LONGEST.label),
+  product_id: z.preprocess(emptyIsNull, uuid.nullable()),
+  product_name: text(LONGEST.label),
+  feature_description: optionalText(LONGEST.description),
+  blog_title: optionalText(LONGEST.name),
+  blog_url: optionalText(LONGEST.url),
+  last_modified: z.preprocess(
+    emptyIsNull,
+    z.string("must be text or null").refine(isCalendarDate, {
+      error: ({ input }) => `is ${quote(String(input))}, not "YYYY-MM-DD"`,
+    }).nullable(),
+  ),
+  active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
+});
+
+/** A wrong field (null: the item itself), and the end of a sentence about it. */
+export interface FieldMistake {
+  field: FieldName | null;
+  reason: string;
+}
+
+/** Checks an item whose fields are named as in the interface (2.1); unknown fields are ignored. */
+export function checkItem(
+  value: unknown,
+): { item: IncomingItem & { active: boolean } } | { mistakes: FieldMistake[] } {
+  const { data, error } = SnapshotItem.safeParse(value);
+  if (data !== undefined) return { item: data };
+  const mistakes = error.issues.map(({ path: [field], message }) =>
+    field === undefined
+      ? { field: null, reason: "is not an object" }
+      : { field: field as FieldName, reason: message }
+  );
+  return { mistakes };
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { type Field, FIELDS } from "../../roadmap/item.ts";
+import { isCalendarDate } from "../../text/dates.ts";
+import { UUID } from "../../text/uuid.ts";
+import { type FetchOptions } from "../reading/fetch_address.ts";
+import { isAddress, openLocation } from "../reading/location.ts";
+import { Patience } from "../reading/patience.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+
+/** More than this is not taken over, in bytes over all answers; the items are read all the same. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** An answer has at most so many bytes; descriptions may be long, and one entry always stands. */
+const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+const LONGEST_CURSOR = 500;
+const PAGE = 1_000;
+
+const FIELD = z.object({
+  field: z.string(),
+  old: z.string().nullable(),
+  new: z.string().nullable(),
+});
+const ENTRY = z.object({
+  date: z.string().refine(isCalendarDate),
+  imported_at: z.iso.datetime().nullable(),
+  kind: z.enum(["added", "changed", "removed", "restored"]),
+  release_item_id: z.string().regex(UUID).transform((id) => id.toLowerCase()),
+  // A later version may have fields that we do not know.
+  fields: z.array(FIELD).transform((fields) =>
+    fields.filter((field): field is typeof field & { field: Field } =>
+      (FIELDS as readonly string[]).includes(field.field)
+    )
+  ),
+});
+const ANSWER = z.object({
+  data: z.array(ENTRY).max(PAGE),
+  next_after: z.string().min(1).max(LONGEST_CURSOR),
+  has_more: z.boolean(),
+});
+
+/** What one import of another server changed of one item. */
+export type ToldEntry = z.output<typeof ENTRY>;
+
+/** What another server tells of its changes. */
+export interface ToldChanges {
+  /** Oldest first. */
+  entries: ToldEntry[];
+  /** Where they go on the next time. */
+  next: string;
+  /** They begin with the first change that was ever made. */
+  isWhole: boolean;
+}
+
+/**
+ * Reads what has changed at another server behind a cursor, or from the beginning. Null where it
+ * does not tell, or tells more than can be taken over: then its items say what has changed.
+ */
+export async function readToldChanges(
+  location: string,
+  { after, ...options }: FetchOptions & { after: string | null },
+): Promise<ToldChanges | null> {
+  const address = changesAddress(location);
+  if (address === null) return null;
+  const patience = new Patience(options);
+  const read = (after: string | null) => readAll(address, { ...options, patience, after });
+  try {
+    return await read(after);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    // It has another database now, or was put back to an earlier state.
+    return after === null ? null : await read(null).catch((error) => {
+      if (error instanceof SnapshotError) return null;
+      throw error;
+    });
+  }
+}
+
+/** Where the changes are that belong to a collection; null where it is not a whole one. */
+function changesAddress(location: string): URL | null {
+  if (!isAddress(location)) return null;
+  const url = new URL(location);
+  if ([...url.searchParams.keys()].some((name) => name !== "page_size")) return null;
+  url.pathname = `${url.pathname.replace(/\/api\/releases$|\/+$/, "")}/api/changes`;
+  return url;
+}
+
+async function readAll(
+  address: URL,
+  { after, ...options }: FetchOptions & { patience: Patience; after: string | null },
+): Promise<ToldChanges> {
+  const told: ToldChanges = { entries: [], next: after ?? "", isWhole: after === null };
+  let left = MOST_BYTES;
+  for (let hasMore = true; hasMore;) {
+    // With `wait` no cache in between gives an older answer.
+    const query = new URLSearchParams({ limit: String(PAGE), wait: "1", after: told.next });
+    address.search = `?${query}`;
+    const text = await readText(address, Math.min(left, MOST_ANSWER_BYTES), options);
+    left -= text.length;
+    const { data, next_after, has_more } = parse(text);
+    if (has_more && next_after === told.next) throw new SnapshotError("its cursor stands still");
+    for (const entry of data) told.entries.push(entry);
+    told.next = next_after;
+    hasMore = has_more;
+  }
+  return told;
+}
+
+/** @throws {SnapshotError} where it cannot be read, is too long, or comes from another origin */
+async function readText(
+  { href, origin }: URL,
+  mostBytes: number,
+  options: FetchOptions & { patience: Patience },
+): Promise<string> {
+  const delivery = await openLocation(href, options);
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of delivery?.chunks ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw new SnapshotError("its changes are too many");
+    if (new URL(delivery!.address).origin !== origin) throw new SnapshotError("it leads elsewhere");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+function parse(text: string): z.output<typeof ANSWER> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SnapshotError("its changes are not JSON");
+  }
+  const { success, data } = ANSWER.safeParse(value);
+  if (!success) throw new SnapshotError("its changes are not those of this interface");
+  return data;
+}

@@ -1,0 +1,200 @@
+import { delay } from "../../work/delay.ts";
+import { firstLineOf } from "../../first_line.ts";
+import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
+import { fetchFollowing } from "./follow_redirects.ts";
+import type { Delivery } from "./location.ts";
+import type { Patience, PatienceOptions } from "./patience.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+
+/** The delays between attempts, after a transient failure. */
+const PAUSES_MS: readonly number[] = [500, 2_000];
+/** If a server asks for a longer delay (Retry-After), the attempt is given up. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** How an address is fetched. */
+export interface FetchOptions extends PatienceOptions {
+  /** The delays between attempts, in milliseconds. */
+  pausesMs?: readonly number[];
+  /** Additional request headers. */
+  headers?: Record<string, string>;
+  /** From an earlier response: nothing is delivered if it is still valid. */
+  validators?: Validators | null;
+  /** Finds the addresses of hosts that a redirect leads to; absent: as this machine does. */
+  resolve?: Resolve;
+}
+
+/** The source asks for no further request for this long, in milliseconds. */
+export class SourceBusy extends SnapshotError {
+  constructor(message: string, readonly retryAfterMs: number) {
+    super(message);
+  }
+}
+
+/** What one address is fetched with; `shown` is how messages name it. */
+type AddressOptions = FetchOptions & { shown: string; patience: Patience };
+
+/** A transient failure, and the delay that the server asked for. */
+class TransientError extends Error {
+  constructor(message: string, readonly retryAfterMs: number | null = null) {
+    super(message);
+  }
+}
+
+/**
+ * Opens an http(s) URL, and retries transient failures (no connection, 429, 5xx); null if it
+ * answers 304.
+ *
+ * @throws {SnapshotError} that names the address as shown and says why it cannot be read
+ */
+export async function openAddress(
+  address: string,
+  options: AddressOptions,
+): Promise<Delivery | null> {
+  const pauses = [...options.pausesMs ?? PAUSES_MS];
+  while (true) {
+    try {
+      return await attempt(address, options);
+    } catch (error) {
+      const pause = error instanceof TransientError ? pauses.shift() : undefined;
+      const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
+      if (pause === undefined || asked > LONGEST_PAUSE_MS) {
+        const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
+        throw asked > 0 ? new SourceBusy(message, asked) : new SnapshotError(message);
+      }
+      const { patience } = options;
+      await patience.waitThrough(delay(Math.max(pause, asked), patience.signal));
+    }
+  }
+}
+
+async function attempt(
+  address: string,
+  { validators, shown, patience, headers: more = {}, resolve = resolveByMachine }: AddressOptions,
+): Promise<Delivery | null> {
+  const { href, headers } = splitCredentials(address);
+  headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  if (validators?.etag) headers.set("if-none-match", validators.etag);
+  if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
+  const { signal } = patience;
+  const asked = fetchFollowing(href, { headers, signal, resolve }).catch((error) => {
+    throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
+  });
+  const response = await patience.waitFor(asked);
+  if (response.ok) return deliver(response, shown, patience);
+  await response.body?.cancel();
+  if (response.status === 304 && validators) return null;
+  const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
+  const pause = askedPause(response);
+  const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
+  if (!mayPass) throw new Error(message);
+  const until = pause !== null && pause > LONGEST_PAUSE_MS
+    ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
+    : "";
+  throw new TransientError(message + until, pause);
+}
+
+/**
+ * How long a server asks clients to wait, in milliseconds: by Retry-After, or because its rate
+ * limit is used up, as GitHub says it ("Rate limits for the REST API").
+ */
+function askedPause({ status, headers }: Response): number | null {
+  if (status !== 403 && status !== 429 && status < 500) return null;
+  const reset = headers.get("x-ratelimit-remaining") === "0"
+    ? Number(headers.get("x-ratelimit-reset") ?? NaN) * 1000 - Date.now()
+    : NaN;
+  return retryAfter(headers) ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
+}
+
+function showTime(milliseconds: number): string {
+  return new Date(Math.min(milliseconds, 8.64e15)).toISOString().replace(/\.\d+/, "");
+}
+
+function deliver(response: Response, shown: string, patience: Patience): Delivery {
+  const { headers } = response;
+  const etag = headers.get("etag");
+  const lastModified = headers.get("last-modified");
+  const [mediaType, ...parameters] = (headers.get("content-type") ?? "").split(";");
+  return {
+    address: response.url,
+    chunks: readBody(response, shown, patience),
+    length: Number(headers.get("content-length")) || null,
+    contentType: mediaType!.trim().toLowerCase() || null,
+    charset: charsetOf(parameters),
+    next: nextLink(headers.get("link")),
+    validators: etag || lastModified ? { etag, lastModified } : null,
+  };
+}
+
+/** RFC 9110, section 8.3.2: `charset=utf-8`, in any case and with or without quotes. */
+function charsetOf(parameters: readonly string[]): string | null {
+  const values = parameters.map((text) => text.split("="))
+    .filter(([name]) => name!.trim().toLowerCase() === "charset");
+  return values[0]?.[1]?.replaceAll('"', "").trim() ?? null;
+}
+
+async function* readBody(
+  response: Response,
+  shown: string,
+  patience: Patience,
+): AsyncGenerator<Uint8Array> {
+  const body = response.body?.[Symbol.asyncIterator]();
+  try {
+    while (body) {
+      const { value, done } = await patience.waitFor(body.next());
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw new SnapshotError(`Cannot read ${shown}: ${firstLineOf(error)}`);
+  } finally {
+    await body?.return?.();
+  }
+}
+
+/** `fetch` refuses a URL with a name and password; they are sent as a header (RFC 7617). */
+function splitCredentials(address: string): { href: string; headers: Headers } {
+  const url = new URL(address);
+  const headers = new Headers();
+  if (url.username || url.password) {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.set("authorization", `Basic ${new TextEncoder().encode(pair).toBase64()}`);
+    url.username = url.password = "";
+  }
+  return { href: url.href, headers };
+}
+
+/**
+ * Why there was no answer; the cause repeats the URL, which may contain a secret, before the
+ * reason.
+ */
+function connectionReason({ message, cause }: TypeError): string {
+  const reason = /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
+  const distrust = /invalid peer certificate: (.*)/.exec(reason)?.[1];
+  return distrust === undefined
+    ? reason
+    : `its certificate is not trusted (${distrust}): see "Certificates" in docs/sources.md`;
+}
+
+/** RFC 8288, section 3: `<https://example.com/items?page=2>; rel="next"`, among others. */
+function nextLink(header: string | null): string | null {
+  const links = header?.matchAll(/<([^>]*)>([^<]*)/g) ?? [];
+  for (const [, address, parameters] of links) {
+    if (/;\s*rel="?([^";]*\s)?next[\s";,]?/i.test(parameters! + ";")) return address!;
+  }
+  return null;
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a moment. */
+function retryAfter(headers: Headers): number | null {
+  const value = headers.get("retry-after");
+  if (value === null) return null;
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
+}

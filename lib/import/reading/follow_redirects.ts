@@ -1,0 +1,86 @@
+import { untilAborted } from "../../work/cancellation.ts";
+import {
+  AddressRefused,
+  findCheckedAddresses,
+  type Resolve,
+} from "../../http/checked_addresses.ts";
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+const MOST_REDIRECTS = 5;
+
+/** The headers that another origin gets, too: none that tells who asks. */
+const FOR_ALL = ["accept", "if-modified-since", "if-none-match"];
+
+/** How an address is fetched; `signal` ends it, whatever it is waiting for. */
+export interface FollowOptions {
+  headers: Headers;
+  signal: AbortSignal;
+  resolve: Resolve;
+}
+
+/**
+ * Fetches a URL, and follows its redirects: within its host, to any public address, or, from a
+ * private address, to any. Otherwise a source could have read and published what only this machine
+ * can reach.
+ *
+ * @throws {Error} that says where it was led; TypeError if there is no connection
+ */
+export async function fetchFollowing(
+  href: string,
+  { headers, signal, resolve }: FollowOptions,
+): Promise<Response> {
+  let url = new URL(href);
+  let sent = headers;
+  for (let redirects = 0;; redirects++) {
+    const response = await fetch(url, { headers: sent, signal, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (!REDIRECTS.includes(response.status) || location === null) return response;
+    await response.body?.cancel();
+    if (redirects === MOST_REDIRECTS) {
+      throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
+    }
+    const next = readLocation(location, url);
+    await untilAborted(refuseInside(next, { from: url, resolve }), signal);
+    if (next.origin !== url.origin) {
+      sent = new Headers([...sent].filter(([name]) => FOR_ALL.includes(name)));
+    }
+    url = next;
+  }
+}
+
+function readLocation(location: string, base: URL): URL {
+  const url = URL.parse(location, base);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error("it redirects to what is no http address");
+  }
+  url.username = url.password = "";
+  return url;
+}
+
+/** Refuses to be led from the public internet to an address that is not part of it. */
+async function refuseInside(
+  next: URL,
+  { from, resolve }: { from: URL; resolve: Resolve },
+): Promise<void> {
+  if (bareName(next) === bareName(from)) return;
+  try {
+    if (await isInside(from, resolve)) return;
+    await findCheckedAddresses(next, { allowsPrivate: false, resolve });
+  } catch (error) {
+    throw new Error(`it redirects to ${next.origin}: ${(error as Error).message}`);
+  }
+}
+
+async function isInside(url: URL, resolve: Resolve): Promise<boolean> {
+  try {
+    await findCheckedAddresses(url, { allowsPrivate: false, resolve });
+    return false;
+  } catch (error) {
+    if (error instanceof AddressRefused) return true;
+    throw error;
+  }
+}
+
+function bareName({ hostname }: URL): string {
+  return hostname.replace(/^www\./, "");
+}

@@ -1,0 +1,94 @@
+import { firstLineOf } from "../../first_line.ts";
+import { type FetchOptions, openAddress, type Validators } from "./fetch_address.ts";
+import type { Patience } from "./patience.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+
+/** The content of a source: its bytes, and their number if known. */
+export interface Delivery {
+  /** The final URL, after redirects. */
+  readonly address: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly length: number | null;
+  /** The media type in lower case, without parameters; null for a file. */
+  readonly contentType: string | null;
+  /** The charset stated by the server; null if there is none. */
+  readonly charset: string | null;
+  /** The next page, from the Link header (RFC 8288). */
+  readonly next: string | null;
+  /** The validators for a conditional request; null if the source sends none. */
+  readonly validators: Validators | null;
+}
+
+/** Tells whether a location is a URL rather than a file. */
+export function isAddress(location: string): boolean {
+  return /^https?:\/\//i.test(location);
+}
+
+/** Words in the names of parameters whose values are secret. */
+const SECRET = /key|token|secret|sig|code|pass|auth/i;
+
+/**
+ * A location as messages and the database may show it: without a password, and without the values
+ * of parameters that sound like a secret.
+ *
+ * ```ts
+ * const shown = showLocation("https://me:secret@example.com/items?api_key=1&page=2");
+ * if (shown !== "https://example.com/items?api_key=…&page=2") throw new Error(shown);
+ * ```
+ */
+export function showLocation(location: string): string {
+  if (!isAddress(location)) return location;
+  const [, address, query, rest] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(location)!;
+  const parameters = query?.split("&").map((parameter) => {
+    const [name] = parameter.split("=", 1);
+    return SECRET.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
+  });
+  return address!.replace(/^(https?:\/\/)[^/]*@/i, "$1") + (parameters?.join("&") ?? "") + rest;
+}
+
+/**
+ * Opens a file or an http(s) URL; null if the URL has not changed since.
+ *
+ * @throws {SnapshotError} with the location and why it cannot be read
+ */
+export function openLocation(
+  location: string,
+  options: FetchOptions & { patience: Patience },
+): Promise<Delivery | null> {
+  return isAddress(location)
+    ? openAddress(location, { ...options, shown: showLocation(location) })
+    : openFile(location);
+}
+
+async function openFile(path: string): Promise<Delivery> {
+  try {
+    const file = await Deno.open(path);
+    const { size, isFile } = await file.stat();
+    if (!isFile) {
+      file.close();
+      throw new Error("it is not a file");
+    }
+    return {
+      address: path,
+      chunks: file.readable,
+      length: size,
+      contentType: null,
+      charset: null,
+      next: null,
+      validators: null,
+    };
+  } catch (error) {
+    throw new SnapshotError(`Cannot read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
+  // Deno grants permissions only at the start of a process.
+  if (error instanceof Deno.errors.NotCapable) {
+    return "this process was not started to read there: start it anew, or move the file to the " +
+      "folder of ROADMAP_CONFIG";
+  }
+  return firstLineOf(error);
+}

@@ -1,0 +1,94 @@
+import { dirname, isAbsolute, join } from "node:path";
+import { type Config, ConfigError, type SourceKind } from "../../config/config.ts";
+import { firstLineOf } from "../../first_line.ts";
+import type { Fields } from "../mapping/fields.ts";
+import { DEFAULT_SOURCE } from "../import_options.ts";
+import { parseSources } from "./source_config.ts";
+import { isAddress } from "../reading/location.ts";
+
+/** A source that is imported on a schedule. */
+export interface ConfiguredSource {
+  readonly name: string;
+  /** An address, a file, or `github:owner/repository`. */
+  readonly from: string;
+  /** Null: recognised by the content. */
+  readonly kind: SourceKind | null;
+  /** Minutes between imports. */
+  readonly everyMinutes: number;
+  readonly fields?: Fields;
+}
+
+type Settings = Pick<Config, "source" | "sourceKind" | "sourcesFile" | "syncMinutes">;
+
+/** The configured sources, as last read. */
+export class ConfiguredSources {
+  #current: readonly ConfiguredSource[];
+
+  private constructor(private readonly config: Settings, current: readonly ConfiguredSource[]) {
+    this.#current = current;
+  }
+
+  /** @throws {ConfigError} that lists every mistake, a line each */
+  static async read(config: Settings): Promise<ConfiguredSources> {
+    return new ConfiguredSources(config, await readSources(config));
+  }
+
+  get current(): readonly ConfiguredSource[] {
+    return this.#current;
+  }
+
+  /**
+   * Reads the file again; if it has mistakes, nothing changes.
+   *
+   * @throws {ConfigError} that lists every mistake, a line each
+   */
+  async reload(): Promise<void> {
+    this.#current = await readSources(this.config);
+  }
+}
+
+async function readSources(config: Settings): Promise<ConfiguredSource[]> {
+  const { source, sourceKind, sourcesFile, syncMinutes } = config;
+  if (sourcesFile !== null) return await readFile(sourcesFile, syncMinutes);
+  if (source === null) return [];
+  return [{ name: DEFAULT_SOURCE, from: source, kind: sourceKind, everyMinutes: syncMinutes }];
+}
+
+async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSource[]> {
+  const { file, mistakes } = parseSources(await readJson(path));
+  if (file === null) {
+    throw new ConfigError(
+      [`Cannot use ROADMAP_CONFIG ${path}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
+    );
+  }
+  return file.sources.map(({ name, from, kind = null, every_minutes, fields }) => ({
+    name,
+    from: isAddress(from) || kind === "github" || isAbsolute(from)
+      ? from
+      : join(dirname(path), from),
+    kind,
+    everyMinutes: every_minutes ?? syncMinutes,
+    ...fields && { fields },
+  }));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(path);
+  } catch (error) {
+    throw new ConfigError(`Cannot read ROADMAP_CONFIG ${path}: ${reasonOf(error)}`);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new ConfigError(`ROADMAP_CONFIG ${path} is not JSON: ${firstLineOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.NotCapable) return "this process was not started to read there";
+  if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
+  return firstLineOf(error);
+}

@@ -1,0 +1,156 @@
+import { getLogger } from "@logtape/logtape";
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../../database/database.ts";
+import { LastFailure, noteOutage, Outage } from "../../work/failure_log.ts";
+import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
+import { pruneRuns } from "../import_runs_sql.ts";
+import * as schedules from "../../database/leases/schedules_sql.ts";
+import { isoDate } from "../../text/dates.ts";
+import { hasChanged } from "../apply_run.ts";
+import type { ConfiguredSource } from "./configured_sources.ts";
+import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
+import { importLocation } from "../import_snapshot.ts";
+import { SourceBusy } from "../reading/fetch_address.ts";
+import { scheduleOf } from "./schedule_name.ts";
+import { showLocation } from "../reading/location.ts";
+
+const log = getLogger(["roadcast", "sync"]);
+
+/** The largest random addition to an interval, as a share of it. */
+const MAX_JITTER = 0.1;
+/** The first retry delay; each further one is twice as long, up to the usual interval. */
+const FIRST_PAUSE_SECONDS = 30;
+/** A failure that persists is logged again after this time. */
+const REMIND_MS = 24 * 3_600_000;
+/** The longest delay that a source can ask for. */
+const LONGEST_ASKED_SECONDS = 3_600;
+
+/** What scheduled imports need besides the source. */
+export type ImportConfig = Pick<Config, "sourceMaxBytes" | "github"> & {
+  clock: () => Date;
+  onChange?: ImportOptions["onChange"];
+};
+
+/** The import of one source on its schedule, by one process at a time per database. */
+export class ScheduledImport {
+  readonly #shown: string;
+  readonly #name: string;
+  readonly #interval: number;
+  readonly #claim = { holder: crypto.randomUUID(), seconds: LEASE_SECONDS };
+  readonly #lastFailure = new LastFailure(REMIND_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly source: ConfiguredSource,
+    private readonly config: ImportConfig,
+  ) {
+    const location = showLocation(source.from);
+    this.#shown = source.name === DEFAULT_SOURCE ? location : `${source.name} (${location})`;
+    this.#name = scheduleOf(source.name);
+    this.#interval = source.everyMinutes * 60;
+  }
+
+  /** Has the source imported now, whatever its interval says, unless that is happening already. */
+  async makeDue(): Promise<void> {
+    const { seconds, isTaken } = await schedules.makeDue(this.database, this.#name);
+    if (!isTaken) return;
+    log.info("An import of {source} has not ended: it is tried again in {seconds} s, if need be", {
+      source: this.#shown,
+      seconds: Math.ceil(seconds),
+    });
+  }
+
+  /** Schedules the source if it is new; then it is due. */
+  async add(): Promise<void> {
+    await schedules.addSchedule(this.database, this.#name);
+  }
+
+  /** Imports the source if it is due; null if it is not, or the process stops. */
+  async importIfDue(stopping: AbortSignal): Promise<"imported" | "failed" | null> {
+    const { database } = this;
+    const name = this.#name;
+    const { holder } = this.#claim;
+    const longestPause = Math.max(this.#interval, LONGEST_ASKED_SECONDS) * (1 + MAX_JITTER);
+    const claimed = await schedules.claimWork(database, name, { ...this.#claim, longestPause });
+    if (!claimed) return null;
+    const { failures, wasLeft } = claimed;
+    if (stopping.aborted) {
+      await schedules.releaseWork(database, name, { holder, seconds: 0, failures });
+      return null;
+    }
+    if (wasLeft) {
+      log.warn("The import of {source} before never ended: its process was killed, or died of it", {
+        source: this.#shown,
+      });
+    }
+    const pause = this.#pauseAfter(failures);
+    await schedules.postponeWork(database, name, { holder, seconds: pause });
+    const next = await this.#import(failures, stopping);
+    await schedules.releaseWork(database, name, { holder, ...next });
+    if (stopping.aborted) return null;
+    await pruneRuns(database);
+    return next.failures === 0 ? "imported" : "failed";
+  }
+
+  /** Imports under the claim, and returns when and after how many failures the next import is due. */
+  async #import(
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<{ seconds: number; failures: number }> {
+    const { database, source, config } = this;
+    using _kept = keepClaim(database, this.#name, this.#claim);
+    try {
+      const counts = await importLocation(database, source.from, {
+        asOf: isoDate(config.clock()),
+        sourceName: source.name,
+        kind: source.kind,
+        fields: source.fields,
+        maxBytes: config.sourceMaxBytes,
+        settings: config,
+        onChange: config.onChange,
+        signal,
+      });
+      this.#lastFailure.end();
+      if (failures > 0) {
+        log.info("{source} can be read again after {failures} failures", {
+          source: this.#shown,
+          failures,
+        });
+      }
+      if (hasChanged(counts)) {
+        log.info("Imported {source}: {counts}", { source: this.#shown, counts });
+      }
+      return { seconds: jitter(this.#interval), failures: 0 };
+    } catch (error) {
+      if (signal.aborted) return { seconds: 0, failures };
+      this.#logFailure(error as Error);
+      const pause = Math.max(this.#pauseAfter(failures), askedSeconds(error));
+      return { seconds: jitter(pause), failures: failures + 1 };
+    }
+  }
+
+  #logFailure(error: Error): void {
+    if (error instanceof Outage) return noteOutage(error);
+    if (!this.#lastFailure.isNews(error.message)) return;
+    log.error("Cannot import {source}, trying again with growing pauses: {error}", {
+      source: this.#shown,
+      error: error.message,
+    });
+  }
+
+  #pauseAfter(failures: number): number {
+    return Math.min(this.#interval, FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 20));
+  }
+}
+
+/** How long a source asks clients to wait. */
+function askedSeconds(error: unknown): number {
+  return error instanceof SourceBusy
+    ? Math.min(error.retryAfterMs / 1000, LONGEST_ASKED_SECONDS)
+    : 0;
+}
+
+/** Up to a tenth more, so many servers do not request a source at the same moment. */
+function jitter(seconds: number): number {
+  return seconds * (1 + Math.random() * MAX_JITTER);
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { SOURCE_KINDS } from "../../config/config.ts";
+import { FIELDS } from "../mapping/fields.ts";
+import { parseGithubLocation } from "../sources/github.ts";
+
+/** The widths of a source's own settings. */
+const MOST = { sources: 100, minutes: 44_640, name: 100 };
+
+const text = (what: string) =>
+  z.string({ error: ({ input }) => input === undefined ? "is missing" : `must be ${what}` })
+    .trim().min(1, "must not be empty");
+
+/** The name of a source, which is used in URLs, messages and metrics. */
+export const SOURCE_NAME = text("text")
+  .max(MOST.name, `must be at most ${MOST.name} characters`)
+  .regex(/^\P{Cc}*$/u, "must not hold control characters");
+
+const minutes = `must be a whole number from 1 to ${MOST.minutes}`;
+
+const SOURCE = z.strictObject({
+  name: SOURCE_NAME.describe("The items of the source are kept, and can be filtered, by this name"),
+  from: text("a file or an address").describe(
+    "An http or https address, a file (relative to this one), or github:owner/repository",
+  ),
+  kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
+    .describe("Absent: recognised by what the source delivers"),
+  every_minutes: z.int(minutes).min(1, minutes).max(MOST.minutes, minutes).optional()
+    .describe("Minutes from one import to the next; absent: ROADMAP_SYNC_MINUTES"),
+  fields: FIELDS.optional()
+    .describe("Where each field of an item comes from; absent: by the names of the columns"),
+}, "must be an object");
+
+/** The file that ROADMAP_CONFIG names. */
+export const SOURCES_FILE = z.strictObject({
+  $schema: z.string("must be the address of a JSON Schema").optional(),
+  sources: z.array(SOURCE, {
+    error: ({ input }) => input === undefined ? "is missing" : "must be an array",
+  }).min(1, "must have at least one source").max(MOST.sources, `must have at most ${MOST.sources}`),
+}, "must be an object").describe("The sources of a Roadcast roadmap");
+
+type SourcesFile = z.output<typeof SOURCES_FILE>;
+
+/** Parses a file; returns the sources, or the mistakes, each with its path. */
+export function parseSources(
+  value: unknown,
+): { file: SourcesFile; mistakes: [] } | { file: null; mistakes: string[] } {
+  const { success, data, error } = SOURCES_FILE.safeParse(value);
+  const mistakes = [...listMistakes(error?.issues ?? []), ...compareSources(value)];
+  return success && mistakes.length === 0 ? { file: data, mistakes: [] } : { file: null, mistakes };
+}
+
+type Path = readonly PropertyKey[];
+
+/** One line for each mistake, as `sources[1].fields.release_date.format: …`. */
+function* listMistakes(issues: readonly z.core.$ZodIssue[], above: Path = []): Generator<string> {
+  for (const issue of issues) {
+    const path = [...above, ...issue.path];
+    // A union only says that none of its shapes fits; the real error is in one of them.
+    const inside = issue.code === "invalid_union"
+      ? issue.errors.flat().filter(({ path }) => path.length > 0)
+      : [];
+    if (inside.length > 0) yield* listMistakes(inside, path);
+    else if (issue.code === "unrecognized_keys" && issue.path.at(-1) !== "fields") {
+      for (const key of issue.keys) yield `${showPath([...path, key])}: is unknown`;
+    } else yield `${showPath(path)}: ${issue.message}`;
+  }
+}
+
+function showPath(path: Path): string {
+  const text = path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+  return text.replace(/^\./, "") || "the file";
+}
+
+/** Checks across sources and settings, for a file that may have other mistakes. */
+function* compareSources(value: unknown): Generator<string> {
+  const { sources } = Object(value) as { sources?: unknown };
+  const places = new Map<string, number>();
+  for (const [place, source] of Array.isArray(sources) ? sources.entries() : []) {
+    const { name, from, kind } = Object(source) as Record<string, unknown>;
+    if (typeof name === "string") {
+      const earlier = places.get(name.trim());
+      if (earlier !== undefined) yield `sources[${place}].name: is that of sources[${earlier}]`;
+      else places.set(name.trim(), place);
+    }
+    if (typeof from !== "string") continue;
+    const isGithub = from.trim().startsWith("github:");
+    if (isGithub && kind !== "github") yield `sources[${place}].kind: must be "github" here`;
+    if ((isGithub || kind === "github") && parseGithubLocation(from.trim()) === null) {
+      yield `sources[${place}].from: must be github:owner/repository`;
+    }
+  }
+}

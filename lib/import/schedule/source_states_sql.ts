@@ -1,0 +1,36 @@
+import type { Connection } from "../../database/database.ts";
+import { isoTime, sql } from "../../database/sql.ts";
+import { type ImportRun, readLastRuns } from "../import_runs_sql.ts";
+import { scheduleOf } from "./schedule_name.ts";
+
+/** The stored state of a source. */
+export interface SourceState {
+  name: string;
+  /** How many active items it has. */
+  active: number;
+  /** When it is imported next, ISO 8601 in UTC; null: it has no schedule. */
+  due_at: string | null;
+  last_run: ImportRun | null;
+}
+
+/** The sources that have active items, and those of the given names, sorted by name. */
+export async function readSourceStates(
+  connection: Connection,
+  names: readonly string[],
+): Promise<SourceState[]> {
+  const counts = await connection.query<{ name: string; active: number }>(sql`
+    select source as name, count(*)::int as active from items where active group by source
+  `);
+  const all = [...new Set([...names, ...counts.map(({ name }) => name)])].sort();
+  const schedules = await connection.query<{ name: string; due_at: string }>(sql`
+    select name, ${isoTime(sql`due_at`)} as due_at from schedules
+    where name = any(${all.map(scheduleOf)}::text[])
+  `);
+  const runs = await readLastRuns(connection, all);
+  return all.map((name) => ({
+    name,
+    active: counts.find((count) => count.name === name)?.active ?? 0,
+    due_at: schedules.find((schedule) => schedule.name === scheduleOf(name))?.due_at ?? null,
+    last_run: runs.find(({ source_name }) => source_name === name) ?? null,
+  }));
+}

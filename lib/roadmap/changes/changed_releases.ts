@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { Connection } from "../../database/database.ts";
+import { DAY, ID } from "../answer_schemas.ts";
+import { cursorParameter, formatCursor } from "./change_cursor.ts";
+import { findChangedReleases } from "./change_entries_sql.ts";
+import { nameDatabase, refuseForeign } from "./read_changes.ts";
+import type { Variant } from "../variant.ts";
+
+/** The most ids in an answer. */
+const MOST_IDS = 500;
+
+/** The parameters of the releases that changed. */
+export const CHANGED_RELEASES_QUERY = z.object({
+  after: cursorParameter().describe(
+    "`next_after` of an earlier answer, here or at `/api/changes`; absent: only `next_after` is told",
+  ),
+});
+
+/** Which releases changed after a cursor. */
+export const CHANGED_RELEASES = z.strictObject({
+  release_item_ids: z.array(ID).describe(`The last changed first, at most ${MOST_IDS}`),
+  total: z.int().min(0).describe("How many there are; of the last 10,000 changes"),
+  first_day: DAY.nullable().describe("The earliest day of their changes"),
+  next_after: z.string().describe("The cursor of the newest change"),
+}).meta({ id: "ChangedReleases" });
+
+/**
+ * Reads which releases changed after a cursor, as far as a variant shows that.
+ *
+ * @throws {Problem} 400 where the cursor is of another database, or of a state that is gone
+ */
+export async function readChangedReleases(
+  { after }: z.output<typeof CHANGED_RELEASES_QUERY>,
+  { database, variant }: { database: Connection; variant: Variant },
+): Promise<z.output<typeof CHANGED_RELEASES>> {
+  const found = await findChangedReleases(database, {
+    position: after?.position ?? 0,
+    limit: MOST_IDS,
+    variant,
+  });
+  const name = nameDatabase(found.database_id);
+  if (after) refuseForeign(after, name, found);
+  return {
+    release_item_ids: after ? found.ids : [],
+    total: after ? found.total : 0,
+    first_day: after ? found.first_day : null,
+    next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
+  };
+}

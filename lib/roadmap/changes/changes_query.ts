@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { uuids, wholeNumber } from "../../http/parameters.ts";
+import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
+import { FILTER } from "../filter/filter.ts";
+import { formatPairs } from "../page_links.ts";
+
+const DEFAULT_LIMIT = 200;
+
+/** The parameters of the changes. */
+export const CHANGES_QUERY = z.object({
+  after: cursorParameter()
+    .describe("The cursor of an entry, or `next_after` of an answer; absent: from the beginning"),
+  limit: wholeNumber({ min: 1, max: 1_000 }).default(DEFAULT_LIMIT)
+    .describe("At most so many entries; fewer where their texts are very long"),
+  wait: wholeNumber({ min: 0, max: 30 }).default(0)
+    .describe("With nothing new, so many seconds, at most, the answer waits for something"),
+  product_name: FILTER.product_name,
+  release_type: FILTER.release_type,
+  release_status: FILTER.release_status,
+  source: FILTER.source,
+  release_item_id: uuids().describe("Of a release; any of several"),
+});
+
+export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
+
+const LISTS = [
+  "product_name",
+  "release_type",
+  "release_status",
+  "source",
+  "release_item_id",
+] as const;
+
+/** The query of an address that asks for the same behind a cursor; what is a default stays away. */
+export function changesQuery(query: Partial<ChangesQuery>, after: ChangeCursor): string {
+  const { limit = DEFAULT_LIMIT, wait = 0 } = query;
+  return formatPairs([
+    ["after", formatCursor(after)],
+    ...limit === DEFAULT_LIMIT ? [] : [["limit", String(limit)] as const],
+    ...wait === 0 ? [] : [["wait", String(wait)] as const],
+    ...LISTS.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
+  ]);
+}

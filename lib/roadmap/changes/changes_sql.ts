@@ -1,0 +1,235 @@
+import type { DatedChange, Item, ListedItem } from "../item.ts";
+import type { DateChange } from "./promise.ts";
+import type { Variant } from "../variant.ts";
+import { type Connection, queryOne } from "../../database/database.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import { LISTED_ITEM, NEWEST_FIRST, orderItems, whereFilter } from "../items_sql.ts";
+import { every, literal, type Sql, sql } from "../../database/sql.ts";
+
+/** A list of changes is no place for whole descriptions. */
+const LISTED_VALUE = 200;
+/** What an item went through in one day is told up to so many changes, the last ones. */
+const MAX_CHANGES_A_DAY = 50;
+/** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
+const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
+
+/** A change as a JSON object, as the formats take it; a longer value is shortened. */
+export function changeUpTo(length: number): Sql {
+  return changeWith(shortened(sql`old_value`, length), shortened(sql`new_value`, length));
+}
+
+function changeWith(oldValue: Sql, newValue: Sql): Sql {
+  return sql`
+    jsonb_build_object(
+      'kind', kind, 'field', field, 'old_value', ${oldValue}, 'new_value', ${newValue},
+      'fields', fields, 'day', day, 'run_id', run_id
+    )
+  `;
+}
+
+/** The first characters of a text, and a sign where there are more; a long one is not read whole. */
+function shortened(text: Sql, length: number): Sql {
+  const begin = sql`left(${text}, ${literal(length)})`;
+  // A text that is ASCII takes half the memory in each statement.
+  return sql`
+    ${begin} || case when octet_length(${text}) > octet_length(${begin}) then ${ELLIPSIS} else '' end
+  `;
+}
+
+const ELLIPSIS = sql`chr(8230)`;
+
+/** The condition that a variant shows a change. */
+export function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
+  return every([
+    showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
+    sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`,
+  ]);
+}
+
+/** Which piece of a history is wanted, counted in `per` from the newest one, 0, on. */
+interface HistoryPiece {
+  variant: Variant;
+  /** All changes of one import are one modification. */
+  per: "change" | "modification";
+  start?: number;
+  end: number;
+}
+
+/** A piece of what an item went through. */
+export interface History {
+  /** Whether there is such an item, and the variant shows it. */
+  is_shown: boolean;
+  /** Newest first; changes of one import in the order of fields. */
+  changes: DatedChange[];
+  /** How many changes or modifications the whole has. */
+  total: number;
+  /** The day of the oldest change of the whole. */
+  first_day: string | null;
+}
+
+const ORDER = sql`day desc, run_id desc`;
+const PLACES = {
+  change: sql`row_number() over (order by ${ORDER}, change_id)`,
+  modification: sql`dense_rank() over (order by ${ORDER})`,
+};
+const SHORTENED_CHANGE = changeUpTo(HISTORY.text);
+const CHANGE = changeWith(sql`old_value`, sql`new_value`);
+
+/** Reads a piece of what an item went through, as far as a variant shows it. */
+export function readHistory(
+  connection: Connection,
+  id: string,
+  { variant, per, start = 0, end }: HistoryPiece,
+): Promise<History> {
+  return queryOne(
+    connection,
+    sql`
+      with placed as (
+        select *, ${PLACES[per]} as place
+        from changes
+        where release_item_id = ${id}::uuid and ${isShownBy(variant)}
+      ),
+      piece as (
+        select *,
+          sum(coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0)) over ()
+            as bytes
+        from placed
+        where place > ${start}::bigint and place <= ${end}::bigint
+      )
+      select
+        exists (
+          select from items
+          where release_item_id = ${id}::uuid and ${variant.showsInactive ? sql`true` : sql`active`}
+        ) as is_shown,
+        (select coalesce(max(place), 0)::int from placed) as total,
+        (select min(day)::text from placed) as first_day,
+        coalesce(
+          jsonb_agg(
+            case when bytes > ${literal(HISTORY.bytes)} then ${SHORTENED_CHANGE} else ${CHANGE} end
+            order by ${ORDER}, change_id
+          ),
+          '[]'
+        ) as changes
+      from piece
+    `,
+  );
+}
+
+/** More changes of one date than a drawing of them can show. */
+const MOST_DATES = 200;
+
+/** The last changes of the planned date of an item, oldest first. */
+export function readDateChanges(connection: Connection, id: string): Promise<DateChange[]> {
+  return connection.query(sql`
+    select day::text as day, old_value, new_value
+    from (
+      select day, run_id, change_id, old_value, new_value
+      from changes
+      where release_item_id = ${id}::uuid and field = 'release_date'
+      order by day desc, run_id desc, change_id desc
+      limit ${MOST_DATES}
+    ) as last_changes
+    order by day, run_id, change_id
+  `);
+}
+
+/** An item with what it went through on the day of its `last_modified`, oldest first. */
+export type ItemWithChanges = ListedItem & { changes: DatedChange[] };
+
+const LAST_CHANGES = sql`
+  coalesce(
+    (
+      select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
+      from (
+        select *
+        from changes
+        where changes.release_item_id = items.release_item_id and day = last_modified
+        order by run_id desc, change_id desc
+        limit ${MAX_CHANGES_A_DAY}
+      ) as last_changes
+    ),
+    '[]'
+  ) as changes
+`;
+
+/** Items with these ids, in the same order, each with the changes of its last day. */
+export function readLastChanges(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ItemWithChanges[]> {
+  return connection.query(sql`
+    select ${LISTED_ITEM}, ${LAST_CHANGES}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
+    join items using (release_item_id)
+    order by place
+  `);
+}
+
+/** Where a rewritten description is told, so many of its characters are compared. */
+const REWRITTEN_TEXT = 4_000;
+
+/** What the last change of a description replaced, and by what. */
+export interface Rewrite {
+  release_item_id: string;
+  old_value: string;
+  new_value: string;
+}
+
+/** Of the items with these ids that were rewritten on their last day, the last rewrite. */
+export function readLastRewrites(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Rewrite[]> {
+  return connection.query(sql`
+    select distinct on (release_item_id) release_item_id,
+      ${shortened(sql`old_value`, REWRITTEN_TEXT)} as old_value,
+      ${shortened(sql`new_value`, REWRITTEN_TEXT)} as new_value
+    from items
+    join changes using (release_item_id)
+    where release_item_id = any(${[...ids]}::uuid[]) and day = last_modified
+      and field = 'feature_description' and old_value is not null and new_value is not null
+    order by release_item_id, run_id desc, change_id desc
+  `);
+}
+
+/** An item as a feed tells of it. */
+export type FeedItem = ItemWithChanges & Pick<Item, "feature_description">;
+
+/** Of the descriptions of a feed no more is read, in characters: of each one, and of all together. */
+const FEED_TEXT = { each: 20_000, all: 500_000 };
+
+function feedItem(limit: number): Sql {
+  const length = Math.min(FEED_TEXT.each, Math.floor(FEED_TEXT.all / limit));
+  return sql`
+    ${LISTED_ITEM}, ${LAST_CHANGES},
+    ${shortened(sql`feature_description`, length)} as feature_description
+  `;
+}
+
+/** The items that pass a filter and were modified last, each with the changes of that day. */
+export function readRecentChanges(
+  connection: Connection,
+  filter: ItemFilter,
+  limit: number,
+): Promise<FeedItem[]> {
+  return connection.query(sql`
+    select ${feedItem(limit)}
+    from items
+    where ${whereFilter(filter)}
+    order by ${orderItems(NEWEST_FIRST)}
+    limit ${limit}
+  `);
+}
+
+/** Items with these ids as a feed tells of them, in the same order. */
+export function readFeedItems(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<FeedItem[]> {
+  return connection.query(sql`
+    select ${feedItem(Math.max(1, ids.length))}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
+    join items using (release_item_id)
+    order by place
+  `);
+}

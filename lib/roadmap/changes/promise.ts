@@ -1,0 +1,89 @@
+import { formatDay, formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
+import { countOf } from "../../text/count_of.ts";
+import type { Variant } from "../variant.ts";
+
+/** A planned date, and since when it was said; days and dates as `YYYY-MM-DD`. */
+export interface SaidDate {
+  since: string;
+  /** Null: no date was said. */
+  date: string | null;
+}
+
+/** A change of a planned date. */
+export interface DateChange {
+  day: string;
+  old_value: string | null;
+  new_value: string | null;
+}
+
+/**
+ * What dates were said since a release came to the roadmap, from its changes, oldest first. What a
+ * later change of the same day replaced is left out.
+ */
+export function followDates(changes: readonly DateChange[], firstDay: string): SaidDate[] {
+  const [first] = changes;
+  if (!first) return [];
+  const said = [
+    { since: firstDay, date: first.old_value },
+    ...changes.map(({ day, new_value }) => ({ since: day, date: new_value })),
+  ];
+  return said.filter(({ since }, place) => since !== said[place + 1]?.since);
+}
+
+/**
+ * How often a date has moved, and how far it is now from the first one; null where it has not. A
+ * date that is told by its quarter has not moved where it changed within that.
+ *
+ * ```ts
+ * const variant = { datePrecision: "quarter", formatDate: (date: string) => date } as const;
+ * const changes = [
+ *   { day: "2026-05-01", old_value: "2026-06-30", new_value: "2026-09-30" },
+ *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
+ * ];
+ * const words = tellSlip(changes, variant);
+ * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first said")) throw new Error(words!);
+ * ```
+ */
+export function tellSlip(
+  changes: readonly DateChange[],
+  variant: Pick<Variant, "datePrecision" | "formatDate">,
+): string | null {
+  const dates = [changes[0]?.old_value, ...changes.map(({ new_value }) => new_value)]
+    .filter((date) => typeof date === "string");
+  const moves =
+    dates.filter((date, place) => place > 0 && distance(dates[place - 1]!, date, variant) !== 0)
+      .length;
+  const [first] = dates;
+  if (moves === 0 || first === undefined) return null;
+  const times = moves === 1 ? "Moved once" : `Moved ${moves} times`;
+  const now = changes.at(-1)!.new_value;
+  const firstSaid = formatPlanned(variant.formatDate(first));
+  if (now === null) return `${times}, now without a date; first said was ${firstSaid}`;
+  const slip = distance(first, now, variant);
+  if (slip === 0) return `${times}, now what was first said, ${firstSaid}`;
+  const unit = variant.datePrecision;
+  const direction = slip > 0 ? "later" : "earlier";
+  return `${times}, now ${
+    countOf(Math.abs(slip), unit)
+  } ${direction} than first said, ${firstSaid}`;
+}
+
+/** In the units that the variant tells. */
+function distance(
+  from: string,
+  to: string,
+  { datePrecision }: Pick<Variant, "datePrecision">,
+): number {
+  if (datePrecision === "day") return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+  return placeOfQuarter(formatQuarter(to)) - placeOfQuarter(formatQuarter(from));
+}
+
+/** What was said and since when, in words: the text of a drawing. */
+export function tellDates(
+  said: readonly SaidDate[],
+  { formatDate }: Pick<Variant, "formatDate">,
+): string {
+  return said.map(({ since, date }) =>
+    `since ${formatDay(since)} ${date === null ? "no date" : formatPlanned(formatDate(date))}`
+  ).join(", ");
+}

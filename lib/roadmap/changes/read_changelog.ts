@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Database } from "../../database/database.ts";
+import { flag, wholeNumber } from "../../http/parameters.ts";
+import { daysBefore, isoDate } from "../../text/dates.ts";
+import { type ItemWithChanges, readLastChanges } from "./changes_sql.ts";
+import { paginate, type Pagination } from "../collection.ts";
+import { FILTER, resolveFilter } from "../filter/filter.ts";
+import { filterPairs } from "../filter/filter_values.ts";
+import { countFiltered } from "../items_sql.ts";
+import { formatPairs } from "../page_links.ts";
+import type { Selections } from "../selections.ts";
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 90;
+
+/** The parameters of a changelog (interface specification, 4.4). */
+export const CHANGELOG_QUERY = z.object({
+  days: wholeNumber({ min: 1, max: MAX_DAYS }).default(DEFAULT_DAYS)
+    .describe("How many days to look back"),
+  ...FILTER,
+  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
+    .describe("Counted from 1"),
+});
+
+export type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
+
+/**
+ * A page of the items that changed within the days that are asked for, counted back from today. All
+ * numbers of days share one selection: fewer days are the start of it.
+ */
+export async function readChangelog(
+  { days, page, ...filter }: ChangelogQuery,
+  page_size: number,
+  { database, selections, clock }: {
+    database: Database;
+    selections: Selections;
+    clock: () => Date;
+  },
+): Promise<{ items: ItemWithChanges[]; pagination: Pagination }> {
+  const today = isoDate(clock());
+  const { modified_since, ...others } = resolveFilter(filter, today);
+  const lookBack = daysBefore(today, days);
+  const since = modified_since !== undefined && modified_since > lookBack
+    ? modified_since
+    : lookBack;
+  const [selection, total] = await Promise.all([
+    selections.select({ ...others, modified_since: daysBefore(today, MAX_DAYS) }, {
+      sort: "day",
+      order: "desc",
+    }),
+    countFiltered(database, { ...others, modified_since: since }),
+  ]);
+  const end = Math.min(page * page_size, total);
+  const ids = selection.slice(Math.min((page - 1) * page_size, end), end);
+  const items = ids.length > 0 ? await readLastChanges(database, ids) : [];
+  return { items, pagination: paginate({ page, page_size }, total) };
+}
+
+/** The query of a changelog's address, with its question mark; what is a default stays away. */
+export function changelogQuery(
+  { days, include_inactive, page, ...filter }: ChangelogQuery,
+): string {
+  return formatPairs([
+    ...days === DEFAULT_DAYS ? [] : [["days", String(days)] as const],
+    ...filterPairs(filter),
+    ...include_inactive ? [] : [["include_inactive", "false"] as const],
+    ...page === 1 ? [] : [["page", String(page)] as const],
+  ]);
+}

@@ -1,0 +1,169 @@
+import type { Connection } from "../../database/database.ts";
+import { Problem } from "../../http/problem.ts";
+import type { ChangeCursor } from "./change_cursor.ts";
+import {
+  type ChangesFilter,
+  findAllEntries,
+  findChanges,
+  type FoundChanges,
+  type FoundEntry,
+  readTracedChanges,
+  type TracedChange,
+} from "./change_entries_sql.ts";
+import type { ChangesQuery } from "./changes_query.ts";
+import type { Item } from "../item.ts";
+import { readItems } from "../items_sql.ts";
+import type { Variant } from "../variant.ts";
+
+/** The texts of one answer take no more than this, in bytes; one entry stands in any case. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** What an entry takes beside its texts. */
+const OVERHEAD_BYTES = 1_000;
+/** Digits of the database's id that a cursor bears. */
+const DATABASE_DIGITS = 12;
+
+/** What one import changed of one item. */
+export interface ChangeEntry {
+  cursor: ChangeCursor;
+  /** In the order of fields; an entry that is not of kind `changed` begins with its kind. */
+  changes: TracedChange[];
+  /** As it is now. */
+  item: Item;
+}
+
+/** A piece of all changes, oldest first. */
+export interface ChangesPage {
+  entries: ChangeEntry[];
+  /** Where the next piece begins. */
+  next: ChangeCursor;
+  has_more: boolean;
+}
+
+/**
+ * Reads the changes behind a cursor, as far as a variant tells them. Items are read after their
+ * changes and never from a cache, so that none is older than what is told of it.
+ *
+ * @throws {Problem} 400 where the cursor is of another database, or of a state that it has no more
+ */
+export async function readChanges(
+  { after, limit, release_item_id, ...filter }: Omit<ChangesQuery, "wait">,
+  { database, variant }: { database: Connection; variant: Variant },
+): Promise<ChangesPage> {
+  const found = await findChanges(database, {
+    position: after?.position ?? 0,
+    limit,
+    ids: release_item_id,
+    filter,
+    hiddenFields: variant.hiddenFields,
+  });
+  const databaseName = nameDatabase(found.database_id);
+  if (after) refuseForeign(after, databaseName, found);
+
+  const fitting = takeFitting(found.entries, { limit, bytes: MAX_BYTES });
+  const entries = await readEntries(database, databaseName, fitting);
+
+  const isCut = fitting.length < found.entries.length;
+  const lastEntry = entries.at(-1);
+  return {
+    entries,
+    next: isCut && lastEntry
+      ? lastEntry.cursor
+      : { database: databaseName, position: found.end, mark: found.end_mark },
+    has_more: isCut || found.has_more,
+  };
+}
+
+/** All that changed behind a place: the first entries, and how much there is. */
+export interface NewChanges {
+  /** The place, as a cursor. */
+  after: ChangeCursor;
+  entries: ChangeEntry[];
+  /** How many entries are left out. */
+  more: number;
+  /** Of how many releases all entries are. */
+  releases: number;
+}
+
+/**
+ * Reads what changed behind a change, as far as a variant tells it, for each of these filters, in
+ * their order.
+ */
+export async function* readNewChanges(
+  database: Connection,
+  { position, filters, variant, most }: {
+    /** The id of the change. */
+    position: number;
+    filters: readonly ChangesFilter[];
+    variant: Variant;
+    /** So many entries, and bytes of their texts, at most; one stands in any case. */
+    most: { limit: number; bytes: number };
+  },
+): AsyncGenerator<NewChanges> {
+  const { hiddenFields } = variant;
+  const { limit } = most;
+  for (const found of await findAllEntries(database, { position, limit, filters, hiddenFields })) {
+    const databaseName = nameDatabase(found.database_id);
+    const fitting = takeFitting(found.entries, most);
+    yield {
+      after: { database: databaseName, position, mark: found.mark },
+      entries: await readEntries(database, databaseName, fitting),
+      more: found.total - fitting.length,
+      releases: found.releases,
+    };
+  }
+}
+
+/** A database as a cursor names it, by its id. */
+export function nameDatabase(id: string): string {
+  return id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
+}
+
+async function readEntries(
+  database: Connection,
+  databaseName: string,
+  found: readonly FoundEntry[],
+): Promise<ChangeEntry[]> {
+  const changes = await readTracedChanges(database, found.flatMap(({ ids }) => ids));
+  const byId = new Map(changes.map((change) => [change.change_id, change]));
+  const itemIds = [...new Set(changes.map(({ release_item_id }) => release_item_id))];
+  const items = new Map(
+    (await readItems(database, itemIds)).map((item) => [item.release_item_id, item]),
+  );
+  return found.flatMap(({ ids }): ChangeEntry[] => {
+    const changes = ids.flatMap((id) => byId.get(id) ?? []);
+    const last = changes.at(-1);
+    const item = last && items.get(last.release_item_id);
+    if (!item) return []; // the sample went away meanwhile
+    const { change_id: position, mark } = last;
+    return [{ cursor: { database: databaseName, position, mark }, changes, item }];
+  });
+}
+
+/** The first entries, as many as were asked for and an answer can hold. */
+function takeFitting(
+  entries: readonly FoundEntry[],
+  most: { limit: number; bytes: number },
+): FoundEntry[] {
+  let bytes = 0;
+  const tooMuch = entries.findIndex((entry, place) => {
+    bytes += entry.bytes + OVERHEAD_BYTES;
+    return place === most.limit || place > 0 && bytes > most.bytes;
+  });
+  return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
+}
+
+/** @throws {Problem} 400 where the cursor is of another database, or of a state that is gone */
+export function refuseForeign(
+  { database, position, mark }: ChangeCursor,
+  ours: string,
+  found: Pick<FoundChanges, "newest" | "mark">,
+): void {
+  const reason = database !== ours
+    ? "is a cursor of another database"
+    : position > found.newest || position > 0 && (found.mark ?? mark) !== mark
+    ? "is a cursor of changes that this database does not have: it was put back to an earlier state"
+    : null;
+  if (reason === null) return;
+  const advice = `${reason}: begin without it, and forget what was copied before`;
+  throw new Problem(400, `after ${advice}`, { errors: [{ name: "after", reason: advice }] });
+}

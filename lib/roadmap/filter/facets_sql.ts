@@ -1,0 +1,122 @@
+import { type Connection } from "../../database/database.ts";
+import { every, type Sql, sql } from "../../database/sql.ts";
+import type { ItemFilter } from "./filter.ts";
+import { LIST_NAMES, type ListName } from "./filter_values.ts";
+import type { QuarterCount } from "../item.ts";
+import { isOneOf, whereFilter } from "../items_sql.ts";
+import { toneOf } from "../status_tone_sql.ts";
+
+/** Dates may lie anywhere; what is further away is in no chart. */
+const YEARS = 10;
+
+/** How many items each choice of a filter would find, the other choices being as they are. */
+export interface Facets {
+  counts: Record<ListName, Record<string, number>>;
+  /** Of the quarters around today that have any, the earliest first. */
+  quarters: QuarterCount[];
+}
+
+interface FacetRow {
+  facet: ListName | "quarter";
+  value: string;
+  count: number;
+  shipped: number;
+}
+
+const COLUMNS: Readonly<Record<ListName, Sql>> = {
+  product_name: sql`product_name`,
+  release_type: sql`release_type`,
+  release_status: sql`release_status`,
+  source: sql`source`,
+};
+
+/**
+ * Counts them in one pass over the items that meet everything but the lists and the release date.
+ *
+ * @param among the ids that are left where words were searched by meaning
+ * @param listed the only values of each list to count; absent: all
+ */
+export async function countFacets(
+  connection: Connection,
+  filter: ItemFilter,
+  { today, among, listed }: {
+    today: string;
+    among?: readonly string[];
+    listed?: Readonly<Record<ListName, readonly string[]>>;
+  },
+): Promise<Facets> {
+  const { release_date_from, release_date_to, q, include_inactive, modified_since } = filter;
+  const others = { include_inactive, modified_since, q: among ? undefined : q };
+  const facet = (name: ListName) =>
+    sql`
+    select ${name} as facet, ${COLUMNS[name]} as value, sum(items)::int as count, 0 as shipped
+    from found
+    where is_dated and ${exceptFor(name, filter)}
+      and ${listed ? sql`${COLUMNS[name]} = any(${[...listed[name]]}::text[])` : sql`true`}
+    group by ${COLUMNS[name]}
+  `;
+  const isShipped = sql`${toneOf(sql`release_status`)} = 'shipped'`;
+  const rows = await connection.query<FacetRow>(sql`
+    with found as (
+      select product_name, release_type, release_status, items.source,
+        ${every([from(release_date_from), to(release_date_to)])} as is_dated,
+        case
+          when release_date between ${today}::date - make_interval(years => ${YEARS})
+            and ${today}::date + make_interval(years => ${YEARS})
+          then to_char(release_date, '"Q"Q YYYY')
+        end as quarter,
+        count(*) as items
+      from items
+      where ${whereFilter(others)}
+        and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
+      group by 1, 2, 3, 4, 5, 6
+    ),
+    toned as (
+      select *, ${isShipped} as is_shipped from found where quarter is not null
+    )
+    ${LIST_NAMES.map(facet).reduce((all, one) => sql`${all} union all ${one}`)}
+    union all
+    select 'quarter', quarter, sum(items)::int,
+      coalesce(sum(items) filter (where is_shipped), 0)::int
+    from toned
+    where ${exceptFor("quarter", filter)}
+    group by quarter
+    order by 1, 2
+  `);
+  return readFacets(rows);
+}
+
+function readFacets(rows: readonly FacetRow[]): Facets {
+  const of = (name: FacetRow["facet"]) => rows.filter(({ facet }) => facet === name);
+  const pairs = (name: ListName) => of(name).map(({ value, count }) => [value, count]);
+  return {
+    counts: Object.fromEntries(
+      LIST_NAMES.map((name) => [name, Object.fromEntries(pairs(name))]),
+    ) as Facets["counts"],
+    quarters: of("quarter")
+      .map(({ value, count, shipped }) => ({ quarter: value, shipped, planned: count - shipped }))
+      .sort((a, b) => sortKey(a.quarter).localeCompare(sortKey(b.quarter))),
+  };
+}
+
+/** `Q3 2026` as `2026 Q3`. */
+function sortKey(quarter: string): string {
+  return `${quarter.slice(3)} ${quarter.slice(0, 2)}`;
+}
+
+/** The lists of the filter, without the one that is counted. */
+function exceptFor(counted: FacetRow["facet"], filter: ItemFilter): Sql {
+  return every(
+    LIST_NAMES.filter((name) => name !== counted).map((name) =>
+      isOneOf(COLUMNS[name], filter[name])
+    ),
+  );
+}
+
+function from(day: string | undefined): Sql {
+  return day === undefined ? sql`true` : sql`coalesce(release_date >= ${day}::date, false)`;
+}
+
+function to(day: string | undefined): Sql {
+  return day === undefined ? sql`true` : sql`coalesce(release_date <= ${day}::date, false)`;
+}

@@ -1,0 +1,150 @@
+import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { DataVersion } from "../database/data_version.ts";
+import { ItemCache } from "../roadmap/item_cache.ts";
+import { Monitor } from "../database/monitor.ts";
+import { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import { PageSizes } from "../roadmap/page_sizes.ts";
+import { Selections } from "../roadmap/selections.ts";
+import { readTokenSecret } from "../delivery/token_secret_sql.ts";
+import { Assets } from "../http/assets.ts";
+import { BuildLimit } from "../http/build_limit.ts";
+import { DataVersionFreshness } from "../http/cache/freshness.ts";
+import { Limits } from "../http/limits.ts";
+import { LongPolls } from "../http/long_polls.ts";
+import { Metrics } from "../http/metrics.ts";
+import { Responder } from "../http/cache/responder.ts";
+import { ResponseCache } from "../http/cache/response_cache.ts";
+import { SharedFreshness } from "../http/cache/shared_freshness.ts";
+import { openMailer } from "../delivery/mail/mailer.ts";
+import { Outbox } from "../delivery/outbox/outbox.ts";
+import { resolveByMachine } from "../http/checked_addresses.ts";
+import { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
+import { QuestionLimits } from "../search/question_limits.ts";
+import { QuestionVectors } from "../search/question_vectors.ts";
+import { SemanticSearch } from "../search/semantic_search.ts";
+import { listDueJobs } from "./due_jobs.ts";
+import { DueWork } from "../work/due_work.ts";
+import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
+import type { Services } from "../../routes/route.ts";
+import { siteFor } from "../roadmap/sites.ts";
+import { systemClock } from "../work/system_clock.ts";
+import { VERSION } from "../version.ts";
+
+/** Builds the services of a process; `stop` ends the background work. */
+export async function startService(
+  database: Database,
+  config: Config,
+  clock: () => Date = systemClock,
+  sources?: ConfiguredSources,
+): Promise<
+  Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender; stop(): void }
+> {
+  const dataVersion = await DataVersion.follow(database, clock);
+  const monitor = new Monitor(database);
+  sources ??= await ConfiguredSources.read(config);
+  // What is read now can be reported while the database is busy.
+  await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
+  const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
+  const selections = new Selections(database, dataVersion);
+  const buildLimit = new BuildLimit();
+  const responseCache = new ResponseCache(config.cacheMemoryBytes, {
+    clock,
+    buildLimit,
+    dataVersion,
+  });
+  const bounds = {
+    freshMs: config.cacheFreshSeconds * 1000,
+    staleMs: config.cacheStaleSeconds * 1000,
+    maxBytes: config.cacheCopiesBytes,
+    version: VERSION,
+  };
+  const outbox = await openOutbox(database, config, { clock, tokenSecret });
+  const webhooks = openWebhooks(database, config, { clock, tokenSecret });
+  const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
+  const shared = new SharedFreshness(database, bounds, clock);
+  const parts = {
+    config,
+    database,
+    clock,
+    sources,
+    outbox,
+    webhooks,
+    semantic,
+    cachedResponses: shared,
+  };
+  return {
+    config,
+    database,
+    dataVersion,
+    monitor,
+    sources,
+    metrics: new Metrics(),
+    clock,
+    tokenSecret,
+    limits: new Limits({ database, clock }, config),
+    outbox,
+    webhooks,
+    dueWork: new DueWork(listDueJobs(parts)),
+    assets: await Assets.load(config),
+    selections,
+    items: new ItemCache(database, dataVersion),
+    pageSizes: new PageSizes(database, dataVersion),
+    listedOptions: new ListedOptions(database, dataVersion),
+    semantic,
+    responseCache,
+    responder: new Responder(responseCache, buildLimit),
+    buildLimit,
+    longPolls: new LongPolls({ dataVersion, buildLimit }),
+    freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
+    stop: () => dataVersion.stop(),
+  };
+}
+
+/** The sender of the mails in the outbox; it sends nothing until it is started. */
+export async function openOutbox(
+  database: Database,
+  config: Config,
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+): Promise<Outbox> {
+  return new Outbox({
+    database,
+    mailer: await openMailer(config),
+    clock,
+    tokenSecret,
+    siteName: config.siteName,
+    siteUrl: (name) => siteFor(name, config).url,
+  });
+}
+
+/** The sender of what waits for webhooks; it sends nothing until it is started. */
+function openWebhooks(
+  database: Database,
+  config: Config,
+  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+): WebhookSender {
+  return new WebhookSender({
+    database,
+    clock,
+    tokenSecret,
+    siteName: config.siteName,
+    siteFor: (name) => siteFor(name, config),
+    allowsPrivate: config.webhookAllowPrivate,
+    resolve: resolveByMachine,
+  });
+}
+
+async function makeSemanticSearch(
+  config: Config,
+  parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
+): Promise<SemanticSearch | null> {
+  if (config.embedding === null) return null;
+  // Its client library takes 20 MB.
+  const { EmbeddingService } = await import("../search/embedding_service.ts");
+  const service = new EmbeddingService(config.embedding);
+  const limits = new QuestionLimits(parts, config);
+  const vectors = new QuestionVectors(parts.database, service, limits);
+  const { minSimilarity } = config.embedding;
+  return new SemanticSearch({ ...parts, service, vectors, minSimilarity });
+}

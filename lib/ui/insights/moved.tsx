@@ -1,0 +1,38 @@
+import type { Insights } from "../../insights/insights.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { countOf } from "../../text/count_of.ts";
+import { formatPlanned } from "../../text/dates.ts";
+import { FigureTable } from "../figure_table.tsx";
+import { ReleaseName } from "./release.tsx";
+import { slipInWords } from "./promises.tsx";
+
+/** The releases whose dates moved most often. */
+export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
+  const { total, releases } = moved;
+  return (
+    <section class="insight" aria-labelledby="moved">
+      <h2 id="moved">Most moved</h2>
+      <p class="quiet">
+        {total === 0
+          ? "No release has been moved to another date yet."
+          : `The dates of ${countOf(total, "release")} have moved. Those that moved most often:`}
+      </p>
+      {total > 0 && (
+        <FigureTable
+          caption="The releases whose dates moved most often"
+          columns={["Release", "Moves", "First said", "Now", "Difference"]}
+        >
+          {releases.map((release) => (
+            <tr key={release.release_item_id}>
+              <ReleaseName release={release} site={site} />
+              <td>{release.moves}</td>
+              <td>{formatPlanned(release.first_release_date)}</td>
+              <td>{release.release_date ? formatPlanned(release.release_date) : "No date"}</td>
+              <td>{slipInWords(release.slip_quarters)}</td>
+            </tr>
+          ))}
+        </FigureTable>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { decodeEntities } from "../../text/plain_text.ts";
+import type { Site } from "../../roadmap/sites.ts";
+
+/** The first cell of a release in a table of figures. */
+export function ReleaseName({ release, site }: {
+  release: {
+    release_item_id: string;
+    feature_name: string;
+    product_name: string;
+    active: boolean;
+  };
+  site: Site;
+}) {
+  return (
+    <th scope="row" class="named">
+      <a href={`${site.path}/release/${release.release_item_id}`}>
+        {decodeEntities(release.feature_name)}
+      </a>{" "}
+      <span class="quiet">
+        {release.product_name}
+        {!release.active && ", removed"}
+      </span>
+    </th>
+  );
+}

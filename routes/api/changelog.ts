@@ -1,0 +1,48 @@
+import { parseParameters } from "../../lib/http/parameters.ts";
+import { CHANGELOG } from "../../lib/roadmap/answer_schemas.ts";
+import { formatChangelog } from "../../lib/roadmap/changes/changelog.ts";
+import { linkBeside, linkHeader } from "../../lib/roadmap/page_links.ts";
+import {
+  CHANGELOG_QUERY,
+  changelogQuery,
+  readChangelog,
+} from "../../lib/roadmap/changes/read_changelog.ts";
+import { json, type ReadHandler } from "../route.ts";
+
+/** The most releases in a response. */
+const PAGE_SIZE = 1_000;
+
+/** Interface specification, 4.4: what changed, by day. */
+export const changelog: ReadHandler = {
+  isIn: (variant) => variant.hasChangelog,
+  describe: () => ({
+    query: CHANGELOG_QUERY,
+    answers: {
+      200: {
+        description: `The days, newest first, ${PAGE_SIZE} releases a page; ` +
+          "long values in `changed_columns` are shortened",
+        schema: CHANGELOG,
+        headers: {
+          "Link": 'The pages beside this one, with rel="next" and rel="prev" (RFC 8288)',
+        },
+      },
+    },
+  }),
+  read({ query }, { services, site: { variant, path } }) {
+    const parsed = parseParameters(CHANGELOG_QUERY, query);
+    return {
+      normalised: parsed,
+      async build() {
+        const { items, pagination } = await readChangelog(parsed, PAGE_SIZE, services);
+        const links = linkBeside(
+          pagination,
+          (page) => `${path}/api/changelog${changelogQuery({ ...parsed, page })}`,
+        );
+        return {
+          ...json(formatChangelog(variant, { items, total: pagination.total_items })),
+          headers: linkHeader(links),
+        };
+      },
+    };
+  },
+};

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { parseParameters } from "../../lib/http/parameters.ts";
+import type { Content } from "../../lib/http/cache/representation.ts";
+import { changesSchema, formatChanges } from "../../lib/roadmap/changes/change_entry.ts";
+import {
+  CHANGES_QUERY,
+  type ChangesQuery,
+  changesQuery,
+} from "../../lib/roadmap/changes/changes_query.ts";
+import { linkHeader } from "../../lib/roadmap/page_links.ts";
+import { type ChangesPage, readChanges } from "../../lib/roadmap/changes/read_changes.ts";
+import { type Context, json, type ReadHandler } from "../route.ts";
+
+/** Every change, oldest first, for copies and scripts that follow. */
+export const changes: ReadHandler = {
+  describe: (variant) => ({
+    // What a client sends as a cursor is a text.
+    query: CHANGES_QUERY.extend({ after: z.string().optional().describe(AFTER) }),
+    answers: {
+      200: {
+        description: "The changes behind the cursor; with `wait` it is never cached",
+        schema: changesSchema(variant),
+        headers: {
+          "Link": 'While there is more, where it goes on, with rel="next" (RFC 8288)',
+        },
+      },
+    },
+  }),
+  read({ query }, context) {
+    const parsed = parseParameters(CHANGES_QUERY, query);
+    return {
+      normalised: parsed,
+      build: async () => (await build(parsed, context)).content,
+      ...parsed.wait > 0 &&
+        { live: (request, network) => waitFor(parsed, { request, network }, context) },
+    };
+  },
+};
+
+const AFTER = CHANGES_QUERY.shape.after.description!;
+
+/** Answers as soon as there is something behind the cursor, or after the time that was asked for. */
+async function waitFor(
+  query: ChangesQuery,
+  { request, network }: { request: Request; network: string },
+  context: Context,
+): Promise<Content> {
+  const { dataVersion, longPolls } = context.services;
+  const keyOf = (query: ChangesQuery) => `${context.site.url} ${JSON.stringify(query)}`;
+  const read = async (query: ChangesQuery) => {
+    const { current: version } = dataVersion; // before it is read, so that nothing falls between
+    const key = keyOf(query);
+    const found = { version, ...await longPolls.build(request, key, () => build(query, context)) };
+    if (!hasNews(found.page)) longPolls.remember(version, key, found);
+    return found;
+  };
+  using turn = longPolls.enter(query.wait, network, request.signal);
+  const known = turn.hasPlace ? undefined : longPolls.recall<Found>(keyOf(query));
+  let found = known ?? await read(query);
+  while (!hasNews(found.page) && await turn.untilNewer(found.version)) {
+    found = await read({ ...query, after: found.page.next });
+  }
+  return found.content;
+}
+
+interface Found {
+  /** The data version that it was read at. */
+  readonly version: number;
+  readonly page: ChangesPage;
+  readonly content: Content;
+}
+
+function hasNews({ entries, has_more }: ChangesPage): boolean {
+  return entries.length > 0 || has_more;
+}
+
+async function build(
+  query: ChangesQuery,
+  { services: { database }, site: { variant, path } }: Context,
+): Promise<Pick<Found, "page" | "content">> {
+  const page = await readChanges(query, { database, variant });
+  const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
+  const headers = linkHeader({ next, prev: null });
+  return { page, content: { ...json(formatChanges(variant, page)), headers } };
+}

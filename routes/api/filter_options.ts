@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { parseParameters } from "../../lib/http/parameters.ts";
+import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
+import { FILTER } from "../../lib/roadmap/filter/filter.ts";
+import type { Facets } from "../../lib/roadmap/filter/facets_sql.ts";
+import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
+import {
+  type FilterOptions,
+  readFilterOptions,
+} from "../../lib/roadmap/filter/filter_options_sql.ts";
+import { countChoices } from "../../lib/search/count_choices.ts";
+import { json, type ReadHandler } from "../route.ts";
+
+const FILTER_QUERY = z.object(FILTER);
+
+/** Interface specification, 4.5: what the filter can be set to, and what each value would find. */
+export const filterOptions: ReadHandler = {
+  describe: () => ({
+    query: FILTER_QUERY,
+    answers: {
+      200: {
+        description:
+          "The values, sorted; with any parameter also how many releases each would find",
+        schema: FILTER_OPTIONS,
+      },
+    },
+  }),
+  read({ query, client }, context) {
+    const { services: { database }, site: { variant } } = context;
+    const parsed = parseParameters(FILTER_QUERY, query);
+    const filter = {
+      ...parsed,
+      include_inactive: variant.showsInactive && parsed.include_inactive,
+    };
+    const isWhole = filterPairs(filter).length === 0;
+    return {
+      normalised: filter,
+      async build() {
+        const { sources, ...lists } = await readFilterOptions(database);
+        const options = sources.length > 0 ? { ...lists, sources } : lists;
+        if (isWhole) return json(options);
+        const { facets, ...lifetime } = await countChoices(filter, { ...context, client });
+        const counts = countListed({ ...lists, sources }, facets);
+        return { ...json({ ...options, counts }), ...lifetime };
+      },
+    };
+  },
+};
+
+/** By parameter and value, how many releases that value would find; 0 for one that finds none. */
+function countListed(options: FilterOptions, { counts }: Facets) {
+  const { product_names, release_types, release_statuses, sources } = options;
+  const listed = {
+    product_name: product_names,
+    release_type: release_types,
+    release_status: release_statuses,
+    source: sources,
+  };
+  const names = LIST_NAMES.filter((name) => name !== "source" || sources.length > 0);
+  return Object.fromEntries(names.map((name) => {
+    const unused = Object.fromEntries(listed[name].map((value) => [value, 0]));
+    return [name, { ...unused, ...counts[name] }];
+  }));
+}

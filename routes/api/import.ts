@@ -1,0 +1,141 @@
+import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
+import { z } from "zod";
+import { workDetached } from "../../lib/work/cancellation.ts";
+import { SOURCE_KINDS } from "../../lib/config/config.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { day, flag, parseParameters } from "../../lib/http/parameters.ts";
+import { type FieldError, Problem, PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { readUpload } from "../../lib/http/upload.ts";
+import { type ImportOptions, SOURCE_NAME_PATTERN } from "../../lib/import/import_options.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import {
+  type Problem as SnapshotProblem,
+  SnapshotProblems,
+} from "../../lib/import/snapshot_problems.ts";
+import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
+import { authorizeAdmin } from "../operations/authorize_admin.ts";
+import { type ActionHandler, today } from "../route.ts";
+
+const PARAMETERS = z.object({
+  as_of: day().describe("The day that changes count for where the snapshot gives none; today"),
+  partial: flag().default(false)
+    .describe("`true`: the snapshot is not whole, items that it misses stay as they are"),
+  allow_mass_removal: flag().default(false)
+    .describe("`true`: take it even if it is empty or removes more than half"),
+  source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
+    .describe("Whose items they are: an id that is no UUID becomes one of this name and the id"),
+  dry_run: flag().default(false)
+    .describe(
+      "`true`: store nothing, and answer what was understood, would be stored and is wrong",
+    ),
+  kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
+    .describe("What the snapshot is; absent: recognised"),
+});
+
+const TYPES = [
+  ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+  "text/csv",
+];
+/** How messages and the list of imports name where the items came from. */
+const LOCATION = "the body of POST /api/import";
+
+const count = () => z.int().min(0);
+const COUNTS = z.strictObject({
+  added: count(),
+  changed: count(),
+  removed: count(),
+  restored: count(),
+  unchanged: count(),
+}).meta({ id: "ImportCounts" });
+
+/** Imports a snapshot for clients with the token: `deno task import` over HTTP. */
+export const postedImport: ActionHandler = {
+  isOn: ({ adminToken }) => adminToken !== null,
+  describe: () => ({
+    query: PARAMETERS,
+    needsToken: true,
+    body: {
+      schema: z.array(z.record(z.string(), z.unknown())),
+      example: [],
+      otherTypes: TYPES.slice(1),
+    },
+    answers: {
+      200: {
+        description: "All of the snapshot is stored; or, of a dry run, what would be",
+        schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
+      },
+      401: {
+        description: "The token is missing or wrong",
+        schema: PROBLEM_SCHEMA,
+        headers: { "WWW-Authenticate": "Bearer" },
+      },
+      403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
+      408: { description: "The body paused for too long", schema: PROBLEM_SCHEMA },
+      413: { description: "The body is longer than ROADMAP_MAX_MB", schema: PROBLEM_SCHEMA },
+      415: { description: "The body is of another type", schema: PROBLEM_SCHEMA },
+      422: {
+        description: "The snapshot cannot be taken; nothing is stored",
+        schema: PROBLEM_SCHEMA,
+      },
+      429: {
+        description: "Too many wrong tokens came from this network",
+        schema: PROBLEM_SCHEMA,
+        headers: { "Retry-After": "Seconds until it may try again" },
+      },
+    },
+  }),
+  async answer(request, { address, target }, { services }) {
+    refuseCrossSite(request, services.config);
+    await authorizeAdmin(request, address, services);
+    const parameters = parseParameters(PARAMETERS, new URLSearchParams(target.query));
+    const { sourceMaxBytes: maxBytes } = services.config;
+    const upload = readUpload(request, { types: TYPES, maxBytes });
+    const options: ImportOptions = {
+      delivery: { ...upload, address: LOCATION, validators: null, next: null },
+      asOf: parameters.as_of ?? today(services),
+      partial: parameters.partial,
+      allowMassRemoval: parameters.allow_mass_removal,
+      kind: parameters.kind,
+      sourceName: parameters.source_name,
+      maxBytes,
+      onChange: tellAtOnce(services.config, services.clock),
+      signal: request.signal,
+    };
+    const take = parameters.dry_run ? previewLocation : importLocation;
+    try {
+      // Database work runs as a job: it may take longer than the time limit of requests.
+      const result = await workDetached(() => take(services.database, LOCATION, options));
+      return Response.json(result, { headers: PRIVATE_HEADERS });
+    } catch (error) {
+      throw error instanceof SnapshotError ? toProblem(error) : error;
+    }
+  },
+};
+
+/** The problems of the snapshot, as many as are kept. */
+function toProblem(error: SnapshotError): Problem {
+  const detail = inParameters(error.message.split(":\n")[0]!);
+  const errors = error instanceof SnapshotProblems
+    ? error.problems.map(toFieldError)
+    : [{ name: "body", reason: detail }];
+  return new Problem(422, detail, { errors });
+}
+
+function toFieldError({ field, row, item, column, reason }: SnapshotProblem): FieldError {
+  return {
+    name: field ?? "body",
+    reason,
+    ...row !== null && { row },
+    ...item !== null && { item },
+    ...column !== null && { column },
+  };
+}
+
+/** The options of the command are parameters here. */
+function inParameters(message: string): string {
+  return message
+    .replace("--allow-mass-removal", "allow_mass_removal=true")
+    .replace("--partial", "partial=true");
+}

@@ -1,0 +1,27 @@
+import { parseParameters } from "../../lib/http/parameters.ts";
+import { INSIGHTS } from "../../lib/insights/insights.ts";
+import { INSIGHTS_QUERY, readInsights } from "../../lib/insights/read_insights.ts";
+import { json, type ReadHandler, today } from "../route.ts";
+
+/** How reliable the dates are, in figures (docs/insights.md). */
+export const insights: ReadHandler = {
+  describe: () => ({
+    query: INSIGHTS_QUERY,
+    answers: {
+      200: {
+        description: "The figures; lists have at most 10 releases and 50 products",
+        schema: INSIGHTS,
+      },
+    },
+  }),
+  read({ query }, { services, site: { variant } }) {
+    const parsed = parseParameters(INSIGHTS_QUERY, query);
+    return {
+      normalised: parsed,
+      build: async () => {
+        const { database } = services;
+        return json(await readInsights(parsed, { database, variant, today: today(services) }));
+      },
+    };
+  },
+};

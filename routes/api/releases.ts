@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { parseParameters, uuid } from "../../lib/http/parameters.ts";
+import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import type { Content } from "../../lib/http/cache/representation.ts";
+import { collectionSchema } from "../../lib/roadmap/answer_schemas.ts";
+import { type CollectionQuery, formatCollection, linkPages } from "../../lib/roadmap/collection.ts";
+import { COLLECTION_QUERY, parseCollection } from "../../lib/roadmap/collection_query.ts";
+import { findRelease } from "../../lib/roadmap/find_release.ts";
+import { readCollection } from "../../lib/search/read_collection.ts";
+import { type AskingContext, type Context, json, type ReadHandler } from "../route.ts";
+
+const ITEM_QUERY = z.object({
+  release_item_id: uuid().optional()
+    .describe("One release: all other parameters are ignored, and it comes without an envelope"),
+});
+
+/** Interface specification, 4.2: a collection, or one item. */
+export const releases: ReadHandler = {
+  describe: (variant) => ({
+    query: COLLECTION_QUERY.extend(ITEM_QUERY.shape)
+      .omit(variant.showsInactive ? {} : { include_inactive: true }),
+    answers: {
+      200: {
+        description: "A page of releases; or one, where `release_item_id` is given",
+        schema: z.union([collectionSchema(variant.itemSchema), variant.itemSchema]),
+        headers: {
+          "Link": 'The pages around this one, with rel="next" and rel="prev" (RFC 8288); ' +
+            "left out where it would be longer than 2 KB",
+          "X-Search-Mode": "Of a search: `substring`, or `semantic` where it went by meaning",
+        },
+      },
+      404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
+    },
+  }),
+  read({ query, client }, context) {
+    const { release_item_id: id } = parseParameters(ITEM_QUERY, query);
+    const { pageSizes } = context.services;
+    if (id) {
+      return {
+        normalised: id,
+        bytes: async () => (await pageSizes.fit(1)).bytes,
+        build: () => buildItem(id, context),
+      };
+    }
+    const collection = parseCollection(query, context.site.variant);
+    return {
+      normalised: collection,
+      bytes: async () => (await pageSizes.fit(collection.page_size)).bytes,
+      build: () => buildCollection(collection, { ...context, client }),
+    };
+  },
+};
+
+async function buildCollection(query: CollectionQuery, context: AskingContext): Promise<Content> {
+  const { site } = context;
+  const { items, pagination, mode, ...lifetime } = await readCollection(query, context);
+  const links = linkPages(`${site.path}/api/releases`, query, pagination);
+  const { body, headers } = formatCollection(site.variant, { items, pagination, links });
+  return {
+    contentType: "application/json; charset=utf-8",
+    body,
+    ...lifetime,
+    headers: { ...headers, ...mode && { "X-Search-Mode": mode } },
+  };
+}
+
+async function buildItem(id: string, context: Context): Promise<Content> {
+  const item = await findRelease(id, context);
+  return { ...json(context.site.variant.formatItem(item)), lastModified: item.last_modified };
+}

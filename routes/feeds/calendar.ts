@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { formatCalendar } from "../../lib/feeds/calendar.ts";
+import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
+import { readCalendar } from "../../lib/feeds/calendar_sql.ts";
+import { CALENDAR_PATH } from "../../lib/roadmap/feed_addresses.ts";
+import { FILTER, type Filter, resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
+import { formatPairs } from "../../lib/roadmap/page_links.ts";
+import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
+import { daysBefore } from "../../lib/text/dates.ts";
+import { describeChannel } from "./feeds.ts";
+import { type AskingContext, type ReadHandler, today } from "../route.ts";
+
+const MOST_EVENTS = 2_000;
+const DEFAULT_EVENTS = 1_000;
+/** The size of an event with a name of usual length. */
+const EVENT_BYTES = 1_024;
+/** A removed release is listed as cancelled for this many days. */
+const CANCELLED_DAYS = 90;
+
+const CALENDAR_QUERY = z.object({
+  ...FILTER,
+  limit: wholeNumber({ min: 1, max: MOST_EVENTS }).default(DEFAULT_EVENTS)
+    .describe("At most so many releases, those nearest to today"),
+});
+
+/** The releases with a date, as a calendar. */
+export const calendar: ReadHandler = {
+  describe: ({ showsInactive }) => ({
+    query: CALENDAR_QUERY.omit(showsInactive ? {} : { include_inactive: true }),
+    answers: {
+      200: {
+        description: "The calendar (RFC 5545); a release that was removed within the last " +
+          `${CANCELLED_DAYS} days is cancelled`,
+        contentType: "text/calendar",
+        schema: z.string(),
+      },
+    },
+  }),
+  read({ query, client }, context) {
+    const { site } = context;
+    const { limit, ...parsed } = parseParameters(CALENDAR_QUERY, query);
+    const include_inactive = site.variant.showsInactive && parsed.include_inactive;
+    const filter = { ...parsed, include_inactive };
+    return {
+      normalised: { limit, ...filter },
+      bytes: () => Promise.resolve(limit * EVENT_BYTES),
+      async build() {
+        const { items, ...lifetime } = await readItems(filter, limit, { ...context, client });
+        const { title, page, ttl } = describeChannel(filter, context);
+        const body = formatCalendar(site.variant, {
+          name: title,
+          description: "Release dates; the releases of a quarter stand on its last day",
+          site: site.url,
+          page,
+          self: site.url + CALENDAR_PATH + formatPairs([
+            ...filterPairs(filter),
+            ...limit === DEFAULT_EVENTS ? [] : [["limit", String(limit)] as const],
+          ]),
+          ttl,
+        }, items);
+        return { contentType: "text/calendar; charset=utf-8", body, ...lifetime };
+      },
+    };
+  },
+};
+
+/** The results of a search, removed releases included; by meaning if the page does so too. */
+async function readItems(filter: Filter, limit: number, context: AskingContext) {
+  const { services } = context;
+  const day = today(services);
+  const resolved = resolveFilter(filter, day);
+  const nearest = await findByMeaning(
+    { ...resolved, include_inactive: true },
+    { ...context, end: MOST_EVENTS },
+  );
+  const items = await readCalendar(services.database, {
+    ids: nearest?.selection?.slice(0, MOST_EVENTS) ?? null,
+    filter: resolved,
+    removedSince: daysBefore(day, CANCELLED_DAYS),
+    today: day,
+    limit,
+  });
+  return { items, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { ATOM } from "../../lib/feeds/atom.ts";
+import { toEntry } from "../../lib/feeds/entry.ts";
+import type { FeedFormat } from "../../lib/feeds/feed.ts";
+import { JSON_FEED } from "../../lib/feeds/json_feed.ts";
+import { RSS } from "../../lib/feeds/rss.ts";
+import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
+import {
+  type FeedItem,
+  readFeedItems,
+  readRecentChanges,
+} from "../../lib/roadmap/changes/changes_sql.ts";
+import { titleFeed } from "../../lib/roadmap/feed_addresses.ts";
+import { FILTER, type Filter, pickFilter, resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
+import { formatPairs } from "../../lib/roadmap/page_links.ts";
+import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
+import { type AskingContext, type ReadHandler, today } from "../route.ts";
+
+const DEFAULT_ENTRIES = 25;
+
+/** The size of an entry with the longest texts of a feed; longer feeds have shorter texts. */
+const ENTRY_BYTES = 24 * 1024;
+
+/** The most recently modified releases, as a feed. */
+function feedAt(path: string, format: FeedFormat): ReadHandler {
+  const schema = z.object({
+    ...FILTER,
+    limit: wholeNumber({ min: 1, max: format.mostEntries }).default(DEFAULT_ENTRIES)
+      .describe("At most so many releases"),
+  });
+  return {
+    describe: ({ showsInactive }) => ({
+      query: schema.omit(showsInactive ? {} : { include_inactive: true }),
+      answers: {
+        200: {
+          description: `The feed, ${format.name}`,
+          contentType: format.mediaType,
+          schema: format.schema,
+        },
+      },
+    }),
+    read({ query, client }, context) {
+      const { site, services: { config } } = context;
+      const { limit, ...parsed } = parseParameters(schema, query);
+      const include_inactive = site.variant.showsInactive && parsed.include_inactive;
+      const filter = { ...parsed, include_inactive };
+      return {
+        normalised: { limit, ...filter },
+        bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
+        async build() {
+          const { items, ...lifetime } = await readFeed(filter, limit, { ...context, client });
+          const body = format.write({
+            ...describeChannel(filter, context),
+            description: `Releases of ${config.siteName} that were modified last`,
+            self: site.url + path + formatPairs([
+              ...filterPairs(filter),
+              ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
+            ]),
+            entries: items.map((item) => toEntry(site, item)),
+          });
+          return { contentType: `${format.mediaType}; charset=utf-8`, body, ...lifetime };
+        },
+      };
+    },
+  };
+}
+
+/** The metadata of a feed or calendar. */
+export function describeChannel(
+  filter: Filter,
+  { services: { config }, site }: AskingContext | Omit<AskingContext, "client">,
+) {
+  const pairs = filterPairs(filter);
+  return {
+    title: titleFeed(readFilterValues(new URLSearchParams(pairs)), config.siteName),
+    author: config.siteName,
+    page: `${site.url}/${formatPairs(pairs)}`,
+    ttl: site.variant.freshSeconds / 60,
+  };
+}
+
+/** The newest results of a search; by meaning if the page does so too. */
+async function readFeed(filter: Filter, limit: number, context: AskingContext) {
+  const { services } = context;
+  const resolved = resolveFilter(pickFilter(filter), today(services));
+  const asked = { ...context, order: NEWEST_FIRST, end: limit };
+  const nearest = await findByMeaning(resolved, asked);
+  const items: FeedItem[] = nearest?.selection
+    ? await readFeedItems(services.database, nearest.selection.slice(0, limit))
+    : await readRecentChanges(services.database, resolved, limit);
+  return { items, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+}
+
+/** Interface specification, 4.1. */
+export const rss = feedAt("/rss", RSS);
+export const rssXml = feedAt("/rss.xml", RSS);
+export const atom = feedAt("/atom.xml", ATOM);
+export const jsonFeed = feedAt("/feed.json", JSON_FEED);

@@ -1,0 +1,98 @@
+import {
+  type Digest,
+  DIGEST_KINDS,
+  type DigestChange,
+  type DigestItem,
+} from "../../lib/delivery/digests/digest.ts";
+import { summarise, tellDays } from "../../lib/delivery/digests/digest_mail.ts";
+import { DIGEST_DAYS, openDigest } from "../../lib/delivery/digests/opened_digest.ts";
+import { readLinkToken } from "../../lib/http/link_token.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { type SpacedPart, spaceParts } from "../../lib/text/word_diff.ts";
+import { answerLink, type LinkPage } from "../../lib/ui/link_page.tsx";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import type { ActionHandler } from "../route.ts";
+
+/**
+ * A digest as a page, as it was told, opened by a link of its mails. The page is the same for all
+ * who got them and names nobody, so that the link can be passed on.
+ */
+export const digestPage: ActionHandler = {
+  async answer(request, { address, target }, context) {
+    const token = readLinkToken(target);
+    const digest = token === null ? null : await openDigest(token, { address, ...context });
+    return answerLink(request, {
+      token,
+      link: digest,
+      hasNewLink: false,
+      ended: (
+        <p>
+          Mails can be read here for {DIGEST_DAYS} days. What changed since then is{" "}
+          <a href={context.site.path + changesPath(context.site)}>on the roadmap</a>.
+        </p>
+      ),
+      page: (_, digest) => buildPage(digest, context.site),
+    }, context);
+  },
+};
+
+function buildPage(digest: Digest, site: Site): LinkPage {
+  const listed = digest.groups.reduce((sum, { items }) => sum + items.length, 0);
+  const more = digest.total - listed;
+  return {
+    status: 200,
+    title: `${countOf(digest.total, "release")} changed`,
+    children: (
+      <>
+        <p>{tellDays(digest)}: {summarise(digest)}.</p>
+        {digest.groups.map(({ kind, items }) => (
+          <section key={kind}>
+            <h2>{DIGEST_KINDS[kind].title}</h2>
+            <ul class="digest">
+              {items.map((item) => <Item key={item.release_item_id} item={item} site={site} />)}
+            </ul>
+          </section>
+        ))}
+        {more > 0 && (
+          <p>
+            <a href={site.path + changesPath(site)}>and {countOf(more, "more release")}</a>
+          </p>
+        )}
+      </>
+    ),
+  };
+}
+
+function Item({ item, site }: { item: DigestItem; site: Site }) {
+  return (
+    <li>
+      <h3>
+        <a href={`${site.path}/release/${item.release_item_id}`}>{item.feature_name}</a>
+      </h3>
+      <p class="quiet">{item.details}</p>
+      {item.changes.map((change) => <ChangeInDigest key={change.text} {...change} />)}
+    </li>
+  );
+}
+
+function ChangeInDigest({ text, diff }: DigestChange) {
+  return (
+    <>
+      <p>{text}</p>
+      {diff && <blockquote class="diff">{spaceParts(diff).map(renderPart)}</blockquote>}
+    </>
+  );
+}
+
+function renderPart({ kind, space, words }: SpacedPart, place: number) {
+  if (kind === "kept") return words;
+  return [
+    space,
+    kind === "removed" ? <del key={place}>{words}</del> : <ins key={place}>{words}</ins>,
+  ];
+}
+
+/** Where a site tells what changed. */
+function changesPath({ variant }: Site): string {
+  return variant.hasChangelog ? "/changelog" : "/";
+}

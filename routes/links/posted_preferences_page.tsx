@@ -1,0 +1,108 @@
+import { openPreferences } from "../../lib/delivery/subscriptions/opened_preferences.ts";
+import { saveForm } from "../../lib/delivery/subscriptions/posted_preferences.ts";
+import {
+  type OwnSubscription,
+  readKept,
+  readSubscription,
+} from "../../lib/delivery/subscriptions/preferences_sql.ts";
+import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { requestNewLink } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { readForm } from "../../lib/http/body.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { answerLink, answerPage, type LinkPage } from "../../lib/ui/link_page.tsx";
+import { buildPreferencesPage } from "./preferences_page.tsx";
+import type { ActionHandler, Client, Context } from "../route.ts";
+
+/** The buttons of the page of preferences. */
+export const postedPreferencesPage: ActionHandler = {
+  async answer(request, client, context) {
+    refuseCrossSite(request, context.services.config);
+    const form = await readForm(request);
+    const token = form.get("token") || null;
+    const found = token === null ? null : await openPreferences(token, { ...client, ...context });
+    if (found === null) {
+      const nowhere = { token, link: null, hasNewLink: false, page: () => GONE };
+      return answerLink(request, nowhere, context);
+    }
+    const action = form.get("action") ?? "save";
+    switch (action) {
+      case "save":
+        return answerPage(request, await save(found, form, context), context);
+      case "export":
+        return await exportKept(found, context);
+      case "delete":
+        return answerPage(request, await deleteAll(found, form, context), context);
+      case "subscribe-again":
+        return answerPage(request, await subscribeAgain(found, client, context), context);
+      default: {
+        const reason = "must be save, export, delete or subscribe-again";
+        throw new Problem(400, `action ${reason}`, { errors: [{ name: "action", reason }] });
+      }
+    }
+  },
+};
+
+const GONE: LinkPage = {
+  status: 200,
+  title: "Nothing is kept of you",
+  children: <p>Your address and all that belonged to it are deleted. No mail comes any more.</p>,
+};
+
+async function save(
+  { subscription_id: id, state }: OwnSubscription,
+  form: URLSearchParams,
+  context: Context,
+): Promise<LinkPage> {
+  const isSaved = state === "verified" || state === "unverified";
+  if (isSaved) await saveForm(form, { id, ...context });
+  const saved = await readSubscription(context.services.database, id);
+  return saved === null ? GONE : await buildPreferencesPage(saved, { context, isSaved });
+}
+
+async function exportKept(
+  { subscription_id: id }: OwnSubscription,
+  { services: { database } }: Context,
+): Promise<Response> {
+  const kept = await readKept(database, id);
+  return new Response(JSON.stringify(kept, null, 2), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="subscription.json"',
+      ...PRIVATE_HEADERS,
+    },
+  });
+}
+
+async function deleteAll(
+  { email }: OwnSubscription,
+  form: URLSearchParams,
+  { services: { database } }: Context,
+): Promise<LinkPage> {
+  if (form.get("sure") !== "yes") {
+    const reason = "must be ticked, as what is deleted does not come back";
+    throw new Problem(400, `The box ${reason}`, { errors: [{ name: "sure", reason }] });
+  }
+  await deleteSubscriber(database, email);
+  return GONE;
+}
+
+async function subscribeAgain(
+  { email }: OwnSubscription,
+  { address }: Client,
+  context: Context,
+): Promise<LinkPage> {
+  await requestNewLink({ email }, { ...context, address });
+  return {
+    status: 202,
+    title: "Look into your mail",
+    children: (
+      <p>
+        A mail with a link is on its way to{" "}
+        {email}: you are subscribed again when it is opened. To an address that has unsubscribed,
+        one such mail goes out a day.
+      </p>
+    ),
+  };
+}

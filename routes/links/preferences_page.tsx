@@ -1,0 +1,164 @@
+import { openPreferences } from "../../lib/delivery/subscriptions/opened_preferences.ts";
+import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
+import {
+  describePreferences,
+  listCadences,
+} from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  type OwnSubscription,
+  readNames,
+} from "../../lib/delivery/subscriptions/preferences_sql.ts";
+import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { makeLinkToken } from "../../lib/delivery/tokens.ts";
+import { readLinkToken } from "../../lib/http/link_token.ts";
+import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
+import { formatDay } from "../../lib/text/dates.ts";
+import { ActionForm, PreferencesForm } from "../../lib/ui/preferences_form.tsx";
+import { type ActionHandler, type Context, today } from "../route.ts";
+
+/** The preferences of a subscription, opened by the link of any mail; showing them changes nothing. */
+export const preferencesPage: ActionHandler = {
+  async answer(request, { address, target }, context) {
+    const token = readLinkToken(target);
+    const found = token === null ? null : await openPreferences(token, { address, ...context });
+    const wantsAsked = new URLSearchParams(target.query).has("asked");
+    const page = found && await buildPreferencesPage(found, { context, wantsAsked });
+    return answerLink(
+      request,
+      { token, link: page, hasNewLink: false, page: (_, page) => page },
+      context,
+    );
+  },
+};
+
+/** The page of a subscription, with what was asked for filled in where that is wanted. */
+export async function buildPreferencesPage(
+  found: OwnSubscription,
+  { context, wantsAsked = false, isSaved = false }: {
+    context: Context;
+    wantsAsked?: boolean;
+    isSaved?: boolean;
+  },
+): Promise<LinkPage> {
+  const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
+  const isReceiving = found.state === "verified" || found.state === "unverified";
+  const showsAsked = wantsAsked && found.asked !== null;
+  const chosen = showsAsked ? withAsked(found) : found;
+  const [lists, watched] = await Promise.all([
+    readPreferenceLists(listedOptions, chosen),
+    readNames(database, chosen.releases),
+  ]);
+  const action = `${path}/preferences`;
+  const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
+  const own = { action, token };
+  return {
+    status: 200,
+    title: "Your preferences",
+    children: (
+      <>
+        {isSaved && (
+          <p class="notice success" role="status">
+            <strong>Saved.</strong> {tellNext(found)}
+          </p>
+        )}
+        <p>
+          {found.email} {describeState(found)}
+          {isReceiving && `: ${describePreferences(found, config.digestTimes)}`}.
+        </p>
+        {showsAsked && (
+          <p class="notice">
+            <strong>Filled in is what was asked for.</strong>{" "}
+            Nothing changes before you save it. If you did not ask for it, close this page.
+          </p>
+        )}
+        {isReceiving
+          ? (
+            <PreferencesForm
+              {...own}
+              path={path}
+              lists={lists}
+              chosen={chosen}
+              cadences={listCadences(config.digestTimes)}
+              cadence={chosen.cadence}
+              watched={watched}
+              pausedUntil={found.paused_until}
+              today={today(context.services)}
+            />
+          )
+          : <SubscribeAgain {...own} />}
+        <section class="more">
+          <h2>More</h2>
+          {isReceiving && (
+            <ConfirmForm
+              action={`${path}/unsubscribe`}
+              token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
+              button="Unsubscribe"
+            />
+          )}
+          <ActionForm {...own} does="export">
+            <p>
+              <button type="submit">Send me what is kept of me</button>
+            </p>
+          </ActionForm>
+          <ActionForm {...own} does="delete">
+            <p>
+              <label class="check">
+                <input type="checkbox" name="sure" value="yes" required />
+                Yes, delete all that is kept of {found.email}
+              </label>
+              <button type="submit">Delete everything</button>
+            </p>
+          </ActionForm>
+        </section>
+      </>
+    ),
+  };
+}
+
+/** The way back for somebody who has left: a mail whose link subscribes anew. */
+export function SubscribeAgain({ action, token }: { action: string; token: string }) {
+  return (
+    <ActionForm action={action} token={token} does="subscribe-again">
+      <p>
+        <button type="submit">Subscribe again</button>
+      </p>
+    </ActionForm>
+  );
+}
+
+/**
+ * What was asked for, beside what is stored: releases to watch come on top of the others, and who
+ * asks for these alone keeps the lists.
+ */
+function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
+  const { products, types, statuses, releases, cadence } = asked!;
+  const hasLists = products.length + types.length + statuses.length > 0;
+  const lists = !hasLists && releases.length > 0 ? stored : { products, types, statuses };
+  return {
+    products: lists.products,
+    types: lists.types,
+    statuses: lists.statuses,
+    releases: [...new Set([...stored.releases, ...releases])],
+    cadence: cadence ?? stored.cadence,
+  };
+}
+
+function describeState({ state, paused_until }: OwnSubscription): string {
+  switch (state) {
+    case "verified":
+      return paused_until === null
+        ? "gets mail"
+        : `gets mail again from ${formatDay(paused_until)}`;
+    case "unverified":
+      return "gets mail once the link of the verification mail was opened";
+    case "unsubscribed":
+      return "is unsubscribed and gets no mail";
+    case "bounced":
+      return "gets no mail, as its mail server refused several in a row";
+  }
+}
+
+function tellNext({ state, paused_until }: OwnSubscription): string {
+  if (state === "unverified") return "Open the link of the verification mail to begin.";
+  return paused_until === null ? "The next mail goes by this." : "No mail comes during the pause.";
+}

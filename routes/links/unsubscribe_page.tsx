@@ -1,0 +1,78 @@
+import {
+  type OpenedLink,
+  openUnsubscribing,
+  unsubscribeAtOnce,
+} from "../../lib/delivery/subscriptions/opened_link.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../../lib/http/link_token.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../../lib/ui/link_page.tsx";
+import { SubscribeAgain } from "./preferences_page.tsx";
+import type { ActionHandler } from "../route.ts";
+
+const PATH = "/unsubscribe";
+
+/** Interface specification, 4.9: follows an unsubscribe link. */
+export const unsubscribePage: ActionHandler = {
+  async answer(request, { address, target }, context) {
+    const { services, site } = context;
+    refusePrefetch(request);
+    const token = readLinkToken(target);
+    const { asksFirst, acts } = openingOf(request, context);
+    const link = token === null
+      ? null
+      : await openUnsubscribing(token, { address, acts, services });
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (token, link) =>
+        asksFirst && !link.isDone ? askPage(token, site) : donePage(link, site),
+    }, context);
+  },
+};
+
+/** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
+export const postedUnsubscribePage: ActionHandler = {
+  async answer(request, { target }, context) {
+    // A mail service sends the token in the address, be it from a page in somebody's browser; our
+    // own button sends it in a field.
+    if (readLinkToken(target) === null) refuseCrossSite(request, context.services.config);
+    refusePrefetch(request);
+    const token = await readPostedToken(request, target);
+    const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
+    return answerLink(request, {
+      token,
+      link,
+      hasNewLink: false,
+      page: (_, link) => donePage(link, context.site),
+    }, context);
+  },
+};
+
+function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): LinkPage {
+  return {
+    status: 200,
+    title: "You are unsubscribed",
+    children: (
+      <>
+        <p>No more mails about the roadmap go to your address.</p>
+        <p>Was it not meant so, or too many mails? You can come back, and choose fewer.</p>
+        <SubscribeAgain action={`${path}/preferences`} token={token} />
+      </>
+    ),
+  };
+}
+
+function askPage(token: string, { path }: Site): LinkPage {
+  return {
+    status: 200,
+    title: "Unsubscribe",
+    children: (
+      <>
+        <p>Do you want no more mails about the roadmap?</p>
+        <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,99 @@
+import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  type OwnSubscription,
+  readSubscription,
+} from "../../lib/delivery/subscriptions/preferences_sql.ts";
+import {
+  type OpenedVerification,
+  openVerification,
+} from "../../lib/delivery/subscriptions/opened_link.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { readLinkToken, readPostedToken, refusePrefetch } from "../../lib/http/link_token.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../../lib/ui/link_page.tsx";
+import type { ActionHandler, Client, Context } from "../route.ts";
+
+const PATH = "/verify-email";
+
+/** Interface specification, 4.8: follows a verification link; the result is a page. */
+export const verifyEmailPage: ActionHandler = {
+  answer(request, client, context) {
+    refusePrefetch(request);
+    const token = readLinkToken(client.target);
+    return verify(request, { ...openingOf(request, context), client, token, context });
+  },
+};
+
+/** The button of the page, with LINK_ACTION `confirm`. */
+export const postedVerifyEmailPage: ActionHandler = {
+  async answer(request, client, context) {
+    refuseCrossSite(request, context.services.config);
+    refusePrefetch(request);
+    const token = await readPostedToken(request, client.target);
+    return verify(request, { asksFirst: false, acts: true, client, token, context });
+  },
+};
+
+async function verify(
+  request: Request,
+  { asksFirst, acts, client: { address }, token, context }: {
+    asksFirst: boolean;
+    acts: boolean;
+    client: Client;
+    token: string | null;
+    context: Context;
+  },
+): Promise<Response> {
+  const { services, site } = context;
+  const link = token === null ? null : await openVerification(token, { address, acts, services });
+  const found = link?.own && await readSubscription(services.database, link.own.subscriptionId);
+  return answerLink(request, {
+    token,
+    link,
+    hasNewLink: true,
+    page: (token, link) =>
+      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, found ?? null, context),
+  }, context);
+}
+
+function verifiedPage(
+  { own }: OpenedVerification,
+  found: OwnSubscription | null,
+  { services: { config }, site: { path } }: Context,
+): LinkPage {
+  return {
+    status: 200,
+    title: "Your address is verified",
+    children: (
+      <>
+        <p>
+          You will hear by mail what changes on the roadmap
+          {found && `: ${describePreferences(found, config.digestTimes)}`}.
+        </p>
+        {own
+          ? (
+            <p>
+              You can <a href={`${path}/preferences?token=${own.preferencesToken}`}>change that</a>
+              {" "}
+              or <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>unsubscribe</a>{" "}
+              at any time, with these links or those in every mail.
+            </p>
+          )
+          : <p>You can change that or unsubscribe at any time, with the links in every mail.</p>}
+      </>
+    ),
+  };
+}
+
+function askPage(token: string, { path }: Site): LinkPage {
+  return {
+    status: 200,
+    title: "Verify your address",
+    children: (
+      <>
+        <p>One step is left to hear by mail what changes on the roadmap.</p>
+        <ConfirmForm action={path + PATH} token={token} button="Verify my address" />
+      </>
+    ),
+  };
+}

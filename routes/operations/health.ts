@@ -1,0 +1,31 @@
+import { answerUncached } from "../../lib/http/answer_uncached.ts";
+import type { ImportRun } from "../../lib/import/import_runs_sql.ts";
+import { inspectLastRuns } from "../../lib/import/schedule/inspect_imports.ts";
+import { VERSION } from "../../lib/version.ts";
+import type { ActionHandler } from "../route.ts";
+
+/** Liveness: answers whatever the state of the database, and reports the last import. */
+export const health: ActionHandler = {
+  isForOperators: true,
+  async answer(_request, _client, { services: { monitor, sources } }) {
+    const { database, known } = await inspectLastRuns(monitor, sources);
+    const last = known?.last ?? null;
+    return answerUncached({
+      status: "ok",
+      version: VERSION,
+      database,
+      last_import: last && withoutSource(last),
+      ...sources.current.length > 1 && {
+        sources: sources.current.map(({ name }) => {
+          const run = known?.bySource.get(name);
+          return { name, last_import: run ? withoutSource(run) : null };
+        }),
+      },
+    });
+  },
+};
+
+/** The address of the source may be private. */
+function withoutSource({ source, source_name: _, error, ...run }: ImportRun) {
+  return { ...run, error: error && error.replaceAll(source, "the source") };
+}

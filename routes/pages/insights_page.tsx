@@ -1,0 +1,94 @@
+import type { Insights } from "../../lib/insights/insights.ts";
+import {
+  INSIGHTS_QUERY,
+  type InsightsQuery,
+  readInsights,
+} from "../../lib/insights/read_insights.ts";
+import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { formatPairs } from "../../lib/roadmap/page_links.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { parseParameters } from "../../lib/http/parameters.ts";
+import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import { MovedSection } from "../../lib/ui/insights/moved.tsx";
+import { PreviewSection } from "../../lib/ui/insights/preview.tsx";
+import { PromisesSection, shareInWords, slipInWords } from "../../lib/ui/insights/promises.tsx";
+import { ShippedSection } from "../../lib/ui/insights/shipped.tsx";
+import { type Context, type ReadHandler, today } from "../route.ts";
+
+/** How reliable the dates are, drawn and as tables. */
+export const insightsPage: ReadHandler = {
+  read({ query }, context) {
+    const parsed = parseParameters(INSIGHTS_QUERY, query);
+    return { normalised: parsed, build: () => build(parsed, context) };
+  },
+};
+
+async function build(query: InsightsQuery, context: Context) {
+  const { services, site } = context;
+  const { database, config } = services;
+  const [insights, options] = await Promise.all([
+    readInsights(query, { database, variant: site.variant, today: today(services) }),
+    services.listedOptions.read(),
+  ]);
+  const { include_inactive: _, ...filter } = query;
+  const pairs = filterPairs(filter);
+  return pageContent(
+    <Layout
+      title="Insights"
+      frame={context}
+      followed={readFilterValues(new URLSearchParams(pairs))}
+      path="/insights"
+      description={`How reliable the dates on the roadmap of ${config.siteName} are, in figures.`}
+    >
+      <div class="intro">
+        <h1>Insights</h1>
+        <p>
+          How reliable the dates are, computed from every change of the roadmap.{" "}
+          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>The same as JSON</a>
+        </p>
+      </div>
+      <FilterBar
+        action={`${site.path}/insights`}
+        filter={query}
+        options={options}
+        showsRemoved={site.variant.showsInactive}
+      />
+      <Summary insights={insights} />
+      <PromisesSection promises={insights.promises} />
+      <MovedSection moved={insights.moved} site={site} />
+      <ShippedSection shipped={insights.shipped} site={site} />
+      <PreviewSection preview={insights.preview} />
+    </Layout>,
+  );
+}
+
+/** The four figures that say most. */
+function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
+  const figures = [
+    {
+      text: "Delivered in the quarter first promised",
+      value: shareInWords(promises.share_in_quarter),
+    },
+    { text: "Median slip of a promise", value: slipInWords(promises.median_slip_quarters) },
+    {
+      text: `Shipped in ${shipped.quarter}; ${shipped.planned} still planned`,
+      value: String(shipped.total),
+    },
+    {
+      text: "Median time in preview",
+      value: preview.median_days === null ? "–" : countOf(preview.median_days, "day"),
+    },
+  ];
+  return (
+    <dl class="summary">
+      {figures.map(({ value, text }) => (
+        <div key={text}>
+          <dt>{text}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

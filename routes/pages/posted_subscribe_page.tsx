@@ -1,0 +1,31 @@
+import { readForm } from "../../lib/http/body.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { tellUnknown } from "../../islands/subscribe/subscribe_form.tsx";
+import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { answerPage } from "../../lib/ui/link_page.tsx";
+import type { ActionHandler } from "../route.ts";
+
+/** The form of the subscribe page, sent without a script. */
+export const postedSubscribePage: ActionHandler = {
+  async answer(request, { address }, context) {
+    refuseCrossSite(request, context.services.config);
+    const form = await readForm(request);
+    const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
+    const { message, unknown = {}, ignored = [] } = await requestSubscription(
+      { ...fields, email: form.get("email") ?? "", cadence: form.get("cadence") || null },
+      { ...context, address },
+    );
+    const unlisted = Object.values(unknown).flat();
+    return answerPage(request, {
+      status: 202,
+      title: "Look into your mail",
+      children: (
+        <>
+          <p>{message}</p>
+          {unlisted.length > 0 && <p>{tellUnknown(unlisted)}</p>}
+          {ignored.length > 0 && <p>Fields that mean nothing here: {ignored.join(", ")}.</p>}
+        </>
+      ),
+    }, context);
+  },
+};

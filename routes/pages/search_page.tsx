@@ -1,0 +1,80 @@
+import { isNarrowed } from "../../islands/search/search_query.ts";
+import { titleSearch } from "../../islands/search/page_title.ts";
+import { SearchByQuarter } from "../../islands/search/search_by_quarter.tsx";
+import { SearchList } from "../../islands/search/search_list.tsx";
+import { formatQuarter } from "../../lib/text/dates.ts";
+import { Island } from "../../lib/ui/island.tsx";
+import { LastVisit } from "../../lib/ui/last_visit.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import { answerSearch, type AskedSearch, boundSearch, parseSearch } from "../read_search.ts";
+import { type AskingContext, type ReadHandler, today } from "../route.ts";
+
+/** The size of a page without its releases; most of it is the lists of the form. */
+const FRAME_BYTES = 256 * 1024;
+
+/** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
+export const searchPage: ReadHandler = {
+  read(input, context) {
+    const asked = parseSearch(input, context);
+    return {
+      normalised: asked.search,
+      bytes: async () => await boundSearch(asked, context) + FRAME_BYTES,
+      build: () => build(asked, { ...context, client: input.client }),
+    };
+  },
+};
+
+async function build(asked: AskedSearch, context: AskingContext) {
+  const { services, site } = context;
+  const { search } = asked;
+  const { answer, options, ...lifetime } = await answerSearch(asked, context);
+  const { siteName } = services.config;
+  const isList = search.view === "";
+  const page = pageContent(
+    <Layout
+      title={titleSearch(search) || siteName}
+      frame={context}
+      path="/"
+      followed={search}
+      description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
+    >
+      <div class="intro">
+        <h1>Roadmap</h1>
+        <p>What is planned, what has shipped, and when.</p>
+        {isList && <LastVisit frame={context} />}
+      </div>
+      <div class="search-page">
+        <Island
+          name={isList ? "search_list" : "search_by_quarter"}
+          component={isList ? SearchList : SearchByQuarter}
+          props={{
+            path: site.path,
+            url: site.url,
+            siteName,
+            choices: { ...options, showsInactive: site.variant.showsInactive },
+            quarter: formatQuarter(today(services)),
+            query: search,
+            answer,
+          }}
+          frame={context}
+        />
+        {answer.total === 0 && !isNarrowed(search) &&
+          <FirstImport hasSource={services.sources.current.length > 0} />}
+      </div>
+    </Layout>,
+  );
+  return { ...page, ...lifetime };
+}
+
+/** What to do about an empty roadmap. */
+function FirstImport({ hasSource }: { hasSource: boolean }) {
+  if (hasSource) return <p class="hint">The roadmap has not been read yet.</p>;
+  return (
+    <p class="hint">
+      Whoever runs this site can import a roadmap with{" "}
+      <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
+      <code>ROADMAP_SOURCE</code>, or look around first with <code>deno task start --sample</code>.
+    </p>
+  );
+}

@@ -1,0 +1,69 @@
+import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts";
+import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
+import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
+import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import { MOST_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { Island } from "../../lib/ui/island.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import type { ReadHandler } from "../route.ts";
+
+/** A list of preferences is chosen by its own name, or by that of the filter of a search. */
+const FILTER_NAMES = {
+  products: "product_name",
+  types: "release_type",
+  statuses: "release_status",
+} as const;
+
+/** The form to subscribe by mail, with the preferences that the address names. */
+export const subscribePage: ReadHandler = {
+  read({ query }, context) {
+    const preferred = {
+      products: preferencesIn(query, "products"),
+      types: preferencesIn(query, "types"),
+      statuses: preferencesIn(query, "statuses"),
+    };
+    return {
+      normalised: preferred,
+      async build() {
+        const { services, site } = context;
+        const { config, listedOptions } = services;
+        const lists = await readPreferenceLists(listedOptions, preferred);
+        return pageContent(
+          <Layout
+            title="Subscribe"
+            frame={context}
+            path="/subscribe"
+            description={`Get a mail when the roadmap of ${config.siteName} changes.`}
+          >
+            <div class="intro">
+              <h1>Subscribe</h1>
+              <p>
+                Get a mail when the roadmap changes: all of it, or just what you choose here, when
+                you choose.
+              </p>
+            </div>
+            <Island
+              name="subscribe"
+              component={SubscribeForm}
+              props={{
+                path: site.path,
+                lists,
+                chosen: preferred,
+                cadences: listCadences(config.digestTimes),
+                cadence: "weekly" as const,
+              }}
+              frame={context}
+            />
+          </Layout>,
+        );
+      },
+    };
+  },
+};
+
+/** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
+function preferencesIn(query: URLSearchParams, list: PreferenceList["name"]): string[] {
+  const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
+  return [...new Set(given.filter((value) => value !== ""))].slice(0, MOST_VALUES).sort();
+}
