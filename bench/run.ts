@@ -4,7 +4,7 @@ import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
 import { findFreePort, readMemory, startProgram, startServer } from "./process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
-import type { ScaleOptions } from "./scale.ts";
+import type { ScaleOptions } from "./scale_report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =

@@ -1,3 +1,4 @@
+import { ScaleOptions } from "./scale_report.ts";
 import { findNginx } from "./nginx.ts";
 import { prepareDatabase } from "./scale_data.ts";
 import { printRun, printScaleTitle } from "./scale_report.ts";
@@ -5,13 +6,6 @@ import { runScale } from "./scale_run.ts";
 
 /** How many servers share the database, run by run. */
 const PROCESSES = [1, 4];
-
-/** How much data, and for how long. */
-export interface ScaleOptions {
-  items: number;
-  subscribers: number;
-  seconds: number;
-}
 
 /** Loads one process and then four behind nginx; true: nothing was lost, doubled or different. */
 export async function benchScale(

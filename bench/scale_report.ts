@@ -1,7 +1,6 @@
 import type { Answered } from "./mixed_load.ts";
 import { percentile } from "./percentile.ts";
 import type { Seconds } from "./processor_time.ts";
-import type { ScaleOptions } from "./scale.ts";
 import { KIND_NAMES } from "./scale_requests.ts";
 import type { ScaleRun } from "./scale_run.ts";
 
@@ -97,4 +96,11 @@ function row(name: string, ...columns: string[]): string {
 
 function count(number: number): string {
   return number.toLocaleString("en");
+}
+
+/** How much data, and for how long. */
+export interface ScaleOptions {
+  items: number;
+  subscribers: number;
+  seconds: number;
 }

@@ -5,7 +5,7 @@ import { completeSet, indexVectors, prepareSet } from "../lib/search/embedding_s
 import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
-import { type Services } from "../routes/route.ts";
+import type { Services } from "../lib/service/services.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { startEmbeddingServer } from "./embedding_server.ts";
 import { SemanticData } from "./semantic_data.ts";

@@ -10,7 +10,8 @@ import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
 import { readTarget, routingPath } from "../lib/http/target.ts";
 import { answerError, answerProblem } from "./_error.tsx";
 import { ROUTES } from "./table.ts";
-import type { Client, Context, ReadRoute, Route, Services } from "./route.ts";
+import type { Client, Context, ReadRoute, Route } from "./route.ts";
+import type { Services } from "../lib/service/services.ts";
 import { type Site, sitesOf } from "../lib/roadmap/sites.ts";
 
 /** Responses that depend on the data are revalidated each time, mostly with 304; assets never. */

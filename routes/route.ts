@@ -1,59 +1,11 @@
+import { Services } from "../lib/service/services.ts";
 import type { Config } from "../lib/config/config.ts";
-import type { DueWork } from "../lib/work/due_work.ts";
-import type { Database } from "../lib/database/database.ts";
-import type { DataVersion } from "../lib/database/data_version.ts";
-import type { ItemCache } from "../lib/roadmap/item_cache.ts";
-import type { Monitor } from "../lib/database/monitor.ts";
-import type { ListedOptions } from "../lib/roadmap/filter/listed_options.ts";
-import type { PageSizes } from "../lib/roadmap/page_sizes.ts";
-import type { Selections } from "../lib/roadmap/selections.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";
 import type { Variant } from "../lib/roadmap/variant.ts";
-import type { Assets } from "../lib/http/assets.ts";
-import type { BuildLimit } from "../lib/http/build_limit.ts";
 import type { ApiDescription } from "../lib/http/openapi.ts";
-import type { Freshness } from "../lib/http/cache/freshness.ts";
-import type { LongPolls } from "../lib/http/long_polls.ts";
-import type { Metrics } from "../lib/http/metrics.ts";
-import type { Responder } from "../lib/http/cache/responder.ts";
-import type { ResponseCache } from "../lib/http/cache/response_cache.ts";
-import type { SharedFreshness } from "../lib/http/cache/shared_freshness.ts";
-import type { Limits } from "../lib/http/limits.ts";
 import type { Content } from "../lib/http/cache/representation.ts";
 import type { Target } from "../lib/http/target.ts";
-import type { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
-import type { SemanticSearch } from "../lib/search/semantic_search.ts";
-
-/** The services of a process, made once at its start. */
-export interface Services {
-  readonly config: Config;
-  readonly database: Database;
-  readonly dataVersion: DataVersion;
-  /** For health checks and metrics. */
-  readonly monitor: Monitor;
-  /** The sources that are imported on a schedule. */
-  readonly sources: ConfiguredSources;
-  readonly selections: Selections;
-  readonly items: ItemCache;
-  readonly pageSizes: PageSizes;
-  readonly listedOptions: ListedOptions;
-  readonly assets: Assets;
-  /** Null: no embedding service is configured. */
-  readonly semantic: SemanticSearch | null;
-  readonly responseCache: ResponseCache;
-  readonly responder: Responder;
-  readonly buildLimit: BuildLimit;
-  readonly longPolls: LongPolls;
-  readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
-  readonly limits: Limits;
-  /** What schedulers have done: imports, digests, mails and the like. */
-  readonly dueWork: DueWork;
-  /** Signs the unsubscribe links. */
-  readonly tokenSecret: string;
-  readonly metrics: Metrics;
-  readonly clock: () => Date;
-}
 
 export interface Context {
   readonly services: Services;

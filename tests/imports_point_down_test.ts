@@ -4,11 +4,15 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
 
-/** Files right below lib/: settings, log and small tools that every floor may use. */
+/** The most source files of one folder: more than these nobody finds their way in. */
+const MAX_FILES = 24;
+
+/** Files right below lib/: log, errors and version, which every floor may use. */
 const TOOLS = "lib/*.ts";
 
-const TEXT = ["lib/text/"];
-const DATABASE = [...TEXT, "lib/database/", TOOLS];
+const BASE = ["lib/text/", "lib/work/", TOOLS];
+const CONFIG = [...BASE, "lib/config/"];
+const DATABASE = [...CONFIG, "lib/database/"];
 const HTTP = [...DATABASE, "lib/http/"];
 const ROADMAP = [...HTTP, "lib/roadmap/"];
 
@@ -19,41 +23,41 @@ const SUBJECTS = ["import", "search", "feeds", "delivery", "insights"].map((name
 
 /** Each room, and the places that its files may import from. A longer path goes first. */
 const ROOMS: readonly [room: string, below: readonly string[]][] = [
-  ["bench/", ["bench/", "composition_root.ts", "commands/", "routes/", "lib/", "tools/"]],
-  ["tools/", ["tools/", "lib/http/", "lib/import/", TOOLS]],
-  ["main.ts", ["commands/", TOOLS]],
-  ["commands/", ["commands/", "composition_root.ts", "routes/", "lib/"]],
-  ["composition_root.ts", ["due_jobs.ts", "routes/", "lib/"]],
-  ["due_jobs.ts", ["lib/"]],
-  ["routes/", ["routes/", ...ROADMAP, ...SUBJECTS, "lib/mcp/", "lib/ui/", "islands/"]],
-  ["islands/", ["islands/", "lib/roadmap/", ...TEXT]],
-  ["lib/ui/", ["lib/ui/", ...ROADMAP, "islands/"]],
-  ["lib/mcp/", ["lib/mcp/", "lib/search/", ...ROADMAP]],
+  ["bench/", ["bench/", "commands/", "routes/", "lib/", "tools/"]],
+  ["tools/", ["tools/", "commands/", "lib/http/", "lib/import/", ...CONFIG, "lib/database/"]],
+  ["main.ts", ["commands/", ...CONFIG]],
+  ["commands/", ["commands/", "routes/", "lib/"]],
+  ["routes/", [
+    "routes/",
+    ...ROADMAP,
+    ...SUBJECTS,
+    "lib/service/",
+    "lib/mcp/",
+    "lib/ui/",
+    "islands/",
+  ]],
+  ["islands/", ["islands/", "lib/roadmap/", ...BASE]],
+  ["lib/ui/", ["lib/ui/", ...ROADMAP, ...SUBJECTS, "lib/service/", "islands/"]],
+  ["lib/mcp/", ["lib/mcp/", "lib/search/", "lib/service/", ...ROADMAP]],
+  ["lib/service/", ["lib/service/", ...ROADMAP, ...SUBJECTS]],
   ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
   ["lib/roadmap/", ROADMAP],
   ["lib/http/", HTTP],
   ["lib/database/", DATABASE],
-  ["lib/text/", TEXT],
+  ["lib/config/", CONFIG],
+  ["lib/work/", BASE],
+  ["lib/text/", ["lib/text/"]],
   ["lib/version.ts", ["deno.json"]],
-  ["lib/", [TOOLS, ...TEXT]],
+  ["lib/", BASE],
 ];
+
+const ROOTS = ["main.ts", "bench", "commands", "routes", "islands", "lib", "tools"];
 
 /** All source files but the tests, as paths from the project's root. */
 function* sourceFiles(folder = ""): Generator<string> {
-  const roots = [
-    "main.ts",
-    "composition_root.ts",
-    "due_jobs.ts",
-    "bench",
-    "commands",
-    "routes",
-    "islands",
-    "lib",
-    "tools",
-  ];
   for (const { name, isDirectory } of Deno.readDirSync(join(PROJECT, folder))) {
     const path = join(folder, name);
-    if (folder === "" && !roots.includes(name)) continue;
+    if (folder === "" && !ROOTS.includes(name)) continue;
     if (isDirectory) yield* sourceFiles(path);
     else if (/\.tsx?$/.test(name)) yield path;
   }
@@ -77,6 +81,21 @@ function mayImport(path: string, imported: string): boolean {
   );
 }
 
+/** The circles of files that import each other, each as a path that ends where it began. */
+function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]) => {
+    const begun = way.indexOf(path);
+    if (begun >= 0) circles.push([...way.slice(begun), path].join(" -> "));
+    if (begun >= 0 || done.has(path)) return;
+    for (const imported of imports.get(path) ?? []) visit(imported, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return circles;
+}
+
 Deno.test("Imports point down only", () => {
   const files = [...sourceFiles()];
   const imports = files.flatMap((path) => importsOf(path).map((imported) => ({ path, imported })));
@@ -84,6 +103,20 @@ Deno.test("Imports point down only", () => {
   const wrong = imports.filter(({ path, imported }) => !mayImport(path, imported))
     .map(({ path, imported }) => `${path} imports ${imported}`);
   assertEquals(wrong, []);
+});
+
+Deno.test("No files import each other in a circle", () => {
+  const sample = new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]);
+  assertEquals(findCircles(sample), ["b -> c -> b"]);
+  assertEquals(findCircles(new Map([...sourceFiles()].map((path) => [path, importsOf(path)]))), []);
+});
+
+Deno.test(`No folder has more than ${MAX_FILES} source files`, () => {
+  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
+  const folders = Map.groupBy(product, (path) => dirname(path));
+  const large = [...folders].filter(([, files]) => files.length > MAX_FILES)
+    .map(([folder, files]) => `${folder}: ${files.length}`);
+  assertEquals(large, []);
 });
 
 Deno.test("Texts, wire formats and islands import nothing of the server", () => {

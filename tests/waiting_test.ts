@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import project from "../deno.json" with { type: "json" };
-import { type Database } from "../lib/database/database.ts";
+import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { TimeLimit } from "../lib/work/time_limit.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";

@@ -1,4 +1,5 @@
-import { openMailer, reasonOf } from "../../lib/delivery/mail/mailer.ts";
+import { openMailer } from "../../lib/delivery/mail/mailer.ts";
+import { reasonOf } from "../../lib/delivery/mail/mail.ts";
 import {
   type ConfiguredSource,
   ConfiguredSources,

@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import type { SearchAnswer } from "../search/search_answer.ts";
 import type { SearchQuery } from "../search/search_query.ts";
 
@@ -10,3 +11,6 @@ export interface QuarterViewProps {
   answer: SearchAnswer;
   onPick(query: SearchQuery): void;
 }
+
+/** The components of the views beside the list that a page can show without loading another one. */
+export type Views = Readonly<Record<string, ComponentType<QuarterViewProps>>>;

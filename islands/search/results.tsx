@@ -9,7 +9,7 @@ import type { SearchAnswer } from "./search_answer.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 import { SortMenu } from "./sort_menu.tsx";
 import { staysHere } from "../stays_here.ts";
-import type { Views } from "./search.tsx";
+import type { Views } from "../quarters/quarter_view.ts";
 import type { SearchState } from "./use_search.ts";
 
 interface ResultsProps {

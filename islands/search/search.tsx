@@ -1,8 +1,7 @@
-import type { ComponentType } from "preact";
+import { Views } from "../quarters/quarter_view.ts";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { announceFeeds } from "./announce_feeds.ts";
 import { titleSearch } from "./page_title.ts";
-import type { QuarterViewProps } from "../quarters/quarter_view.ts";
 import { Results } from "./results.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
 import { type Choices, SearchForm } from "./search_form.tsx";
@@ -21,9 +20,6 @@ export interface SearchProps {
   query: SearchQuery;
   answer: SearchAnswer;
 }
-
-/** The components of the views beside the list that a page can show without loading another one. */
-export type Views = Readonly<Record<string, ComponentType<QuarterViewProps>>>;
 
 /** The search of the roadmap: a plain form that updates the results while one types. */
 export function Search(

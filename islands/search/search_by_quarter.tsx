@@ -1,5 +1,6 @@
 import { Board } from "../quarters/board.tsx";
-import { Search, type SearchProps, type Views } from "./search.tsx";
+import { Search, type SearchProps } from "./search.tsx";
+import type { Views } from "../quarters/quarter_view.ts";
 import { Timeline } from "../quarters/timeline.tsx";
 
 const VIEWS: Views = { board: Board, timeline: Timeline };

@@ -1,4 +1,5 @@
-import { Search, type SearchProps, type Views } from "./search.tsx";
+import { Search, type SearchProps } from "./search.tsx";
+import type { Views } from "../quarters/quarter_view.ts";
 
 const VIEWS: Views = {};
 

@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import type { ReadOptions } from "./sources/read_source.ts";
+import type { ReadOptions } from "./sources/read_options.ts";
 
 /** The source of imports without a source name. */
 export const DEFAULT_SOURCE = "default";

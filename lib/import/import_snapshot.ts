@@ -12,7 +12,8 @@ import { ItemReader } from "./item_reader.ts";
 import { occupy } from "./occupy.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
-import { type PageSeen, type PagesSeen, readSource } from "./sources/read_source.ts";
+import { type PagesSeen, readSource } from "./sources/read_source.ts";
+import type { PageSeen } from "./sources/read_options.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
 
 const log = getLogger(["roadcast", "import"]);

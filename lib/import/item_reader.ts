@@ -8,7 +8,7 @@ import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
-import type { Portion } from "./sources/read_source.ts";
+import type { Portion } from "./sources/read_options.ts";
 import { checkItem } from "./mapping/snapshot_item.ts";
 import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 

@@ -14,7 +14,8 @@ import { NO_TYPE } from "./mapping/read_field.ts";
 import { type PreviewedChange, readFirstChanges } from "./preview_sql.ts";
 import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./reading/location.ts";
-import { type Portion, readSource } from "./sources/read_source.ts";
+import { readSource } from "./sources/read_source.ts";
+import type { Portion } from "./sources/read_options.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
 
 /** Limits of what is shown. */

@@ -3,7 +3,7 @@ import type { IncomingItem } from "../roadmap/item.ts";
 import type { ImportOptions } from "./import_options.ts";
 import type { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
-import type { Portion } from "./sources/read_source.ts";
+import type { Portion } from "./sources/read_options.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
 import { stageItems } from "./staged_items_sql.ts";
 

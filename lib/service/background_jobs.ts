@@ -9,7 +9,7 @@ import { variantsOf } from "../roadmap/sites.ts";
 import { embedDueItems } from "../search/embed_due_items.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import { systemClock } from "../work/system_clock.ts";
-import type { Services } from "../../routes/route.ts";
+import type { Services } from "./services.ts";
 
 const PRUNE_MS = 3_600_000;
 const EMBED_MS = 60_000;

@@ -27,7 +27,7 @@ import { listDueJobs } from "./due_jobs.ts";
 import { DueWork } from "../work/due_work.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
-import type { Services } from "../../routes/route.ts";
+import type { Services } from "./services.ts";
 import { siteFor } from "../roadmap/sites.ts";
 import { systemClock } from "../work/system_clock.ts";
 import { VERSION } from "../version.ts";

@@ -1,5 +1,5 @@
 import { hasToken, wrongToken } from "../../lib/http/bearer_token.ts";
-import type { Services } from "../route.ts";
+import type { Services } from "../../lib/service/services.ts";
 
 /**
  * Lets only those through who have ADMIN_TOKEN, and limits guesses of it.

@@ -5,7 +5,8 @@ import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { type ImportRun, readAgeOfData } from "../../lib/import/import_runs_sql.ts";
 import { inspectLastRuns, type LastRuns } from "../../lib/import/schedule/inspect_imports.ts";
 import { VERSION } from "../../lib/version.ts";
-import type { ActionHandler, Services } from "../route.ts";
+import type { ActionHandler } from "../route.ts";
+import type { Services } from "../../lib/service/services.ts";
 
 const DELIVERY_STATES = ["waiting", "sent", "failed"] as const;
 const OUTCOMES = ["added", "changed", "removed", "restored", "unchanged"] as const;

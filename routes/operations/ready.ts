@@ -5,7 +5,8 @@ import {
   NO_IMPORT_HINT,
 } from "../../lib/import/schedule/inspect_imports.ts";
 import { answerUncached } from "../../lib/http/answer_uncached.ts";
-import type { ActionHandler, Services } from "../route.ts";
+import type { ActionHandler } from "../route.ts";
+import type { Services } from "../../lib/service/services.ts";
 
 const DAY_MINUTES = 1_440;
 

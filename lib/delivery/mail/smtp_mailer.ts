@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
 import { listHeaders } from "./list_headers.ts";
 import { encodePart } from "./mail_body.ts";
-import { type Mail, type Mailer, MailRefused, reasonOf } from "./mailer.ts";
+import { type Mail, type Mailer, MailRefused, reasonOf } from "./mail.ts";
 
 /** Sends mails to the server of SMTP_URL, over five connections at most. */
 export function openSmtp(

@@ -9,7 +9,7 @@ import { verificationMail } from "../mail/verification_mail.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailSite } from "../mail/mail_content.ts";
-import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mailer.ts";
+import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
 import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
 import { repeat, type RepeatedJob } from "../../work/repeat.ts";
 import type { VariantName } from "../../roadmap/variant.ts";

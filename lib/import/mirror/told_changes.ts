@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Field, FIELDS } from "../../roadmap/item.ts";
 import { isCalendarDate } from "../../text/dates.ts";
 import { UUID } from "../../text/uuid.ts";
-import { type FetchOptions } from "../reading/fetch_address.ts";
+import type { FetchOptions } from "../reading/fetch_address.ts";
 import { isAddress, openLocation } from "../reading/location.ts";
 import { Patience } from "../reading/patience.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";

@@ -1,8 +1,9 @@
+import { Validators } from "./delivery.ts";
 import { delay } from "../../work/delay.ts";
 import { firstLineOf } from "../../first_line.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
-import type { Delivery } from "./location.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Patience, PatienceOptions } from "./patience.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
@@ -10,12 +11,6 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 const PAUSES_MS: readonly number[] = [500, 2_000];
 /** If a server asks for a longer delay (Retry-After), the attempt is given up. */
 const LONGEST_PAUSE_MS = 30_000;
-
-/** The validators of a response, for conditional requests (RFC 9110, section 8.8). */
-export interface Validators {
-  etag: string | null;
-  lastModified: string | null;
-}
 
 /** How an address is fetched. */
 export interface FetchOptions extends PatienceOptions {

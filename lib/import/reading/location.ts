@@ -1,23 +1,8 @@
+import { Delivery } from "./delivery.ts";
 import { firstLineOf } from "../../first_line.ts";
-import { type FetchOptions, openAddress, type Validators } from "./fetch_address.ts";
+import { type FetchOptions, openAddress } from "./fetch_address.ts";
 import type { Patience } from "./patience.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-
-/** The content of a source: its bytes, and their number if known. */
-export interface Delivery {
-  /** The final URL, after redirects. */
-  readonly address: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly length: number | null;
-  /** The media type in lower case, without parameters; null for a file. */
-  readonly contentType: string | null;
-  /** The charset stated by the server; null if there is none. */
-  readonly charset: string | null;
-  /** The next page, from the Link header (RFC 8288). */
-  readonly next: string | null;
-  /** The validators for a conditional request; null if the source sends none. */
-  readonly validators: Validators | null;
-}
 
 /** Tells whether a location is a URL rather than a file. */
 export function isAddress(location: string): boolean {

@@ -1,12 +1,10 @@
-import type { SourceKind } from "../../config/config.ts";
-import type { Fields } from "../mapping/fields.ts";
-import type { FetchOptions, Validators } from "../reading/fetch_address.ts";
+import { PageSeen, Portion, ReadOptions } from "./read_options.ts";
 import { findSource, kindOf } from "./known_sources.ts";
-import { type Delivery, openLocation, showLocation } from "../reading/location.ts";
+import { openLocation, showLocation } from "../reading/location.ts";
+import type { Delivery } from "../reading/delivery.ts";
 import type { SourceSettings } from "./source.ts";
 import { Patience } from "../reading/patience.ts";
 import { Reading } from "./reading.ts";
-import type { RawItems, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
 const MOST_PAGES = 10_000;
@@ -15,39 +13,8 @@ const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
 };
 
-/** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
-export interface Portion extends Pick<RawItems, "items" | "rows"> {
-  source: Source;
-  /** Null if the source does not state its length. */
-  share: number | null;
-}
-
-/** A page that was read, to check later whether it has changed. */
-export interface PageSeen {
-  address: string;
-  validators: Validators | null;
-  next: string | null;
-}
-
 /** The result of a source: null if none of the known pages has changed. */
 export type PagesSeen = readonly PageSeen[] | null;
-
-/** Options of reading a source. */
-export interface ReadOptions extends Omit<FetchOptions, "validators"> {
-  /** Absent: recognised by the content. */
-  kind?: SourceKind | null;
-  /** The content, if it is already available; absent: the location is opened. */
-  delivery?: Delivery;
-  /** The mapping of the columns; absent: by their names. */
-  fields?: Fields | null;
-  /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */
-  sourceName?: string;
-  settings?: SourceSettings;
-  /** More than this is refused, in bytes over all pages. */
-  maxBytes?: number;
-  /** The pages of an earlier import: if none of them has changed, nothing is read. */
-  seen?: readonly PageSeen[];
-}
 
 /**
  * Reads the items of a file or a URL while they arrive. If a response names a next page

@@ -2,10 +2,11 @@ import { refuseArchive } from "../reading/archives.ts";
 import { cutEvenly } from "../reading/cut_evenly.ts";
 import { decodeText } from "../reading/decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
-import { type Delivery, isAddress, showLocation } from "../reading/location.ts";
+import { isAddress, showLocation } from "../reading/location.ts";
+import type { Delivery } from "../reading/delivery.ts";
 import { resolveNextPage } from "./next_page.ts";
 import { peekText } from "../reading/peek_text.ts";
-import type { Portion, ReadOptions } from "./read_source.ts";
+import type { Portion, ReadOptions } from "./read_options.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { Opening, Source } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import { type Connection } from "../../database/database.ts";
+import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { LIST_NAMES, type ListName } from "./filter_values.ts";

@@ -1,0 +1,52 @@
+import type { MailSite, MailWords } from "./mail_content.ts";
+
+/** A mail that is ready to go out. */
+export interface Mail extends MailWords {
+  /** The same each time the mail is sent, so that a receiver can tell a second copy. */
+  id: string;
+  to: string;
+  site: MailSite;
+  /** It goes to all who subscribed, and not to one because of what somebody asked. */
+  isOfList: boolean;
+  date: Date;
+}
+
+/** Where mails go. */
+export interface Mailer {
+  /** What becomes of a mail that was sent without an error. */
+  readonly outcome: "sent" | "logged";
+  /** Longest time that `send` takes, in milliseconds. */
+  readonly longestMs: number;
+  /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
+  send(mail: Mail): Promise<void>;
+  /** Connects and logs in, without sending anything; throws where that is not possible. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+/** The server will never take this mail. */
+export class MailRefused extends Error {
+  override name = "MailRefused";
+  /** The server takes no mail for this receiver: the mailbox is at fault, not the mail or we. */
+  readonly isOfReceiver: boolean;
+
+  constructor(message: string, { isOfReceiver, ...options }: ErrorOptions & {
+    isOfReceiver: boolean;
+  }) {
+    super(message, options);
+    this.isOfReceiver = isOfReceiver;
+  }
+}
+
+/** Whether a mail failed before the server gave any answer to it. */
+export function isServerAway(error: unknown): boolean {
+  return !(error instanceof MailRefused) &&
+    (error as { responseCode?: number }).responseCode === undefined;
+}
+
+/** What went wrong, in one line, as it is kept with the mail. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  const line = (message ?? String(error)).replace(/\s+/g, " ").trim().slice(0, 500);
+  return code && !line.includes(code) ? `${line} (${code})` : line;
+}

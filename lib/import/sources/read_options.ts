@@ -1,0 +1,38 @@
+import type { SourceKind } from "../../config/config.ts";
+import type { Fields } from "../mapping/fields.ts";
+import type { FetchOptions } from "../reading/fetch_address.ts";
+import type { Validators } from "../reading/delivery.ts";
+import type { Delivery } from "../reading/delivery.ts";
+import type { SourceSettings } from "./source.ts";
+import type { RawItems, Source } from "./source.ts";
+
+/** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
+export interface Portion extends Pick<RawItems, "items" | "rows"> {
+  source: Source;
+  /** Null if the source does not state its length. */
+  share: number | null;
+}
+
+/** A page that was read, to check later whether it has changed. */
+export interface PageSeen {
+  address: string;
+  validators: Validators | null;
+  next: string | null;
+}
+
+/** Options of reading a source. */
+export interface ReadOptions extends Omit<FetchOptions, "validators"> {
+  /** Absent: recognised by the content. */
+  kind?: SourceKind | null;
+  /** The content, if it is already available; absent: the location is opened. */
+  delivery?: Delivery;
+  /** The mapping of the columns; absent: by their names. */
+  fields?: Fields | null;
+  /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */
+  sourceName?: string;
+  settings?: SourceSettings;
+  /** More than this is refused, in bytes over all pages. */
+  maxBytes?: number;
+  /** The pages of an earlier import: if none of them has changed, nothing is read. */
+  seen?: readonly PageSeen[];
+}

@@ -1,0 +1,50 @@
+import type { Config } from "../config/config.ts";
+import type { DueWork } from "../work/due_work.ts";
+import type { Database } from "../database/database.ts";
+import type { DataVersion } from "../database/data_version.ts";
+import type { ItemCache } from "../roadmap/item_cache.ts";
+import type { Monitor } from "../database/monitor.ts";
+import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import type { PageSizes } from "../roadmap/page_sizes.ts";
+import type { Selections } from "../roadmap/selections.ts";
+import type { Assets } from "../http/assets.ts";
+import type { BuildLimit } from "../http/build_limit.ts";
+import type { Freshness } from "../http/cache/freshness.ts";
+import type { LongPolls } from "../http/long_polls.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Responder } from "../http/cache/responder.ts";
+import type { ResponseCache } from "../http/cache/response_cache.ts";
+import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
+import type { Limits } from "../http/limits.ts";
+import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import type { SemanticSearch } from "../search/semantic_search.ts";
+
+/** The services of a process, made once at its start. */
+export interface Services {
+  readonly config: Config;
+  readonly database: Database;
+  readonly dataVersion: DataVersion;
+  /** For health checks and metrics. */
+  readonly monitor: Monitor;
+  /** The sources that are imported on a schedule. */
+  readonly sources: ConfiguredSources;
+  readonly selections: Selections;
+  readonly items: ItemCache;
+  readonly pageSizes: PageSizes;
+  readonly listedOptions: ListedOptions;
+  readonly assets: Assets;
+  /** Null: no embedding service is configured. */
+  readonly semantic: SemanticSearch | null;
+  readonly responseCache: ResponseCache;
+  readonly responder: Responder;
+  readonly buildLimit: BuildLimit;
+  readonly longPolls: LongPolls;
+  readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
+  readonly limits: Limits;
+  /** What schedulers have done: imports, digests, mails and the like. */
+  readonly dueWork: DueWork;
+  /** Signs the unsubscribe links. */
+  readonly tokenSecret: string;
+  readonly metrics: Metrics;
+  readonly clock: () => Date;
+}
