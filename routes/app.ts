@@ -1,6 +1,6 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { Config } from "../lib/config.ts";
-import { clientAddress, networkOf } from "../lib/http/client_address.ts";
+import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 import { Problem } from "../lib/http/problem.ts";
 import { answerUnkept, CORS_HEADERS } from "../lib/http/representation.ts";
 import type { Recipe } from "../lib/http/response_cache.ts";
@@ -48,6 +48,7 @@ export function createApp(
     return answerCaller(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),
+      [siteNetworkOf(address) ?? networkOf(address)],
     );
   };
 }
