@@ -8,18 +8,20 @@ import type { ScaleOptions } from "./scale_report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--subscribers 100000] [--seconds 180]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--subscribers 100000] [--seconds 180]";
 
 if (import.meta.main) await run();
 
 /** Measures requests, each figure next to its baseline from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, start, imports, semantic, subscribers, scale } = readOptions();
+  const { sizes, url, only, start, imports, fairness, semantic, subscribers, scale } =
+    readOptions();
   if (scale) return await runScale({ items: sizes.at(-1)!, ...scale }, url!);
   if (subscribers !== null) return await runDelivery(subscribers, url);
   if (semantic) return await runSemantic(url);
   if (start) return await runStart(sizes[0]!);
   if (imports) return await runImports(sizes.at(-1)!, url);
+  if (fairness) return await runFairness(sizes.at(-1)!, url);
   const results: Result[][] = [];
   for (const items of sizes) results.push(await measureWith(items, url, only));
   if (results.length > 1) printGrowth(results[0]!, results.at(-1)!);
@@ -29,6 +31,12 @@ async function run(): Promise<void> {
 async function runImports(items: number, url: string | null): Promise<void> {
   const { benchImports } = await import("./imports.ts");
   conclude(await benchImports(items, url));
+}
+
+/** A client beside another one that asks for all it can get. */
+async function runFairness(items: number, url: string | null): Promise<void> {
+  const { benchFairness } = await import("./fairness.ts");
+  conclude(await benchFairness(items, url));
 }
 
 /** The memory of a server with the embedded database. */
@@ -74,6 +82,7 @@ function readOptions(): {
   only: string;
   start: boolean;
   imports: boolean;
+  fairness: boolean;
   semantic: boolean;
   /** Null: delivery is not measured. */
   subscribers: number | null;
@@ -89,6 +98,7 @@ function readOptions(): {
         only: { type: "string", default: "" },
         start: { type: "boolean", default: false },
         imports: { type: "boolean", default: false },
+        fairness: { type: "boolean", default: false },
         semantic: { type: "boolean", default: false },
         delivery: { type: "boolean", default: false },
         subscribers: { type: "string", default: "100000" },
@@ -96,7 +106,7 @@ function readOptions(): {
         seconds: { type: "string", default: "180" },
       },
     });
-    const { items, database, only, start, imports, semantic, delivery, scale } = values;
+    const { items, database, only, start, imports, fairness, semantic, delivery, scale } = values;
     const sizes = items.split(",").map(Number);
     const url = Deno.env.get("BENCH_DATABASE_URL") || null;
     const kind = database ?? (url || semantic || delivery || scale ? "postgres" : "embedded");
@@ -119,6 +129,7 @@ function readOptions(): {
       only,
       start,
       imports,
+      fairness,
       semantic,
       subscribers: delivery ? subscribers : null,
       scale: scale ? { subscribers, seconds } : null,

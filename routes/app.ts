@@ -50,10 +50,12 @@ export function createApp(
     const cached = services.responder.answerKnown(request, target, client);
     if (cached) return requests.noteCached(request, cached, target);
     proxyCheck.note(request.headers, peer);
-    const running = { address: addressOf(), target };
+    const address = addressOf();
+    const running = { address, target };
     return answerCaller(
       request,
       () => requests.time(request, running, () => app.fetch(request, running)),
+      [siteNetworkOf(address) ?? networkOf(address)],
     );
   };
 }

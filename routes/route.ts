@@ -1,4 +1,4 @@
-import { Services } from "../lib/service/services.ts";
+import type { Services } from "../lib/service/services.ts";
 import type { Config } from "../lib/config/config.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import type { Site } from "../lib/roadmap/sites.ts";

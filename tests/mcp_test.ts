@@ -232,6 +232,12 @@ testOnDatabases(
       assertEquals(response.status, 400, body);
       assert(JSON.parse(text).error.code < 0, text);
     }
+    for (const batch of ["[]", `[${ping}]`, `[${ping},${ping}]`]) {
+      const response = await send({ method: "POST", headers, body: batch });
+      assertEquals(response.status, 400, batch);
+      const { error, id } = await response.json();
+      assertEquals([error.code, id], [-32600, null], batch);
+    }
     const unknown = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "no/such" });
     const text = await (await send({ method: "POST", headers, body: unknown })).text();
     assert(text.includes("-32601"), text);

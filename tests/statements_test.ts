@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { workFor } from "../lib/work/cancellation.ts";
-import { DatabaseBusy } from "../lib/database/database.ts";
+import { type Database, DatabaseBusy } from "../lib/database/database.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { Watch } from "../lib/database/postgres/watch.ts";
@@ -31,16 +31,31 @@ Deno.test("The embedded database leaves the thread to others", async () => {
 });
 
 if (TEST_DATABASE_URL) {
+  Deno.test("A client leaves most connections to others, unless there are none", async () => {
+    await using scratch = await openScratch();
+    const { database } = scratch;
+    for (const [own, clients] of [[7, ["one"]], [3, ["other", "one"]]] as const) {
+      const leaving = new AbortController();
+      const asked = clients.flatMap((client) =>
+        Array.from({ length: own + 1 }, () =>
+          workFor(
+            { signal: leaving.signal, clients: [client] },
+            () => database.query(sql`select pg_sleep(60)`),
+          ))
+      );
+      const ends = Promise.allSettled(asked);
+      const running = own * clients.length;
+      await waitFor("the statements", async () => await countSleepers(database) >= running + 1);
+      assertEquals(await countSleepers(database), running + 1);
+      leaving.abort();
+      await ends;
+      await waitFor("their end", async () => await countSleepers(database) === 1);
+    }
+  });
+
   Deno.test("What runs for a client that left is ended on the server", async () => {
     await using scratch = await openScratch();
     const { database } = scratch;
-    const countSleepers = async () => {
-      const sleepers = await database.query(sql`
-        select from pg_stat_activity
-        where datname = current_database() and state = 'active' and query like '%pg_sleep(60%'
-      `);
-      return sleepers.length;
-    };
     const leaving = new AbortController();
     const asked = [1, 2, 3].map((number) =>
       workFor(
@@ -52,12 +67,12 @@ if (TEST_DATABASE_URL) {
       )
     );
     const ends = Promise.allSettled(asked);
-    await waitFor("the statements", async () => await countSleepers() === 4);
+    await waitFor("the statements", async () => await countSleepers(database) === 4);
     leaving.abort(new Error("left"));
     for (const end of await ends) {
       assertEquals((end as PromiseRejectedResult).reason, leaving.signal.reason);
     }
-    await waitFor("their end", async () => await countSleepers() === 1);
+    await waitFor("their end", async () => await countSleepers(database) === 1);
   });
 
   Deno.test("After a statement that was ended half-way, the next answer is whole", async () => {
@@ -118,4 +133,13 @@ async function openScratch() {
       await drop();
     },
   };
+}
+
+/** How many statements sleep, and the one that asks. */
+async function countSleepers(database: Database): Promise<number> {
+  const sleepers = await database.query(sql`
+    select from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%pg_sleep(60%'
+  `);
+  return sleepers.length;
 }

@@ -12,8 +12,8 @@ export interface Connection {
 
 /**
  * PostgreSQL, either a server or the one embedded in this process. Both run the same statements.
- * Statements of a request (lib/work/cancellation.ts) wait in a bounded queue and are cancelled with it;
- * jobs wait without a limit.
+ * Statements of a request (lib/work/cancellation.ts) wait in a bounded queue, which serves clients
+ * in turn, and are cancelled with it; jobs wait without a limit.
  */
 export interface Database extends Connection {
   readonly kind: "postgres" | "embedded";

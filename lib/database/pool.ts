@@ -1,5 +1,5 @@
-import { type Signal, whenAborted } from "../work/cancellation.ts";
-import { TimeLimit } from "../work/time_limit.ts";
+import type { Caller } from "../work/cancellation.ts";
+import { FairSemaphore, type Release } from "../work/fair_semaphore.ts";
 import { DatabaseBusy } from "./database.ts";
 
 /**
@@ -8,71 +8,59 @@ import { DatabaseBusy } from "./database.ts";
  */
 const LONGEST_WAIT_MS = 5_000;
 
-interface Waiting<Member> {
-  lend(member: Member): void;
-  fail(error: unknown): void;
-}
-
-/** Lends each member to one borrower at a time; the others wait in a bounded queue. */
+/**
+ * Lends each member to one borrower at a time; the others wait in a bounded queue, which serves
+ * clients in turn. One client gets at most a third of the members or, as long as it is alone, all
+ * but one.
+ */
 export class Pool<Member> {
   #free: Member[];
-  readonly #line = new Set<Waiting<Member>>();
-  readonly #timeLimit = new TimeLimit(LONGEST_WAIT_MS);
+  readonly #lent = new Map<Member, Release>();
+  readonly #turns: FairSemaphore;
 
-  constructor(members: readonly Member[], private readonly maxWaiting: number) {
+  constructor(members: readonly Member[], mostWaiting: number) {
     this.#free = [...members];
+    this.#turns = new FairSemaphore({
+      capacity: members.length,
+      capacityOfClient: Math.ceil(members.length / 3),
+      capacityAlone: Math.max(1, members.length - 1),
+      mostWaiting,
+      patienceMs: LONGEST_WAIT_MS,
+      busy: () => new DatabaseBusy("Too many requests wait for the database, or for too long"),
+    });
   }
 
   /**
-   * Borrows a member, at once if one is free. Without a signal, for a job, the queue is unbounded.
+   * Borrows a member, at once if one is free. Without a caller, for a job, the queue is unbounded.
    *
-   * @throws {DatabaseBusy} if too many wait already, or after 5 s; the signal's reason when it is
-   *   aborted
+   * @throws {DatabaseBusy} if too many wait, or after 5 s; the signal's reason when it is aborted
    */
-  take(signal?: Signal): Member | Promise<Member> {
-    signal?.throwIfAborted();
-    // The most recently returned one has the warmest caches.
-    const member = this.#free.pop();
-    if (member !== undefined) return member;
-    if (signal && this.#line.size >= this.maxWaiting) {
-      throw new DatabaseBusy("Too many requests wait for the database");
-    }
-    return this.#wait(signal);
+  take(caller?: Caller): Member | Promise<Member> {
+    const turn = this.#turns.acquire(caller, 1);
+    return turn instanceof Promise ? turn.then((release) => this.#lend(release)) : this.#lend(turn);
   }
 
-  #wait(signal?: Signal): Promise<Member> {
-    const { promise, resolve, reject } = Promise.withResolvers<Member>();
-    const end = () => {
-      this.#line.delete(waiting); // at once, so that nobody is lent what they do not wait for
-      ends.forEach((end) => end());
-    };
-    const waiting: Waiting<Member> = {
-      lend: (member) => (end(), resolve(member)),
-      fail: (error) => (end(), reject(error)),
-    };
-    const giveUp = () =>
-      waiting.fail(new DatabaseBusy("The queue before the database is too slow"));
-    const ends = signal === undefined ? [] : [
-      this.#timeLimit.begin(giveUp),
-      whenAborted(signal, () => waiting.fail(signal.reason)),
-    ];
-    this.#line.add(waiting);
-    return promise;
-  }
-
-  /** Returns a member, or a replacement. */
-  give(member: Member): void {
-    const [next] = this.#line;
-    if (next === undefined) {
-      this.#free.push(member);
-      return;
-    }
-    next.lend(member);
+  /** Returns a member; another one may replace it. */
+  give(member: Member, replacement: Member = member): void {
+    const release = this.#lent.get(member)!;
+    this.#lent.delete(member);
+    this.#free.push(replacement);
+    release();
   }
 
   /** Replaces all members, and rejects all waiting borrowers. */
   reset(members: readonly Member[], error: unknown): void {
+    this.#turns.failAll(error);
     this.#free = [...members];
-    for (const waiting of [...this.#line]) waiting.fail(error);
+    const releases = [...this.#lent.values()];
+    this.#lent.clear();
+    for (const release of releases) release();
+  }
+
+  #lend(release: Release): Member {
+    // The most recently returned one has the warmest caches.
+    const member = this.#free.pop()!;
+    this.#lent.set(member, release);
+    return member;
   }
 }

@@ -1,4 +1,10 @@
-import { type Caller, Cancellation, type Signal, workFor } from "../work/cancellation.ts";
+import {
+  type Caller,
+  Cancellation,
+  currentCaller,
+  type Signal,
+  workFor,
+} from "../work/cancellation.ts";
 import { DatabaseBusy } from "../database/database.ts";
 import { TimeLimit } from "../work/time_limit.ts";
 
@@ -16,7 +22,10 @@ class RequestCaller implements Caller {
   #stopWatching: (() => void) | undefined;
   #isAnswered = false;
 
-  constructor(private readonly request: Request) {}
+  constructor(
+    private readonly request: Request,
+    readonly clients: readonly string[] | undefined,
+  ) {}
 
   get signal(): Signal | undefined {
     if (this.#isAnswered) return undefined;
@@ -51,8 +60,9 @@ class RequestCaller implements Caller {
 export async function answerCaller<Answer = Response>(
   request: Request,
   answer: () => Answer | Promise<Answer>,
+  clients = currentCaller()?.clients,
 ): Promise<Answer> {
-  const caller = new RequestCaller(request);
+  const caller = new RequestCaller(request, clients);
   try {
     return await workFor(caller, answer);
   } finally {

@@ -4,26 +4,22 @@ import { getRelease } from "./get_release.ts";
 import { listChanges } from "./list_changes.ts";
 import { listFilterOptions } from "./list_filter_options.ts";
 import { searchReleases } from "./search_releases.ts";
-import type { Tool, ToolAnswer, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [searchReleases, getRelease, listChanges, listFilterOptions];
 
-/** How a tool is run, so that it is bound as any other answer is. */
-export interface ToolRunner {
-  /** Runs as soon as there is room for an answer of so many bytes. */
-  build(bytes: number | undefined, work: () => Promise<ToolAnswer>): Promise<ToolAnswer>;
-  /** What a caller may know of an error. */
-  explain(error: unknown, tool: string): string;
-}
-
-/** Answers one message; the Model Context Protocol keeps no state here. */
+/**
+ * Answers one message; the Model Context Protocol keeps no state here.
+ *
+ * @param explain what a caller may know of an error of a tool
+ */
 export async function answerMessage(
   { url, method, headers, signal }: Request,
   message: unknown,
   context: ToolContext,
-  runner: ToolRunner,
+  explain: (error: unknown, tool: string) => string,
 ): Promise<{ response: Response; body: ArrayBuffer }> {
-  const handler = createMcpHandler(() => makeServer(context, runner), { maxSubscriptions: 0 });
+  const handler = createMcpHandler(() => makeServer(context, explain), { maxSubscriptions: 0 });
   // The body is read already; the rest of the request is what the protocol looks at.
   const bare = new Request(url, { method, headers, signal });
   const response = await handler.fetch(bare, { parsedBody: message });
@@ -33,7 +29,10 @@ export async function answerMessage(
   return { response, body };
 }
 
-function makeServer(context: ToolContext, { build, explain }: ToolRunner): McpServer {
+function makeServer(
+  context: ToolContext,
+  explain: (error: unknown, tool: string) => string,
+): McpServer {
   const { site: { variant, url }, services: { config: { siteName } } } = context;
   const server = new McpServer(
     { name: "roadcast", title: siteName, version: VERSION, websiteUrl: `${url}/` },
@@ -45,7 +44,7 @@ function makeServer(context: ToolContext, { build, explain }: ToolRunner): McpSe
     },
   );
   for (const tool of TOOLS) {
-    const { name, title, input, bytes } = tool;
+    const { name, title, input } = tool;
     server.registerTool(name, {
       title,
       description: tool.description(variant),
@@ -54,7 +53,7 @@ function makeServer(context: ToolContext, { build, explain }: ToolRunner): McpSe
       annotations: { title, readOnlyHint: true, openWorldHint: false },
     }, async (given) => {
       try {
-        const { structured, text } = await build(bytes, () => tool.answer(given, context));
+        const { structured, text } = await tool.answer(given, context);
         return { structuredContent: structured, content: [{ type: "text", text }] };
       } catch (error) {
         return { isError: true, content: [{ type: "text", text: explain(error, name) }] };

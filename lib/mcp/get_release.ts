@@ -33,7 +33,6 @@ export const getRelease = defineTool({
       })).describe(`Newest first, at most the last ${MOST_CHANGES}`),
       more_changes: z.int().describe("How many older changes there are"),
     }),
-  bytes: 1024 * 1024,
   async answer(input, context) {
     const { services, site } = context;
     const { variant } = site;

@@ -42,7 +42,6 @@ export const listChanges = defineTool({
       total_releases: z.int(),
       more_releases: z.int().describe("How many changed as well, but are not listed here"),
     }),
-  bytes: 1024 * 1024,
   async answer(input, { services, site }) {
     const { variant } = site;
     const parsed = parseParameters(CHANGELOG_QUERY, toQuery(input));

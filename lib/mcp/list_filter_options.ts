@@ -21,7 +21,6 @@ export const listFilterOptions = defineTool({
       release_types: VALUES,
       release_statuses: VALUES,
     }),
-  bytes: 512 * 1024,
   async answer(_input, { services: { listedOptions } }) {
     const { product_names, release_types, release_statuses } = await listedOptions.read();
     const lists = Object.entries({ product_names, release_types, release_statuses });

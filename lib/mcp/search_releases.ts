@@ -41,7 +41,6 @@ export const searchReleases = defineTool({
       search_mode: z.enum(["semantic", "substring"]).nullable()
         .describe("How q was searched: by meaning, or for the words as they stand; null without q"),
     }),
-  bytes: 512 * 1024,
   async answer({ page_size = DEFAULT_PAGE_SIZE, ...input }, context) {
     const { site } = context;
     const query = parseCollection(toQuery({ ...input, page_size }), site.variant);

@@ -27,8 +27,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   description(variant: Variant): string;
   readonly input: Input;
   output(variant: Variant): z.ZodObject;
-  /** What an answer takes at most, in bytes; absent: as much as any may. */
-  readonly bytes?: number;
   answer(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>;
 }
 

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: Signal | undefined;
+  /** The clients that want it, in whose turn it comes; none for work that nobody asked for. */
+  readonly clients?: readonly string[];
   /** It only reads the roadmap, which may come from a replica of the database. */
   readonly acceptsReplica?: boolean;
 }
@@ -44,6 +46,11 @@ export class Cancellation implements Signal {
 }
 
 const callers = new AsyncLocalStorage<Caller | undefined>();
+
+/** The caller of the current work; undefined for a job. */
+export function currentCaller(): Caller | undefined {
+  return callers.getStore();
+}
 
 /** The signal that cancels the current work; undefined for a job, which is not cancelled. */
 export function currentSignal(): Signal | undefined {

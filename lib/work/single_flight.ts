@@ -1,15 +1,19 @@
 import {
   acceptsReplica,
+  type Caller,
   Cancellation,
-  currentSignal,
+  currentCaller,
   whenAborted,
   workFor,
 } from "./cancellation.ts";
 
+/** Who joins for a job. */
+const JOB: Caller = { signal: undefined };
+
 interface Flight<Result> {
   readonly done: Promise<Result>;
   readonly cancellation: Cancellation;
-  callers: number;
+  readonly callers: Set<Caller>;
 }
 
 /** Lets concurrent callers share one piece of work. It is cancelled when all of them have left. */
@@ -25,11 +29,15 @@ export class SingleFlight<Result> {
 
   #start(key: string, work: () => Promise<Result>): Flight<Result> {
     const cancellation = new Cancellation();
+    const callers = new Set([currentCaller() ?? JOB]);
     const caller = {
-      signal: currentSignal() && cancellation,
+      signal: currentCaller()?.signal && cancellation,
       acceptsReplica: this.work.acceptsReplica ?? acceptsReplica(),
+      get clients() {
+        return clientsOf(callers);
+      },
     };
-    const flight: Flight<Result> = { done: workFor(caller, work), cancellation, callers: 0 };
+    const flight = { done: workFor(caller, work), cancellation, callers };
     this.#flights.set(key, flight);
     const forget = () => this.#forget(key, flight);
     flight.done.then(forget, forget);
@@ -38,19 +46,18 @@ export class SingleFlight<Result> {
 
   /** Settles as the work does, or fails as soon as the caller leaves. */
   #join(key: string, flight: Flight<Result>): Promise<Result> {
-    const signal = currentSignal();
-    if (!signal) {
-      flight.callers++;
-      return flight.done;
-    }
+    const caller = currentCaller() ?? JOB;
+    const { signal } = caller;
+    flight.callers.add(caller);
+    if (!signal) return flight.done;
     return new Promise((resolve, reject) => {
       const leave = () => {
         reject(signal.reason);
-        if (--flight.callers > 0) return;
+        flight.callers.delete(caller);
+        if (flight.callers.size > 0) return;
         this.#forget(key, flight);
         flight.cancellation.abort(signal.reason);
       };
-      flight.callers++;
       const stop = whenAborted(signal, leave);
       flight.done.then(
         (result) => (stop(), resolve(result)),
@@ -62,4 +69,11 @@ export class SingleFlight<Result> {
   #forget(key: string, flight: Flight<Result>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
+}
+
+/** All clients that want the same, also those who joined others for it. */
+function clientsOf(callers: ReadonlySet<Caller>): readonly string[] {
+  const [first] = callers;
+  if (callers.size === 1) return first!.clients ?? [];
+  return [...new Set([...callers].flatMap(({ clients = [] }) => clients))];
 }

@@ -6,8 +6,12 @@ import { toProblem } from "../_error.tsx";
 import type { ActionHandler } from "../route.ts";
 
 const MOST_BYTES = 64 * 1024;
+/** What an answer takes at most. */
+const MOST_ANSWER_BYTES = 1024 * 1024;
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = { code: -32700, message: "Parse error: the body is not JSON" };
+/** MCP 2025-06-18, Key Changes: there are no batches any more. */
+const BATCH_ERROR = { code: -32600, message: "Invalid Request: send one message, not a batch" };
 
 /** The Model Context Protocol over Streamable HTTP, stateless: tools for assistants. */
 export const mcp: ActionHandler = {
@@ -16,17 +20,22 @@ export const mcp: ActionHandler = {
     refuseOrigin(request, context.site);
     const text = await readBody(request, MOST_BYTES);
     const parsedBody = parse(text);
-    if (parsedBody === undefined) {
-      return answerJson({ jsonrpc: "2.0", id: null, error: PARSE_ERROR }, 400);
-    }
+    if (parsedBody === undefined) return refuse(PARSE_ERROR);
+    if (Array.isArray(parsedBody)) return refuse(BATCH_ERROR);
     // The library of the protocol takes 30 MB, and most servers are never asked.
     const { answerMessage } = await import("../../lib/mcp/answer_message.ts");
-    const { buildLimit } = context.services;
     const asking = { ...context, client: networkOf(address) };
-    const { response, body } = await answerMessage(request, parsedBody, asking, {
-      build: (bytes, work) => buildLimit.build(bytes, work),
-      explain: (error, tool) => toProblem(error, { method: tool, path: target.path }).message,
-    });
+    let busy: Problem | undefined;
+    const explain = (error: unknown, tool: string) => {
+      const problem = toProblem(error, { method: tool, path: target.path });
+      if (problem.status === 503) busy = problem;
+      return problem.message;
+    };
+    const { response, body } = await context.services.buildLimit.build(
+      MOST_ANSWER_BYTES,
+      () => answerMessage(request, parsedBody, asking, explain),
+    );
+    if (busy) throw busy;
     return withoutCache(body.byteLength > 0 ? body : null, response);
   },
 };
@@ -51,9 +60,9 @@ function parse(text: string): unknown {
   }
 }
 
-function answerJson(value: unknown, status: number): Response {
-  return withoutCache(JSON.stringify(value), {
-    status,
+function refuse(error: { code: number; message: string }): Response {
+  return withoutCache(JSON.stringify({ jsonrpc: "2.0", id: null, error }), {
+    status: 400,
     headers: new Headers({ "Content-Type": "application/json" }),
   });
 }

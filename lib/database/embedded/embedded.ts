@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { getLogger } from "@logtape/logtape";
-import { acceptsReplica, currentSignal, untilAborted } from "../../work/cancellation.ts";
+import {
+  acceptsReplica,
+  type Caller,
+  currentCaller,
+  untilAborted,
+} from "../../work/cancellation.ts";
 import {
   type Connection,
   DatabaseBusy,
@@ -98,9 +103,10 @@ function embeddedDatabase(
   const shared = socket && new SharedSession(socket, { pool, names, replica });
   async function borrow<Result>(
     work: (connection: Connection) => Promise<Result>,
-    { from = pool, signal = currentSignal() } = {},
+    { from = pool, caller = currentCaller() }: { from?: typeof pool; caller?: Caller } = {},
   ): Promise<Result> {
-    const lent = await from.take(signal);
+    const signal = caller?.signal;
+    const lent = await from.take(caller);
     const done = lent.revive()
       .then(() => work(connectionOf(lent)))
       .finally(() => from.give(lent));
@@ -120,7 +126,7 @@ function embeddedDatabase(
     async inspect(read) {
       const signal = AbortSignal.timeout(INSPECT_MS);
       try {
-        return await borrow(read, { signal });
+        return await borrow(read, { caller: { signal } });
       } catch (error) {
         if (error !== signal.reason) throw error;
         throw thread.end ?? new DatabaseBusy("The embedded database does something else just now");

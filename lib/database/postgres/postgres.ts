@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { currentSignal } from "../../work/cancellation.ts";
+import { type Caller, currentCaller, type Signal } from "../../work/cancellation.ts";
 import {
   type Connection,
   type Database,
@@ -47,7 +47,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const watch = new Watch(
     () => {
       const signal = AbortSignal.timeout(PROBE_MS);
-      return control.run((client) => client.script("select 1", signal), signal);
+      return control.run((client) => client.script("select 1", signal), { signal });
     },
     isAnswer,
     () => {
@@ -68,19 +68,19 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     kind: "postgres",
     query<Row>(statement: Sql): Promise<Row[]> {
-      const signal = currentSignal();
-      if (!signal) return guard(runStatement<Row>(jobs, statement).rows);
-      return guard(requests.run((client) => client.query(statement, signal), signal));
+      const caller = currentRequest();
+      if (!caller) return guard(runStatement<Row>(jobs, statement).rows);
+      return guard(requests.run((client) => client.query(statement, caller.signal), caller));
     },
     async script(text) {
-      const signal = currentSignal();
-      if (!signal) await guard(runScript(jobs, text).rows);
-      else await guard(requests.run((client) => client.script(text, signal), signal));
+      const caller = currentRequest();
+      if (!caller) await guard(runScript(jobs, text).rows);
+      else await guard(requests.run((client) => client.script(text, caller.signal), caller));
     },
     transaction(work) {
-      const signal = currentSignal();
-      if (!signal) return begin(jobs, guard, work);
-      return guard(requests.run((client) => client.transaction(work, signal), signal));
+      const caller = currentRequest();
+      if (!caller) return begin(jobs, guard, work);
+      return guard(requests.run((client) => client.transaction(work, caller.signal), caller));
     },
     withReplica: (work) => work(),
     async inspect(read) {
@@ -92,7 +92,7 @@ export async function openPostgres(url: string): Promise<Database> {
         return await read(connection);
       };
       const readOnce = () =>
-        guard(control.run((client) => client.transaction(readSoon, signal), signal));
+        guard(control.run((client) => client.transaction(readSoon, signal), { signal }));
       try {
         // A server that was restarted has closed the connection: that alone does not say it is away.
         return await readOnce().catch((error) => {
@@ -116,6 +116,19 @@ export async function openPostgres(url: string): Promise<Database> {
         control.end(1),
         listening.end({ timeout: 1 }),
       ]);
+    },
+  };
+}
+
+/** The caller of the current work, with its signal at this moment; null: it is a job. */
+function currentRequest(): Caller & { readonly signal: Signal } | null {
+  const caller = currentCaller();
+  const signal = caller?.signal;
+  if (!signal) return null;
+  return {
+    signal,
+    get clients() {
+      return caller.clients;
     },
   };
 }

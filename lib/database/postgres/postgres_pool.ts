@@ -1,4 +1,4 @@
-import { type Signal, untilAborted } from "../../work/cancellation.ts";
+import { type Caller, type Signal, untilAborted } from "../../work/cancellation.ts";
 import { Pool } from "../pool.ts";
 import { PostgresClient } from "./postgres_client.ts";
 
@@ -19,15 +19,15 @@ export class PostgresPool {
   /**
    * Does the work on a connection of its own.
    *
-   * @throws {DatabaseBusy} if too many wait already; the signal's reason as soon as it is aborted,
-   *   while the server is told to cancel the statement
+   * @throws {DatabaseBusy} if too many wait; the signal's reason as soon as it is aborted, while
+   *   the server is told to cancel the statement
    */
   async run<Result>(
     work: (client: PostgresClient) => Promise<Result>,
-    signal: Signal,
+    caller: Caller & { readonly signal: Signal },
   ): Promise<Result> {
-    const client = await this.#pool.take(signal);
-    return await untilAborted(this.#lend(client, work), signal);
+    const client = await this.#pool.take(caller);
+    return await untilAborted(this.#lend(client, work), caller.signal);
   }
 
   async #lend<Result>(
@@ -60,7 +60,7 @@ export class PostgresPool {
     this.#clients.delete(client);
     const other = this.connect();
     this.#clients.add(other);
-    this.#pool.give(other);
+    this.#pool.give(client, other);
   }
 
   #connectAll(): Set<PostgresClient> {
