@@ -1,8 +1,9 @@
-import { ConfigError, readConfig, VARIABLE_NAMES } from "./lib/config.ts";
+import { ConfigError, readConfig } from "./lib/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
 import { asksForHelp, asksForVersion, formatHelp, type Help } from "./lib/help.ts";
+import { VARIABLE_NAMES } from "./lib/setting_names.ts";
 import { VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */

@@ -30,6 +30,10 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
   const own = { DATA_DIR: join(folder, "own") };
   match((await outbox(own)).err, /^There is no embedded database in .*\/own: /);
   await copyStarted(own.DATA_DIR);
+  match(
+    (await runTask(["import", ".env"], own, copy.url)).err,
+    /^Cannot read \.env: this process was not started to read there/,
+  );
   {
     await using server = await startServerByTask(own, copy.url);
     match(await (await fetch(server.url)).text(), /Named by \.env/);
