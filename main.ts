@@ -52,7 +52,7 @@ async function main(words: string[]): Promise<number> {
     await run(args, config);
     return 0;
   } catch (error) {
-    console.error(isExpected(error) ? error.message : error);
+    console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);
     return error instanceof UsageError ? 2 : 1;
   } finally {
     ended.abort();
@@ -75,4 +75,12 @@ function readEnvironment(): Record<string, string | undefined> {
 function isExpected(error: unknown): error is Error {
   // SQLSTATE disk_full: "could not extend file …: No space left on device"
   return error instanceof ExpectedError || (error as { code?: unknown }).code === "53100";
+}
+
+/** What to do where files of PostgreSQL are missing or broken; null: another error. */
+function describeDamage(error: unknown): string | null {
+  const { message, code } = error as { message?: string; code?: unknown };
+  // SQLSTATE data_corrupted: "invalid page in block …"
+  const isDamage = code === "XX001" || /^could not (open|read) file "(base|global)/.test(message!);
+  return isDamage ? `The database is damaged (${message}): restore its last backup` : null;
 }
