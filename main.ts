@@ -1,8 +1,9 @@
-import { ConfigError, readConfig, VARIABLE_NAMES } from "./lib/config/config.ts";
+import { ConfigError, readConfig } from "./lib/config/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
 import { asksForHelp, asksForVersion, formatHelp, type Help } from "./commands/help.ts";
+import { VARIABLE_NAMES } from "./lib/config/setting_names.ts";
 import { VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
@@ -54,7 +55,7 @@ async function main(words: string[]): Promise<number> {
     await run(args, config);
     return 0;
   } catch (error) {
-    console.error(isExpected(error) ? error.message : error);
+    console.error(isExpected(error) ? error.message : describeDamage(error) ?? error);
     return error instanceof UsageError ? 2 : error instanceof ConfigError ? WRONG_SETTING : 1;
   } finally {
     ended.abort();
@@ -77,4 +78,12 @@ function readEnvironment(): Record<string, string | undefined> {
 function isExpected(error: unknown): error is Error {
   // SQLSTATE disk_full: "could not extend file …: No space left on device"
   return error instanceof ExpectedError || (error as { code?: unknown }).code === "53100";
+}
+
+/** What to do where files of PostgreSQL are missing or broken; null: another error. */
+function describeDamage(error: unknown): string | null {
+  const { message, code } = error as { message?: string; code?: unknown };
+  // SQLSTATE data_corrupted: "invalid page in block …"
+  const isDamage = code === "XX001" || /^could not (open|read) file "(base|global)/.test(message!);
+  return isDamage ? `The database is damaged (${message}): restore its last backup` : null;
 }

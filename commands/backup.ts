@@ -1,8 +1,9 @@
 import type { Config } from "../lib/config/config.ts";
-import { readBackup } from "./backup_file.ts";
+import { BackupError, readBackup } from "./backup_file.ts";
 import { holdsEmbedded } from "../lib/database/embedded/embedded.ts";
 import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
+import { systemReason } from "../lib/system_reason.ts";
 import { type Command, parseWords, UsageError } from "./command.ts";
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -39,7 +40,9 @@ export const run: Command = async (args, config) => {
     );
   } catch (error) {
     await Deno.remove(unfinished).catch(() => {});
-    throw error;
+    const reason = systemReason(error);
+    if (reason === null) throw error;
+    throw new BackupError(`Cannot back up to ${file}: ${reason}`, { cause: error });
   } finally {
     await database.close();
   }

@@ -3,7 +3,7 @@ import { openInMemory } from "../lib/database/embedded/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
 import { TarHeaders } from "./tar_headers.ts";
 
-/** A file is not a complete backup; the message says why. */
+/** A backup cannot be written, or a file is no complete one; the message says why. */
 export class BackupError extends ExpectedError {}
 
 /** A larger backup is refused: it must fit into memory, as it did when it was written. */

@@ -20,15 +20,18 @@ export function listen(
   try {
     return serveSteadily(handler, { hostname: host, port, onListen });
   } catch (error) {
-    const address = formatAddress({ hostname: host, port });
-    throw new ListenError(`Cannot listen on ${address}: ${reasonOf(error)}`);
+    throw listenError({ host, port }, error);
   }
 }
 
-/** As in a URL, where an IPv6 address is in brackets. */
-export function formatAddress({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
-  const isBare = hostname.includes(":") && !hostname.startsWith("[");
-  return `${isBare ? `[${hostname}]` : hostname}:${port}`;
+/** Why an address cannot be listened on, and what to set instead. */
+export function listenError(at: Pick<Config, "host" | "port">, error: unknown): ListenError {
+  return new ListenError(`Cannot listen on ${formatAddress(at)}: ${reasonOf(error)}`);
+}
+
+/** An address as it stands in a URL: IPv6 in brackets (RFC 3986, section 3.2.2). */
+export function formatAddress({ host, port }: Pick<Config, "host" | "port">): string {
+  return `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { SETTING_NAMES } from "../lib/config/config.ts";
+import { SETTING_NAMES } from "../lib/config/setting_names.ts";
 
 /** Names with these prefixes are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^ROADMAP_/;

@@ -139,7 +139,7 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
       log.info("Serving {site} at {url}, listening on {address}", {
         site: config.siteName,
         url: config.baseUrl,
-        address: formatAddress(address),
+        address: formatAddress({ host: address.hostname, port: address.port }),
       }),
     handler: app,
   });

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
-import { ConfigError, readConfig, SETTING_NAMES } from "../lib/config/config.ts";
+import { ConfigError, readConfig } from "../lib/config/config.ts";
+import { SETTING_NAMES } from "../lib/config/setting_names.ts";
 import { renewReadme } from "../tools/settings_table.ts";
 
 /** What each setting does not take. */

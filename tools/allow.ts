@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, join } from "node:path";
-import { VARIABLE_NAMES } from "../lib/config/config.ts";
+import { dirname } from "node:path";
+import { VARIABLE_NAMES } from "../lib/config/setting_names.ts";
 import { isTooLong, socketOf } from "../lib/database/embedded/socket_path.ts";
+import { isFile } from "./source_files.ts";
 
 /** Read by libraries: postgres.js, terminal colours and widths. */
 const LIBRARY_VARIABLES = ["PG*", "USER", "NO_COLOR", "TERM", "CI"];
@@ -11,7 +12,7 @@ const WRITES_ANY_FILE = ["backup", "restore"];
 
 /** Commands that read the file of ROADMAP_CONFIG. */
 const READS_CONFIG = ["serve", "sources", "search", "doctor"];
-/** Commands that read the sources themselves. */
+/** Commands that read the sources themselves, and the pictures of the pages. */
 const READS_SOURCES = ["serve", "doctor"];
 
 /** The settings that decide which files a command may reach. */
@@ -36,48 +37,34 @@ export interface Places {
  * ```
  */
 export function allow(command: string, places: Places): string[] {
-  const { DATA_DIR, ROADMAP_SOURCE, ROADMAP_CONFIG, TMPDIR, sourceFiles = [] } = places;
-  const data = DATA_DIR?.trim() || "./data";
+  const { sourceFiles = [] } = places;
+  const data = places.DATA_DIR?.trim() || "./data";
   // If the path of the socket is too long, a shorter one is there.
-  const own = [data, ...isTooLong(socketOf(data)) ? [TMPDIR || "/tmp"] : []];
+  const own = [data, ...isTooLong(socketOf(data)) ? [places.TMPDIR || "/tmp"] : []];
   const readable = [".", ...own];
-  const readsSources = READS_SOURCES.includes(command);
-  if (readsSources && ROADMAP_SOURCE && isFile(ROADMAP_SOURCE)) {
-    readable.push(ROADMAP_SOURCE);
-  }
-  if (command === "serve") {
-    readable.push(...[places.SITE_LOGO, places.SITE_PREVIEW].flatMap((file) => file?.trim() || []));
-  }
-  if (ROADMAP_CONFIG && READS_CONFIG.includes(command)) {
-    // The folder too, so a source that is added while the server runs can be a file there.
-    readable.push(dirname(ROADMAP_CONFIG), ...readsSources ? sourceFiles : []);
+  const config = places.ROADMAP_CONFIG?.trim();
+  // The folder too, so a source that is added while the server runs can be a file there.
+  if (config && READS_CONFIG.includes(command)) readable.push(dirname(config));
+  if (readsSources(command)) {
+    const { ROADMAP_SOURCE, SITE_LOGO, SITE_PREVIEW } = places;
+    const named = [ROADMAP_SOURCE, SITE_LOGO, SITE_PREVIEW].flatMap((file) => file?.trim() || []);
+    readable.push(...named.filter(isFile), ...sourceFiles);
   }
   return [
     "--allow-net",
     `--allow-sys=hostname${command === "doctor" ? ",statfs" : ""}`,
     "--ignore-env",
     `--allow-env=${[...VARIABLE_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
+    // The launcher passes its variables on, and only the settings among them can be read.
+    "--deny-read=.env",
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
     WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];
 }
 
-/** The files that ROADMAP_CONFIG names; none if it cannot be read: the command reports why. */
-export async function readSourceFiles(config: string | undefined): Promise<string[]> {
-  if (!config) return [];
-  try {
-    const { sources } = JSON.parse(await Deno.readTextFile(config)) as {
-      sources: { from: string }[];
-    };
-    return sources.map(({ from }) => from.trim()).filter(isFile)
-      .map((path) => isAbsolute(path) ? path : join(dirname(config), path));
-  } catch {
-    return [];
-  }
-}
-
-function isFile(source: string): boolean {
-  return !/^(https?|github):/i.test(source);
+/** Tells whether a command reads the sources, and so the files that ROADMAP_CONFIG names. */
+export function readsSources(command: string): boolean {
+  return READS_SOURCES.includes(command);
 }
 
 /**

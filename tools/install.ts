@@ -1,24 +1,28 @@
-/** `deno task install`: installs the packages of deno.lock, unless that has been done. */
+/**
+ * `deno task install`: installs the packages of deno.lock, and `deno task install:tests` those of
+ * tests/deno.lock, unless that has been done.
+ */
 import { fileURLToPath } from "node:url";
 import { CountedLine } from "./counted_line.ts";
 
 const PROJECT = new URL("../", import.meta.url);
-const INSTALLED = new URL("node_modules/.deno/", PROJECT);
 
-if (import.meta.main) await install();
+const TLS_ADVICE = "Something between here and the registry presents a certificate of its own. " +
+  "Set DENO_TLS_CA_STORE=system to trust what this machine trusts, or DENO_CERT to the file of " +
+  "its authority. See docs/install.md";
 
-/**
- * Installs what is missing, and says so in one line; ends the process if that fails. Returns
- * whether anything was installed: a process that is already running cannot load it.
- */
-export async function install(): Promise<boolean> {
-  const missing = await countMissing();
-  if (missing === 0) return false;
+if (import.meta.main) await install(Deno.args.includes("tests") ? "tests/" : ".");
+
+/** Installs what is missing in a folder, and says so in one line; ends the process if that fails. */
+export async function install(folder: "." | "tests/" = "."): Promise<void> {
+  const place = new URL(folder, PROJECT);
+  const missing = await countMissing(place);
+  if (missing === 0) return;
   const started = performance.now();
   const progress = new CountedLine(missing);
   const child = new Deno.Command(Deno.execPath(), {
     args: ["install", "--frozen"],
-    cwd: fileURLToPath(PROJECT),
+    cwd: fileURLToPath(place),
     env: { NO_COLOR: "1" },
     stdin: "null",
     stdout: "null",
@@ -39,17 +43,20 @@ export async function install(): Promise<boolean> {
   progress.end(
     success ? `Installed ${missing} packages in ${seconds} s` : "Cannot install packages",
   );
-  if (success) return true;
-  console.error([...others, rest].join("\n").trim());
+  if (success) return;
+  const reason = [...others, rest].join("\n").trim();
+  console.error(reason);
+  if (reason.includes("invalid peer certificate")) console.error(TLS_ADVICE);
   Deno.exit(code);
 }
 
 /** How many packages of deno.lock are missing; each is marked once it is complete. */
-async function countMissing(): Promise<number> {
-  const { npm } = JSON.parse(await Deno.readTextFile(new URL("deno.lock", PROJECT)));
+async function countMissing(place: URL): Promise<number> {
+  const { npm } = JSON.parse(await Deno.readTextFile(new URL("deno.lock", place)));
+  const installed = new URL("node_modules/.deno/", place);
   const present = await Promise.all(
     Object.keys(npm).map((key) =>
-      Deno.stat(new URL(`${folderOf(key)}/.initialized`, INSTALLED)).then(() => true, () => false)
+      Deno.stat(new URL(`${folderOf(key)}/.initialized`, installed)).then(() => true, () => false)
     ),
   );
   return present.filter((isPresent) => !isPresent).length;

@@ -1,10 +1,14 @@
 /**
  * `deno task import` and the like: runs a command of main.ts with the permissions that it needs,
- * once the packages are there, with the variables of a file `.env` where there is one.
+ * once the packages are there, with the variables of a file `.env` where there is one. No package
+ * runs in this process, which may start others with any permission.
  */
 import { parseEnv } from "node:util";
 import { asksForHelp, asksForVersion } from "../commands/help.ts";
+import { describeNearMisses } from "../commands/near_misses.ts";
+import { allow, readsSources } from "./allow.ts";
 import { install } from "./install.ts";
+import { serverMemory } from "./server_memory.ts";
 
 /** Signals are passed on to the command: a supervisor knows only this process. */
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -15,15 +19,12 @@ const NAMES_MISSPELT = ["serve", "doctor"];
 if (import.meta.main) Deno.exit(await runCommand(Deno.args));
 
 async function runCommand(words: string[]): Promise<number> {
-  if (await install()) return await run(["run", "-qP", "tools/roadcast.ts", ...words], {});
-  // These need packages.
-  const { allow, readSourceFiles } = await import("./allow.ts");
-  const { describeNearMisses } = await import("../commands/near_misses.ts");
-  const { serverMemory } = await import("./server_memory.ts");
+  await loadEnvFile();
+  replaceNodeVariables();
+  await install();
   const [command = ""] = words;
   const isServer = command === "serve";
-  const added = await readEnvFile();
-  const environment: Record<string, string | undefined> = { ...added, ...Deno.env.toObject() };
+  const environment: Record<string, string | undefined> = Deno.env.toObject();
   const runs = !asksForHelp(words) && !asksForVersion(words);
   if (NAMES_MISSPELT.includes(command) && runs) {
     for (const line of describeNearMisses(Object.keys(environment))) console.error(line);
@@ -32,7 +33,8 @@ async function runCommand(words: string[]): Promise<number> {
     const build = await run(["task", "--quiet", "build"], {});
     if (build !== 0) return build;
   }
-  const sourceFiles = await readSourceFiles(environment.ROADMAP_CONFIG);
+  const config = environment.ROADMAP_CONFIG?.trim();
+  const sourceFiles = config && readsSources(command) ? await listSourceFiles(config) : [];
   const memory = isServer ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",
@@ -40,17 +42,39 @@ async function runCommand(words: string[]): Promise<number> {
     ...allow(command, { ...environment, sourceFiles }),
     ...memory ? [memory.v8Flags] : [],
   ];
-  return await run(["run", ...flags, "main.ts", ...words], { ...added, ...memory?.environment });
+  return await run(["run", ...flags, "main.ts", ...words], memory?.environment ?? {});
 }
 
-/** Variables that `.env` sets and the environment does not. */
-async function readEnvFile(): Promise<Record<string, string>> {
+/** Sets what `.env` sets and the environment does not. */
+async function loadEnvFile(): Promise<void> {
   const text = await Deno.readTextFile(".env").catch((error) => {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   });
-  const set = Object.entries(parseEnv(text)) as [string, string][];
-  return Object.fromEntries(set.filter(([name]) => Deno.env.get(name) === undefined));
+  for (const [name, value] of Object.entries(parseEnv(text)) as [string, string][]) {
+    if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
+  }
+}
+
+/**
+ * Deno's node:https obeys these too: the first needs a permission that no flag of Deno 2.9.6 grants,
+ * the others would send webhooks through a proxy, past the check of their addresses.
+ */
+function replaceNodeVariables(): void {
+  const certificates = Deno.env.get("NODE_EXTRA_CA_CERTS");
+  if (certificates && !Deno.env.get("DENO_CERT")) Deno.env.set("DENO_CERT", certificates);
+  for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_USE_ENV_PROXY", "NODE_OPTIONS"]) {
+    Deno.env.delete(name);
+  }
+}
+
+/** ROADMAP_CONFIG may be anywhere, where this process may not read. */
+async function listSourceFiles(config: string): Promise<string[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "--no-prompt", `--allow-read=${config}`, "tools/source_files.ts", config],
+    stderr: "inherit",
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
 }
 
 /** Runs Deno in place of this process, as far as possible, and returns its exit code. */

@@ -3,7 +3,8 @@
  *
  *     deno run -RW tools/settings_table.ts
  */
-import { describeSettings, type SETTING_NAMES } from "../lib/config/config.ts";
+import { describeSettings } from "../lib/config/config.ts";
+import type { SETTING_NAMES } from "../lib/config/setting_names.ts";
 
 type Name = (typeof SETTING_NAMES)[number];
 

@@ -1,6 +1,12 @@
 import { readMigrations, requireMigrated } from "../../lib/database/migrate.ts";
-import { readExtensions, readServerVersion } from "../../lib/database/server_facts_sql.ts";
+import {
+  readExtensions,
+  readServerVersion,
+  tryExtension,
+} from "../../lib/database/server_facts_sql.ts";
 import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { folderError } from "../../lib/database/embedded/embedded_failures.ts";
+import { firstLineOf } from "../../lib/first_line.ts";
 import { type Check, mend, off, ok } from "./check.ts";
 
 const NO_DATABASE = off("cannot be checked without the database");
@@ -11,7 +17,10 @@ const database: Check = {
   name: "database",
   async run({ config: { databaseUrl, dataDir }, database }) {
     const isNew = databaseUrl === null && !await holdsEmbedded(dataDir);
-    if (isNew) return ok(`embedded, in ${dataDir}: the first start makes it`);
+    if (isNew) {
+      await tryFolder(dataDir);
+      return ok(`embedded, in ${dataDir}: the first start makes it`);
+    }
     const opened = (await database)!;
     const version = await readServerVersion(opened);
     if (databaseUrl === null) return ok(`embedded PostgreSQL ${version}, in ${dataDir}`);
@@ -19,6 +28,20 @@ const database: Check = {
     return ok(`PostgreSQL ${version}, ${host}${pathname}`);
   },
 };
+
+/** Writes into the folder of a new database, or makes it, and leaves nothing behind. */
+async function tryFolder(folder: string): Promise<void> {
+  try {
+    const isNew = await Deno.mkdir(folder).then(() => true, (error) => {
+      if (error instanceof Deno.errors.AlreadyExists) return false;
+      throw error;
+    });
+    await Deno.remove(isNew ? folder : await Deno.makeTempDir({ dir: folder }));
+  } catch (error) {
+    // The folder above it is missing too: a start makes both.
+    if (!(error instanceof Deno.errors.NotFound)) throw folderError(folder, error);
+  }
+}
 
 const extensions: Check = {
   name: "extensions",
@@ -37,11 +60,20 @@ const extensions: Check = {
           "postgresql-17-pgvector), and run `alter extension vector update` where it is older",
       );
     }
-    const installed = [...known.values()].filter(({ installed }) => installed !== null);
-    return ok(
-      installed.map(({ name, installed }) => `${name} ${installed}`).join(", ") ||
-        "pg_trgm can be installed, which the first start does",
-    );
+    const needed = config.embedding === null ? ["pg_trgm"] : ["pg_trgm", "vector"];
+    const absent = needed.filter((name) => known.get(name)!.installed === null);
+    for (const name of absent) {
+      const reason = await tryExtension(opened, name).then(() => null, firstLineOf);
+      if (reason !== null) {
+        return mend(`${reason}. Let an administrator run "create extension ${name}" there`);
+      }
+    }
+    const texts = [...known.values()].filter(({ installed }) => installed !== null)
+      .map(({ name, installed }) => `${name} ${installed}`);
+    if (absent.length > 0) {
+      texts.push(`${absent.join(" and ")} can be installed, which the next start does`);
+    }
+    return ok(texts.join(", "));
   },
 };
 

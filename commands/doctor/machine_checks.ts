@@ -6,13 +6,14 @@ import { Assets } from "../../lib/http/assets.ts";
 import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
 import { isAddress } from "../../lib/import/reading/location.ts";
 import { VERSION } from "../../lib/version.ts";
+import { formatAddress, listenError } from "../listen.ts";
 import { type Check, mend, off, ok, type Patient } from "./check.ts";
 
 /** An import and a migration need as much again as is stored. */
 const LEAST_FREE_MB = 500;
 /** Dates in mails and the order of changes suffer from more. */
 const MOST_SKEW_SECONDS = 30;
-const DATE_MS = 5_000;
+const ANSWER_MS = 5_000;
 
 const settings: Check = {
   name: "settings",
@@ -41,11 +42,38 @@ const pages: Check = {
   },
 };
 
+const port: Check = {
+  name: "port",
+  async run({ config }) {
+    const address = formatAddress(config);
+    if (await isServing(`http://${address}${config.basePath}/health`)) {
+      return ok(`a server of Roadcast answers on ${address}`);
+    }
+    try {
+      Deno.listen({ hostname: config.host, port: config.port }).close();
+    } catch (error) {
+      throw listenError(config, error);
+    }
+    return ok(`${address} is free`);
+  },
+};
+
+async function isServing(health: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    return "version" in await (await fetch(health, { signal })).json();
+  } catch {
+    return false;
+  }
+}
+
 const disk: Check = {
   name: "disk",
   async run({ config: { databaseUrl, dataDir } }) {
     if (databaseUrl !== null) return off("nothing is written: the data is in PostgreSQL");
-    if (!await holdsEmbedded(dataDir)) return off(`${dataDir} has no database yet`);
+    if (!await holdsEmbedded(dataDir).catch(() => false)) {
+      return off(`${dataDir} has no database yet`);
+    }
     const { bavail, bsize } = await statfs(dataDir);
     const free = Math.floor(bavail * bsize / 1024 / 1024);
     const text = `${free} MB are free for ${dataDir}`;
@@ -89,7 +117,7 @@ async function askOther({ config }: Patient): Promise<Skew | null> {
   const address = await findAddress(config);
   if (address === null) return null;
   const { origin, host } = new URL(address);
-  const signal = AbortSignal.timeout(DATE_MS);
+  const signal = AbortSignal.timeout(ANSWER_MS);
   const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal })
     .catch(() => null);
   await answer?.body?.cancel();
@@ -108,5 +136,5 @@ function compare(theirs: number, of: string): Skew {
 }
 
 /** The checks of this machine: those shown first, and those shown last. */
-export const SETTINGS_CHECKS: readonly Check[] = [settings, pages];
+export const SETTINGS_CHECKS: readonly Check[] = [settings, pages, port];
 export const MACHINE_CHECKS: readonly Check[] = [disk, clock];

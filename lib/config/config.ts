@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { type Accent, deriveDarkAccent, findLowContrast, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "../expected_error.ts";
+import { HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
 import { parseLinks, type SiteLink } from "./links.ts";
 
 /** Settings are invalid; the message has one line per mistake. */
@@ -68,6 +69,8 @@ export function findSourceKind(name: string): SourceKind | undefined {
   const current = name === "interface" ? "roadcast" : name;
   return SOURCE_KINDS.find((kind) => kind === current);
 }
+
+type Setting = (typeof SETTING_NAMES)[number];
 
 /** A setting: what it takes (the end of the message about a wrong value), meaning, and default. */
 type Entry = readonly [schema: z.ZodType, takes: string, meaning: string, unset?: string];
@@ -326,19 +329,9 @@ const SETTINGS = {
     "megabytes, from 1 to 65536",
     "responses that a process caches in memory, in megabytes",
   ],
-} as const satisfies Record<string, Entry>;
+} as const satisfies Record<Setting, Entry>;
 
-type Setting = keyof typeof SETTINGS;
 type Values = { readonly [Name in Setting]: z.output<(typeof SETTINGS)[Name][0]> };
-
-/** The names of all variables, for the permissions of a task and for the tests. */
-export const SETTING_NAMES = Object.keys(SETTINGS) as Setting[];
-
-/** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
-const HOST_VARIABLE = "DENO_DEPLOY";
-
-/** All variables that `readConfig` reads. */
-export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
 
 /** Every setting with its meaning and default, for the README. */
 export function describeSettings(): { name: string; meaning: string; unset: string }[] {

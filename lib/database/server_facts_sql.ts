@@ -1,4 +1,4 @@
-import { type Connection, queryOne } from "./database.ts";
+import { type Connection, type Database, queryOne } from "./database.ts";
 import { sql } from "./sql.ts";
 
 /** The version of the server, as it names it: `17.5`. */
@@ -20,6 +20,22 @@ export function readExtensions(
     where name in ('pg_trgm', 'vector')
     order by name
   `);
+}
+
+/**
+ * Creates an extension and undoes it: what a role may create, only trying tells, since hosts have
+ * rules of their own.
+ */
+export async function tryExtension(database: Database, name: string): Promise<void> {
+  const undone = new Error("undone");
+  try {
+    await database.transaction(async (transaction) => {
+      await transaction.script(`create extension ${name}`);
+      throw undone;
+    });
+  } catch (error) {
+    if (error !== undone) throw error;
+  }
 }
 
 /** What the clock of the server says, in milliseconds. */

@@ -67,6 +67,51 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "A full disk fails a first start, a start and a backup in one line",
+  ignore: disk === null,
+  async fn() {
+    const source = await Deno.makeTempDir();
+    const full = (await mountDisk(TINY_DISK))!;
+    try {
+      const refused = (folder: string) =>
+        `Cannot keep the embedded database in ${folder}: No space left on device; ` +
+        "make room there, or move DATA_DIR\n";
+      const first = runCommand(["serve"], { DATA_DIR: full.folder, PORT: "0" });
+      assertEquals([await first.ended, first.output()], [1, refused(full.folder)]);
+      assertEquals([...Deno.readDirSync(full.folder)].map(({ name }) => name).sort(), [
+        "roadcast.lock",
+      ]);
+      await full.remount(DISK);
+      const DATA_DIR = `${full.folder}/data`;
+      assertEquals(await runCommand(["migrate"], { DATA_DIR }).ended, 0);
+      await fill(`${full.folder}/filler`);
+      const start = runCommand(["serve"], { DATA_DIR, PORT: "0" });
+      assertEquals([await start.ended, start.output()], [1, refused(DATA_DIR)]);
+      const settings = { DATA_DIR: `${source}/data` };
+      assertEquals(await runCommand(["migrate"], settings).ended, 0);
+      const backup = runCommand(["backup", `${full.folder}/backup`], settings);
+      assertEquals([await backup.ended, backup.output()], [
+        1,
+        `Cannot back up to ${full.folder}/backup: No space left on device\n`,
+      ]);
+    } finally {
+      await full.unmount();
+      await Deno.remove(source, { recursive: true });
+    }
+  },
+});
+
+/** Writes until no room is left. */
+async function fill(path: string): Promise<void> {
+  using file = await Deno.open(path, { write: true, create: true });
+  const zeros = new Uint8Array(64 * 1024);
+  for (;;) {
+    const written = await file.write(zeros).catch(() => 0);
+    if (written === 0) return;
+  }
+}
+
 /** A server whose import fills the disk goes on with what there was before. */
 async function checkServing(DATA_DIR: string, snapshot: string): Promise<void> {
   await using source = serveSource(() => new Response(snapshot));

@@ -35,6 +35,11 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
     /^There is a database in .*\/old already/,
   );
 
+  assertEquals(await run(["backup", `${folder}/none/file`], settings), {
+    code: 1,
+    output: `Cannot back up to ${folder}/none/file: No such file or directory`,
+  });
+
   const bytes = await Deno.readFile(file);
   await Deno.writeFile(`${folder}/cut`, bytes.subarray(0, bytes.length - 1_000));
   const cut = await run(["restore", `${folder}/cut`], moved);

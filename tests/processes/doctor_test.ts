@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
+import postgres from "postgres";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
@@ -16,7 +17,8 @@ type Settings = Record<string, string>;
 
 /** The findings by the name of their check, as the task prints them. */
 async function diagnose(settings: Settings) {
-  const { code, out, err } = await runTask(["doctor"], settings);
+  // The usual port may be taken on the machine that runs the tests.
+  const { code, out, err } = await runTask(["doctor"], { PORT: "0", ...settings });
   const lines = out.split("\n").map((line) => /^(\w+) +(\w+(?: \w+)?)  +(.*)$/.exec(line)!);
   return {
     code,
@@ -27,7 +29,7 @@ async function diagnose(settings: Settings) {
 }
 
 const CHECKS = [
-  ...["settings", "pages", "database", "extensions", "migrations"],
+  ...["settings", "pages", "port", "database", "extensions", "migrations"],
   ...["mail server", "embeddings", "sources", "disk", "clock"],
 ];
 
@@ -80,7 +82,7 @@ Deno.test("Doctor makes no database, and says what is not configured", async () 
     assertEquals(err, "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?");
     assertEquals(code, 0);
     match(findings.database!, /^ok embedded, in .*: the first start makes it$/);
-    const states = CHECKS.slice(3).map((name) => findings[name]!.split(" ")[0]);
+    const states = CHECKS.slice(4).map((name) => findings[name]!.split(" ")[0]);
     assertEquals(new Set(states), new Set(["off"]));
     assertEquals([...Deno.readDirSync(folder)], []);
   });
@@ -95,6 +97,7 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
     ];
     await Deno.writeTextFile(config, JSON.stringify({ sources }));
     const { code, out, err, findings } = await diagnose({
+      BASE_URL: "http://localhost:8000",
       DATABASE_URL: "postgres://me:secret@127.0.0.1:9/none",
       ROADMAP_CONFIG: config,
       SMTP_URL: "smtp://me:secret@127.0.0.1:9",
@@ -121,6 +124,71 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
     for (const [name, finding] of Object.entries(expected)) match(findings[name]!, finding);
     assert(!out.includes("secret"), out);
   });
+});
+
+Deno.test("Doctor sees who has the port, and reads pictures anywhere as a start does", async () => {
+  await withFolder(async (folder) => {
+    using other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const SITE_LOGO = join(folder, "logo.svg");
+    await Deno.writeTextFile(SITE_LOGO, '<svg viewBox="0 0 9 9"></svg>');
+    const settings = { DATA_DIR: join(folder, "data"), HOST: "127.0.0.1", SITE_LOGO };
+    const taken = (async () => {
+      for await (const connection of other) connection.close();
+    })();
+    const PORT = String(other.addr.port);
+    const { err, findings } = await diagnose({ ...settings, PORT });
+    assertEquals([err, findings.port, findings.pages], [
+      "1 thing to mend: port",
+      `mend Cannot listen on 127.0.0.1:${PORT}: another process does. Stop that one, or set PORT ` +
+      "to a free port",
+      "ok their scripts are built",
+    ]);
+    other.close();
+    await taken;
+    await copyMigrated(settings.DATA_DIR);
+    await using server = await startServerByTask(settings);
+    const beside = await diagnose({ ...settings, PORT: String(server.port) });
+    assertEquals(
+      [beside.code, beside.findings.port],
+      [0, `ok a server of Roadcast answers on 127.0.0.1:${server.port}`],
+    );
+  });
+});
+
+Deno.test({
+  name: "Doctor sees that the role cannot create an extension that the settings need (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const role = `roadcast_${crypto.randomUUID().slice(0, 8)}`;
+    const admin = postgres(url, { max: 1, onnotice: () => {} });
+    const database = await openPostgres(url);
+    try {
+      await migrate(database, await readMigrations());
+      await admin.unsafe(`create role ${role} login; grant pg_read_all_data to ${role}`);
+      const weak = new URL(url);
+      weak.username = role;
+      const settings = { DATABASE_URL: weak.href, OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
+      const { findings } = await diagnose(settings);
+      assertEquals(
+        findings.extensions,
+        'mend permission denied to create extension "vector". ' +
+          'Let an administrator run "create extension vector" there',
+      );
+      const own = await diagnose({ ...settings, DATABASE_URL: url });
+      match(
+        own.findings.extensions!,
+        /^ok pg_trgm [\d.]+, vector can be installed, which the next/,
+      );
+      await admin.unsafe("create extension vector");
+      match((await diagnose(settings)).findings.extensions!, /^ok pg_trgm [\d.]+, vector [\d.]+$/);
+    } finally {
+      await admin.unsafe(`drop owned by ${role}; drop role ${role}`);
+      await admin.end();
+      await database.close();
+      await drop();
+    }
+  },
 });
 
 Deno.test("Doctor ends in time, whatever hangs", async () => {

@@ -2,7 +2,8 @@ import { deepStrictEqual as assertEquals, match as assertMatch } from "node:asse
 import { join } from "node:path";
 import { parseSources } from "../../lib/import/schedule/source_config.ts";
 import { formatConfigSchema } from "../../tools/roadmap_config_schema.ts";
-import { allow, readSourceFiles } from "../../tools/allow.ts";
+import { allow } from "../../tools/allow.ts";
+import { readSourceFiles } from "../../tools/source_files.ts";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
@@ -227,6 +228,37 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
     2,
     'A source is listed or removed, not "forget". Usage: deno task sources [remove NAME]',
   ]);
+});
+
+Deno.test("A file of sources anywhere names files anywhere", async () => {
+  await using own = await ownFolder();
+  await using other = await ownFolder();
+  await other.write("a.json", [makeItem(1)]);
+  await other.write("b.json", [makeItem(2)]);
+  const elsewhere = { name: "a", from: join(other.folder, "a.json") };
+  await own.write("c.json", [makeItem(3)]);
+  await own.configure([elsewhere, { name: "c", from: "c.json" }]);
+  await copyMigrated(own.settings.DATA_DIR);
+  const doctor = await runTask(["doctor"], own.settings);
+  assertMatch(doctor.out, /^ok +sources +2 sources can be read$/m);
+  await using server = await startServerByTask(own.settings);
+  const { sources } = await (await fetch(`${server.url}/api/filter-options`)).json();
+  assertEquals(sources, ["a", "c"]);
+
+  await own.configure([elsewhere, { name: "b", from: join(other.folder, "b.json") }]);
+  server.kill("SIGHUP");
+  await waitFor("the refusal", () =>
+    server.output().includes(
+      "b.json: this process was not started to read there: start it anew, or move the file to " +
+        "the folder of ROADMAP_CONFIG",
+    ));
+  server.kill("SIGTERM");
+  assertEquals(await server.ended, 0);
+  const listed = await runTask(["sources"], own.settings);
+  assertMatch(listed.out, /^a {2}.*\/a\.json {2}1 active item /m);
+  await using anew = await startServerByTask(own.settings);
+  const { data } = await (await fetch(`${anew.url}/api/releases?source=b`)).json();
+  assertEquals(data.length, 1);
 });
 
 Deno.test("SIGHUP ends no server, whatever its settings are", async () => {

@@ -1,5 +1,8 @@
 import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import postgres from "postgres";
+import { queryOne } from "../../lib/database/database.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { runCommand, runTask, startCommand } from "../support/command.ts";
 import {
@@ -8,6 +11,7 @@ import {
   createScratchDatabase,
   TEST_DATABASE_URL,
 } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
 import { startRefusingPostgres } from "../support/refusing_postgres.ts";
 import { findFreePort } from "../support/server.ts";
 
@@ -216,6 +220,100 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
   ];
   assertEquals(created.some(({ name }) => name === "created"), false);
   await Deno.remove(folder, { recursive: true });
+});
+
+for (
+  const [lost, reason] of [
+    ["global/pg_control", "PostgreSQL does not start with it"],
+    ["pg_wal", "PostgreSQL does not start with it"],
+    ["base/5/1259", "PostgreSQL does not start with it"],
+    ["PG_VERSION", "PG_VERSION is missing"],
+  ]
+) {
+  Deno.test(`An embedded database without ${lost} ends a start with what to do, and stays`, () =>
+    withFolder(async (folder) => {
+      await copyMigrated(folder);
+      const cluster = `${folder}/postgres`;
+      await Deno.remove(`${cluster}/${lost}`, { recursive: true });
+      const before = await Deno.stat(`${cluster}/base/1`);
+      for (const command of ["imports", "serve"]) {
+        assertEquals(
+          await fail([command], { DATA_DIR: folder, PORT: "0" }),
+          `The embedded database in ${folder} is damaged (${reason}): move ${cluster} away, and ` +
+            "run `deno task restore FILE` with its last backup",
+        );
+      }
+      assertEquals((await Deno.stat(`${cluster}/base/1`)).ino, before.ino);
+      assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+        "postgres",
+        "roadcast.lock",
+      ]);
+    }));
+}
+
+Deno.test("A table whose file is missing ends a command with one line", () =>
+  withFolder(async (folder) => {
+    await copyMigrated(folder);
+    const database = await openEmbedded(folder);
+    const { path } = await queryOne<{ path: string }>(
+      database,
+      sql`select pg_relation_filepath('import_runs') as path`,
+    );
+    await database.close();
+    await Deno.remove(`${folder}/postgres/${path}`);
+    assertEquals(
+      await fail(["imports"], { DATA_DIR: folder }),
+      `The database is damaged (could not open file "${path}": No such file or directory): ` +
+        "restore its last backup",
+    );
+  }));
+
+Deno.test({
+  name: "A folder of another user is named in one line, and by the doctor",
+  ignore: !await mayLoseRights(),
+  fn: () =>
+    withFolder(async (folder) => {
+      await Deno.chmod(folder, 0o755);
+      const DATA_DIR = `${folder}/data`;
+      await copyMigrated(DATA_DIR);
+      await Deno.chmod(DATA_DIR, 0o700);
+      const asNobody = async (settings: Record<string, string>, ...words: string[]) => {
+        const { code, stdout, stderr } = await new Deno.Command("setpriv", {
+          args: [
+            ...["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=-all"],
+            Deno.execPath(),
+            ...["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words],
+          ],
+          cwd: new URL("../../", import.meta.url),
+          env: { DATABASE_URL: "", PORT: "0", NO_COLOR: "1", HOME: folder, ...settings },
+        }).output();
+        const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+        return { code, out: decode(stdout), err: decode(stderr) };
+      };
+      const advice = "DATA_DIR takes a folder that can be written to";
+      const refusal =
+        `Cannot keep the embedded database in ${DATA_DIR}: Permission denied; ${advice}`;
+      for (const words of [["serve"], ["imports"], ["backup", `${folder}/file`]]) {
+        assertEquals(await asNobody({ DATA_DIR }, ...words), { code: 1, out: "", err: refusal });
+      }
+      await Deno.chmod(DATA_DIR, 0o755); // the folder can be read, its files cannot be written
+      match(
+        (await asNobody({ DATA_DIR }, "imports")).err,
+        /^Cannot keep [^\n]+ Permission denied; /,
+      );
+      const places = { [DATA_DIR]: 0o700, [`${folder}/none`]: null, [`${folder}/empty`]: 0o755 };
+      for (const [place, mode] of Object.entries(places)) {
+        if (mode !== null) await Deno.mkdir(place, { recursive: true });
+        if (mode !== null) await Deno.chmod(place, mode);
+        const { code, out } = await asNobody({ DATA_DIR: place }, "doctor");
+        assertEquals(code, 1, out);
+        match(
+          out,
+          /^mend +database +Cannot keep the embedded database in .*: Permission denied; /m,
+        );
+        match(out, /^off +disk +/m);
+      }
+    }),
 });
 
 Deno.test("A server without its logo ends with one line", async () => {

@@ -10,8 +10,11 @@ import {
   TEST_DATABASE_URL,
   testOnDatabases,
 } from "../support/databases.ts";
+import { withFolder } from "../support/folder.ts";
+import { makeCertificate } from "../support/mail_server.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { findFreePort, startServerByTask } from "../support/server.ts";
+import { startReceiver } from "../support/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 Deno.test("Tasks read .env, the environment wins, and names that are nearly right are named", async () => {
@@ -30,6 +33,10 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
   const own = { DATA_DIR: join(folder, "own") };
   match((await outbox(own)).err, /^There is no embedded database in .*\/own: /);
   await copyStarted(own.DATA_DIR);
+  match(
+    (await runTask(["import", ".env"], own, copy.url)).err,
+    /^Cannot read \.env: this process was not started to read there/,
+  );
   {
     await using server = await startServerByTask(own, copy.url);
     match(await (await fetch(server.url)).text(), /Named by \.env/);
@@ -51,6 +58,25 @@ Deno.test("Packages are installed before the first command, in one line", async 
   match(out, /^Lists the mails/);
   match(err, /^Installing (\d+) packages … Installed \1 packages in [\d.]+ s$/);
   assertEquals((await runTask(["outbox", "--help"], {}, copy.url)).err, "");
+
+  const isThere = (name: string) =>
+    Deno.stat(new URL(`${name}/node_modules/smtp-server`, copy.url)).then(() => true, () => false);
+  assertEquals([await isThere("."), await isThere("tests")], [false, false]);
+  match((await runTask(["install:tests"], {}, copy.url)).err, /^Installing \d+ packages … Inst/);
+  assertEquals([await isThere("."), await isThere("tests")], [false, true]);
+});
+
+Deno.test("A registry with a certificate that Deno does not trust is told of with what to set", async () => {
+  await using copy = await copyProject();
+  await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
+  await using registry = startReceiver(undefined, await makeCertificate());
+  await withFolder(async (DENO_DIR) => {
+    const settings = { DENO_DIR, NPM_CONFIG_REGISTRY: registry.url, DENO_NO_UPDATE_CHECK: "1" };
+    const { code, err } = await runTask(["outbox", "--help"], settings, copy.url);
+    assertEquals(code, 1);
+    match(err, /invalid peer certificate/);
+    match(err, /\. Set DENO_TLS_CA_STORE=system to trust .*, or DENO_CERT to .*$/);
+  });
 });
 
 Deno.test("Every command tells what it takes, whatever the settings are", async () => {

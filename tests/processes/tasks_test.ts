@@ -25,6 +25,23 @@ Deno.test("Every task that scripts rely on is there, and every command has one",
   assertEquals(started.filter(Boolean).sort(), commands.sort());
 });
 
+Deno.test("No package runs in the process that starts the commands", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "tools/roadcast.ts"],
+    cwd: new URL("../../", import.meta.url),
+  }).output();
+  // With those that are imported while it runs.
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { specifier: string }[];
+  };
+  const specifiers = modules.map(({ specifier }) => specifier);
+  assert(specifiers.some((specifier) => specifier.endsWith("/lib/setting_names.ts")));
+  const foreign = specifiers.filter((specifier) =>
+    !/^(file|node):/.test(specifier) || specifier.includes("/node_modules/")
+  );
+  assertEquals(foreign, []);
+});
+
 Deno.test("A command may touch its own folder, and files that a person names", () => {
   const places = { DATA_DIR: "/data", ROADMAP_SOURCE: "/snapshots/roadmap.json" };
   const reach = (command: string) =>
@@ -48,7 +65,13 @@ Deno.test("A command may touch its own folder, and files that a person names", (
   ]);
   const signs = { ...places, SITE_LOGO: "/brand/logo.svg", SITE_PREVIEW: "/brand/preview.png" };
   assert(allow("serve", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")));
+  assert(
+    allow("doctor", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")),
+  );
   assert(!allow("digest", signs).some((flag) => flag.includes("/brand/")));
+  for (const command of ["serve", "import"]) {
+    assert(allow(command, places).includes("--deny-read=.env"));
+  }
   assertEquals(reach("import"), ["--allow-read", "--allow-write=/data"]);
   assertEquals(reach("backup"), ["--allow-read", "--allow-write"]);
   assertEquals(reach("restore"), ["--allow-read", "--allow-write"]);

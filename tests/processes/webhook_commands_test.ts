@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
+import { makeCertificate } from "../support/mail_server.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { startServer, startServerByTask } from "../support/server.ts";
@@ -161,3 +162,34 @@ testOnOwnDatabases(
       match(out, / waiting 127\.0\.0\.1, .*\n {2}The server was stopped before it answered$/);
     }),
 );
+
+Deno.test("A webhook over TLS arrives where the variables of Node name a certificate and a proxy", () =>
+  withFolder(async (folder) => {
+    const certificate = await makeCertificate();
+    const file = join(folder, "authority.pem");
+    await Deno.writeTextFile(file, certificate.cert);
+    await using receiver = startReceiver(undefined, certificate);
+    await using proxy = startReceiver();
+    const settings = {
+      DATA_DIR: join(folder, "data"),
+      WEBHOOK_ALLOW_PRIVATE: "true",
+      NODE_EXTRA_CA_CERTS: file,
+      NODE_USE_ENV_PROXY: "1",
+      NODE_OPTIONS: "--use-env-proxy",
+      DENO_NO_UPDATE_CHECK: "1",
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+    };
+    await copyMigrated(settings.DATA_DIR);
+    const webhooks = async (...words: string[]) => {
+      const { code, out, err } = await runTask(["webhooks", ...words], settings);
+      assertEquals([code, err], [0, ""]);
+      return out;
+    };
+    await webhooks("add", receiver.url, "--name", "tls");
+    await webhooks("add", "http://127.0.0.1:" + proxy.port + "/direct", "--name", "plain");
+    assertEquals(await webhooks("test", "tls"), "The test arrived. It answered 204 No Content");
+    assertEquals(receiver.received.length, 1);
+    await webhooks("test", "plain");
+    assertEquals(proxy.received.map(({ path }) => path), ["/direct"]);
+  }));

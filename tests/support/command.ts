@@ -1,4 +1,4 @@
-import { SETTING_NAMES } from "../../lib/config/config.ts";
+import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** What this machine needs to run Deno, and to reach a registry. */

@@ -30,5 +30,7 @@ export async function copyProject(): Promise<ProjectCopy> {
 async function copy(from: string, to: string): Promise<void> {
   if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
   await Deno.mkdir(to);
-  for await (const { name } of Deno.readDir(from)) await copy(join(from, name), join(to, name));
+  for await (const { name } of Deno.readDir(from)) {
+    if (name !== "node_modules") await copy(join(from, name), join(to, name));
+  }
 }

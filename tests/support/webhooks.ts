@@ -27,15 +27,16 @@ export interface Receiver extends AsyncDisposable {
   readonly received: Received[];
 }
 
-/** Makes a receiver that answers 204, unless the handler says otherwise. */
+/** Makes a receiver that answers 204, unless the handler says otherwise; over TLS with a certificate. */
 export function startReceiver(
   answer: (received: Received, count: number) => Response | Promise<Response> = () =>
     new Response(null, { status: 204 }),
+  certificate?: { key: string; cert: string },
 ): Receiver {
   const received: Received[] = [];
   const stopping = new AbortController();
   const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {}, signal: stopping.signal },
+    { port: 0, hostname: "127.0.0.1", onListen() {}, signal: stopping.signal, ...certificate },
     async (request) => {
       const { pathname, search } = new URL(request.url);
       const headers = Object.fromEntries(request.headers);
@@ -46,7 +47,7 @@ export function startReceiver(
   );
   return {
     port: server.addr.port,
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `${certificate ? "https" : "http"}://127.0.0.1:${server.addr.port}`,
     received,
     async [Symbol.asyncDispose]() {
       stopping.abort();

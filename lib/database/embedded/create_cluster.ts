@@ -8,7 +8,8 @@ const LOCK_FILE = "/postmaster.pid";
 /**
  * Creates the files of an empty PostgreSQL in a folder, from PGlite's own archive: running `initdb`
  * takes seconds and three times the memory of everything after it. The folder has a temporary name
- * until it is complete, so no process opens a partial one.
+ * until it is complete, so no process opens a partial one. The newest archive names an older PGlite
+ * as its peer; PostgreSQL refuses files that are not of its own version when it starts.
  */
 export async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.creating`;

@@ -14,6 +14,7 @@ import {
   MAX_WAITING,
 } from "../database.ts";
 import { createCluster } from "./create_cluster.ts";
+import { explainFailure, folderError, requireVersionFile } from "./embedded_failures.ts";
 import { takeFolder } from "./folder_lock.ts";
 import { PGliteThread } from "./pglite_thread.ts";
 import { Pool } from "../pool.ts";
@@ -38,13 +39,14 @@ export async function openEmbedded(
   try {
     const cluster = join(folder, "postgres");
     await removeReplica(cluster);
-    if (!await holdsEmbedded(folder)) await createCluster(cluster);
+    if (await holdsEmbedded(folder)) await requireVersionFile(folder);
+    else await createCluster(cluster);
     const thread = await PGliteThread.open({ folder: cluster });
     return embeddedDatabase(thread, { cluster, compression: "gzip", lock, socket });
   } catch (cause) {
     await socket?.close();
     lock.close();
-    throw new Error(`Cannot open the embedded database in ${folder}: ${String(cause)}`, { cause });
+    throw await explainFailure(folder, cause);
   }
 }
 
@@ -73,9 +75,19 @@ export async function restoreEmbedded(folder: string, image: Blob): Promise<void
   }
 }
 
-/** Tells whether a folder holds an embedded database. */
+/**
+ * Tells whether a folder holds an embedded database.
+ *
+ * @throws {DataFolderError} if the folder cannot be read
+ */
 export async function holdsEmbedded(folder: string): Promise<boolean> {
-  return await Deno.stat(join(folder, "postgres")).then(() => true, () => false);
+  try {
+    await Deno.stat(join(folder, "postgres"));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw folderError(folder, error);
+  }
 }
 
 /** The server works even if the socket cannot be created. */

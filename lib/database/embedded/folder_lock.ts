@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { ExpectedError } from "../../expected_error.ts";
+import { folderError } from "./embedded_failures.ts";
 
 /** The folder of the embedded database is in use by another process. */
 export class DatabaseInUse extends ExpectedError {}
-
-/** The folder of the embedded database cannot be used; the message names it and says why. */
-export class DataFolderError extends ExpectedError {}
 
 /** Creates a folder if it is missing, and locks it for this process. */
 export async function takeFolder(folder: string): Promise<Deno.FsFile> {
@@ -14,12 +12,7 @@ export async function takeFolder(folder: string): Promise<Deno.FsFile> {
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof DatabaseInUse) throw error;
-    // Deno appends the error number and the operation: "… (os error 30): mkdir '/data'".
-    const [reason] = (error as Error).message.split(" (os error");
-    throw new DataFolderError(
-      `Cannot keep the embedded database in ${folder}: ${reason}; DATA_DIR takes a folder that can be written to`,
-      { cause: error },
-    );
+    throw folderError(folder, error);
   }
 }
 

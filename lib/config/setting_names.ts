@@ -1,0 +1,60 @@
+/**
+ * The names of all settings, which `tools/roadcast.ts` has to know: no package runs there, so this
+ * module imports none.
+ */
+export const SETTING_NAMES = [
+  "PORT",
+  "HOST",
+  "BASE_URL",
+  "DATABASE_URL",
+  "DATA_DIR",
+  "ROADMAP_VARIANT",
+  "ROADMAP_SOURCE",
+  "ROADMAP_SOURCE_KIND",
+  "ROADMAP_CONFIG",
+  "ROADMAP_MAX_MB",
+  "ROADMAP_SYNC_MINUTES",
+  "READY_MAX_AGE_MINUTES",
+  "GITHUB_TOKEN",
+  "GITHUB_API_URL",
+  "LOG_REQUESTS",
+  "SITE_NAME",
+  "SITE_LOGO",
+  "SITE_PREVIEW",
+  "SITE_ACCENT",
+  "SITE_ACCENT_DARK",
+  "SITE_LINKS",
+  "SITE_FOOTER_LINKS",
+  "SITE_IMPRINT",
+  "SMTP_URL",
+  "MAIL_FROM",
+  "OPENAI_API_KEY",
+  "OPENAI_BASE_URL",
+  "EMBEDDING_MODEL",
+  "EMBEDDING_DIMENSIONS",
+  "SEMANTIC_MIN_SIMILARITY",
+  "QUESTION_LIMIT",
+  "QUESTION_BUDGET",
+  "TRUSTED_PROXIES",
+  "MCP",
+  "LINK_ACTION",
+  "SUBSCRIBE_LIMIT",
+  "VERIFICATION_LIMIT",
+  "DIGESTS",
+  "BACKGROUND_JOBS",
+  "DIGEST_TIME",
+  "DIGEST_WEEKDAY",
+  "WEBHOOK_ALLOW_PRIVATE",
+  "TOKEN_SECRET",
+  "ADMIN_TOKEN",
+  "CACHE_FRESH_SECONDS",
+  "CACHE_STALE_SECONDS",
+  "CACHE_COPIES_MB",
+  "CACHE_MEMORY_MB",
+] as const;
+
+/** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
+export const HOST_VARIABLE = "DENO_DEPLOY";
+
+/** All variables that `readConfig` reads. */
+export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
