@@ -1,5 +1,5 @@
 import { type Database, queryOne } from "../lib/database/database.ts";
-import { IMPORT_TABLES, tidyTables } from "../lib/import/apply_sql.ts";
+import { tidyTables } from "../lib/import/apply_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { seedRandom } from "./seed_random.ts";
 
@@ -121,7 +121,7 @@ export async function generateItems(database: Database, count: number): Promise<
     `);
     await connection.script(definition);
   });
-  await tidyTables(database, IMPORT_TABLES);
+  await tidyTables(database);
 }
 
 /** Sentences of 13 to 17 words, frequent words more often, the same in each run. */

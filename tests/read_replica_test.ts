@@ -106,7 +106,7 @@ Deno.test("Reads get the data of before while the database is occupied, and then
 Deno.test("While a large import is applied, requests find all that was there before", () =>
   withServerDatabase(async (database) => {
     await using app = await startApp(database);
-    const items = Array.from({ length: 1_500 }, (_, index) => makeItem(index + 1));
+    const items = Array.from({ length: 2_500 }, (_, index) => makeItem(index + 1));
     let found: string[] = [];
     await importItems(database, items, {
       // Within the transaction, when all changes are stored.
@@ -114,7 +114,30 @@ Deno.test("While a large import is applied, requests find all that was there bef
     });
     assertEquals(found, ["Old name"]);
     assertEquals(await findNames(app, "q=name&page_size=5"), []);
-    assertEquals((await app.json("/api/releases?q=feature")).pagination.total_items, 1_500);
+    assertEquals((await app.json("/api/releases?q=feature")).pagination.total_items, 2_500);
+  }));
+
+Deno.test("An import copies the database once, and only if it changes many items", () =>
+  withServerDatabase(async (database) => {
+    let copies = 0;
+    const counted: EmbeddedDatabase = {
+      ...database,
+      withReplica: (work) => (copies++, database.withReplica(work)),
+    };
+    const items = Array.from({ length: 2_500 }, (_, index) => makeItem(index + 1));
+    const changed = items.map((item) => ({ ...item, release_type: "Beta" }));
+    const copiesOf = async (items: unknown[], options = {}) => {
+      copies = 0;
+      await importItems(counted, items, options);
+      return copies;
+    };
+    assertEquals(await copiesOf(items), 1, "all are new");
+    assertEquals(await copiesOf(items), 0, "all are the same");
+    assertEquals(await copiesOf([...changed.slice(0, 100), ...items.slice(100)]), 0, "some differ");
+    assertEquals(await copiesOf(changed), 1, "most differ");
+    const one = changed.slice(0, 1);
+    assertEquals(await copiesOf(one, { partial: true }), 0, "what is missing stays");
+    assertEquals(await copiesOf(one, { allowMassRemoval: true }), 1, "most are missing");
   }));
 
 Deno.test("A request that is to change something waits for the database itself", () =>

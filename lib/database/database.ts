@@ -20,11 +20,6 @@ export interface Database extends Connection {
   /** Runs the work in one transaction: all of it is stored, or nothing. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /**
-   * Does long work. On the embedded database, which does one thing at a time, requests that accept
-   * a replica (lib/work/cancellation.ts) meanwhile read from a copy; a server needs none.
-   */
-  withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
    * Reads the state for health checks, on a connection of its own if possible.
    *
    * @throws {DatabaseBusy} if there is no answer within half a second
@@ -45,6 +40,11 @@ export interface Database extends Connection {
 /** The embedded PostgreSQL, with what only it can do. */
 export interface EmbeddedDatabase extends Database {
   readonly kind: "embedded";
+  /**
+   * Does long work, while requests that accept a replica (lib/cancellation.ts) read from a copy: the
+   * database does one thing at a time.
+   */
+  withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Reads something, and dumps the same state as a tar archive, which may be compressed. */
   dump<Known>(
     read: (connection: Connection) => Promise<Known>,

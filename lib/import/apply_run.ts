@@ -1,7 +1,7 @@
 import type { Connection } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import * as imports from "./apply_sql.ts";
-import { storeDifferences } from "./differences_sql.ts";
+import { countDifferences, storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { clearSample } from "./sample/sample_mark_sql.ts";
@@ -43,14 +43,29 @@ export async function storeRun(
   if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
   const source = sourceName;
-  const countsTalk = options.kind ? findSource(options.kind).countsTalk ?? false : false;
-  const how = { source, asOf, countsTalk, signal };
+  const how = { source, asOf, countsTalk: countsTalk(options), signal };
   const stored = await storeAllDifferences(connection, runId, how);
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
   await runs.finishRun(connection, runId, counts);
   return counts;
+}
+
+/** How many items a run would change. */
+export async function countChanges(
+  connection: Connection,
+  runId: number,
+  options: ImportOptions,
+): Promise<number> {
+  const { sourceName = DEFAULT_SOURCE, partial = false } = options;
+  const { missing } = await staged.countMeeting(connection, runId, sourceName);
+  const how = { countsTalk: countsTalk(options) };
+  return await countDifferences(connection, runId, how) + (partial ? 0 : missing);
+}
+
+function countsTalk({ kind }: ImportOptions): boolean {
+  return kind ? findSource(kind).countsTalk ?? false : false;
 }
 
 /** Tells whether an import changed any item. */

@@ -5,7 +5,7 @@ import { sql } from "../database/sql.ts";
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
   await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.import})`);
-  // The final vacuum merges the trigrams of many items into their index at once.
+  // At the end the trigrams of many items are merged into their index at once.
   await connection.script("set local gin_pending_list_limit = '256MB'");
 }
 
@@ -40,8 +40,16 @@ export async function removeMissing(
   return removed;
 }
 
+/**
+ * Merges the trigrams of changed items into their index. Otherwise the next vacuum does so, when
+ * requests wait for the embedded database.
+ */
+export async function mergeTrigrams(connection: Connection): Promise<void> {
+  await connection.query(sql`select gin_clean_pending_list('items_by_substring')`);
+}
+
 /** The tables that an import with changes writes many rows of. */
-export const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
+const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
 
 /**
  * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
@@ -49,7 +57,7 @@ export const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
  */
 export async function tidyTables(
   connection: Connection,
-  tables: readonly (typeof IMPORT_TABLES)[number][],
+  tables: readonly (typeof IMPORT_TABLES)[number][] = IMPORT_TABLES,
 ): Promise<void> {
   for (const table of tables) await connection.script(`vacuum (analyze) ${table}`);
 }

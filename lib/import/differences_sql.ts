@@ -50,20 +50,7 @@ export function storeDifferences(
         left join items on items.release_item_id = incoming.release_item_id
         where incoming.run_id = ${runId}
           and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
-          and (
-            items.release_item_id is null
-            or not items.active
-            or (not ${countsTalk} and incoming.last_modified > items.last_modified)
-            or (
-              incoming.feature_name, incoming.release_date, incoming.release_type,
-              incoming.release_status, incoming.product_id, incoming.product_name,
-              incoming.feature_description, incoming.blog_title, incoming.blog_url
-            ) is distinct from (
-              items.feature_name, items.release_date, items.release_type,
-              items.release_status, items.product_id, items.product_name,
-              items.feature_description, items.blog_title, items.blog_url
-            )
-          )
+          and ${differs(countsTalk)}
         order by incoming.release_item_id
         limit ${limit}
       ),
@@ -110,6 +97,41 @@ export function storeDifferences(
       from differing
     `,
   );
+}
+
+/** How many items of a run differ from the stored ones. */
+export async function countDifferences(
+  connection: Connection,
+  runId: number,
+  { countsTalk }: { countsTalk: boolean },
+): Promise<number> {
+  const { differing } = await queryOne<{ differing: number }>(
+    connection,
+    sql`
+      select count(*)::int as differing
+      from incoming_items as incoming
+      left join items on items.release_item_id = incoming.release_item_id
+      where incoming.run_id = ${runId} and ${differs(countsTalk)}
+    `,
+  );
+  return differing;
+}
+
+function differs(countsTalk: boolean): Sql {
+  return sql`(
+    items.release_item_id is null
+    or not items.active
+    or (not ${countsTalk} and incoming.last_modified > items.last_modified)
+    or (
+      incoming.feature_name, incoming.release_date, incoming.release_type,
+      incoming.release_status, incoming.product_id, incoming.product_name,
+      incoming.feature_description, incoming.blog_title, incoming.blog_url
+    ) is distinct from (
+      items.feature_name, items.release_date, items.release_type,
+      items.release_status, items.product_id, items.product_name,
+      items.feature_description, items.blog_title, items.blog_url
+    )
+  )`;
 }
 
 /** For a differing item: whether it is new or restored, and each changed field, in order. */

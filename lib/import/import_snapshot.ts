@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
-import type { Connection, Database } from "../database/database.ts";
+import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
-import { applyRun, hasChanged } from "./apply_run.ts";
+import { applyRun, countChanges, hasChanged } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
@@ -72,10 +72,15 @@ export async function importLocation(
         changes_after: isCarried ? told.next : null,
       });
       const isNews = hasChanged(counts) || isCarried;
+      if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
       if (isNews) await options.onChange?.(connection);
       return { counts, isNews };
     };
-    const stored = await occupy(database, reader.count, () => database.transaction(apply));
+    const stored = await occupy(
+      database,
+      async () => pages === null ? 0 : await countChanges(database, runId, options),
+      () => database.transaction(apply),
+    );
     outcome = stored.isNews ? "changed" : "unchanged";
     return stored.counts;
   } catch (error) {
@@ -111,10 +116,8 @@ async function tidyUp(
   try {
     await staged.dropStaged(database, runId);
     if (outcome === "failed") return;
-    await imports.tidyTables(
-      database,
-      outcome === "changed" ? imports.IMPORT_TABLES : ["incoming_items"],
-    );
+    if (outcome === "unchanged") await imports.tidyTables(database, ["incoming_items"]);
+    else await imports.tidyTables(database);
   } catch (error) {
     log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
   }

@@ -1,13 +1,14 @@
-import type { Database } from "../database/database.ts";
+import { type Database, isEmbedded } from "../database/database.ts";
 
-/** Work on fewer items occupies the embedded database for about a second. */
-const MANY_ITEMS = 1_000;
+/** Changes of fewer items take less time than to make a replica. */
+const MANY_ITEMS = 2_000;
 
-/** Does work on so many items; if it takes long, requests read from a replica meanwhile. */
+/** Changes items; if these are many, requests read from a replica meanwhile. */
 export async function occupy<Result>(
   database: Database,
-  items: number,
+  countChanges: () => Promise<number>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return await (items < MANY_ITEMS ? work() : database.withReplica(work));
+  if (!isEmbedded(database) || await countChanges() < MANY_ITEMS) return await work();
+  return await database.withReplica(work);
 }

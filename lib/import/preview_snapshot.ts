@@ -2,7 +2,7 @@ import type { SourceKind } from "../config/config.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
-import { applyRun } from "./apply_run.ts";
+import { applyRun, countChanges } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
@@ -103,7 +103,11 @@ export async function previewLocation(
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
       throw new Undo({ counts, changes });
     };
-    await occupy(database, reader.count, () => database.transaction(apply));
+    await occupy(
+      database,
+      () => countChanges(database, runId, options),
+      () => database.transaction(apply),
+    );
   } catch (error) {
     if (error instanceof Undo) Object.assign(preview, error.found);
     else Object.assign(preview, problemsOf(error, source));

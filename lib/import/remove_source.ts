@@ -43,5 +43,9 @@ export async function removeSource(
     await raiseDataVersion(connection);
     return removed;
   };
-  return await occupy(database, await countItems(database), () => database.transaction(remove));
+  return await occupy(
+    database,
+    () => countItems(database),
+    () => database.transaction(remove),
+  );
 }

@@ -82,7 +82,6 @@ export async function openPostgres(url: string): Promise<Database> {
       if (!caller) return begin(jobs, guard, work);
       return guard(requests.run((client) => client.transaction(work, caller.signal), caller));
     },
-    withReplica: (work) => work(),
     async inspect(read) {
       const signal = AbortSignal.timeout(INSPECT_MS);
       const readSoon = async (connection: Connection) => {

@@ -3,7 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
 import { storeRun } from "../apply_run.ts";
-import { IMPORT_TABLES, lockImports, tidyTables } from "../apply_sql.ts";
+import { lockImports, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";
 import { ItemReader } from "../item_reader.ts";
@@ -54,7 +54,7 @@ export async function loadSample(database: Database, day: string): Promise<numbe
     return true;
   });
   if (!isLoaded) return 0;
-  await tidyTables(database, IMPORT_TABLES);
+  await tidyTables(database);
   return items.length;
 }
 
