@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ATOM } from "../lib/feeds/atom.ts";
 import { toEntry } from "../lib/feeds/entry.ts";
-import type { FeedFormat } from "../lib/feeds/feed.ts";
+import { type FeedFormat, formatMoment } from "../lib/feeds/feed.ts";
 import { JSON_FEED } from "../lib/feeds/json_feed.ts";
 import { RSS } from "../lib/feeds/rss.ts";
 import { parseParameters, wholeNumber } from "../lib/http/parameters.ts";
+import { readTimeOfData } from "../lib/import/import_runs_sql.ts";
 import { type FeedItem, readFeedItems, readRecentChanges } from "../lib/roadmap/changes_sql.ts";
 import { titleFeed } from "../lib/roadmap/feed_addresses.ts";
 import { FILTER, type Filter, pickFilter, resolveFilter } from "../lib/roadmap/filter.ts";
@@ -47,6 +48,9 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
         bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
         async build() {
           const { items, ...lifetime } = await readFeed(filter, limit, { ...context, client });
+          const updated = items[0]
+            ? formatMoment(items[0].last_modified)
+            : await readTimeOfData(context.services.database);
           const body = format.write({
             ...describeChannel(filter, context),
             description: `Releases of ${config.siteName} that were modified last`,
@@ -54,6 +58,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
               ...filterPairs(filter),
               ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
             ]),
+            updated,
             entries: items.map((item) => toEntry(site, item)),
           });
           return { contentType: `${format.mediaType}; charset=utf-8`, body, ...lifetime };

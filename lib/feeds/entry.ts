@@ -8,7 +8,7 @@ import { dropForbidden, xml } from "../text/xml.ts";
 
 /** A release as an entry of any feed: plain texts, and safe HTML. */
 export interface Entry {
-  /** The same in every format; a new one for each day that changed the release. */
+  /** Of RSS and JSON Feed; Atom derives its own from it. A new one for each day that changed the release. */
   id: string;
   /** The page of the release, absolute. */
   url: string;
