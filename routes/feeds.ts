@@ -29,6 +29,10 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
   });
   return {
     describe: ({ showsInactive }) => ({
+      tag: "Feeds",
+      details:
+        "An entry is a release, the last modified first, with what changed that day. Its id " +
+        "is another one after each day that changed it, so that readers show it again.",
       query: schema.omit(showsInactive ? {} : { include_inactive: true }),
       answers: {
         200: {

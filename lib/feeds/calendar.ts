@@ -77,7 +77,7 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
   ];
 }
 
-/** A variant with quarters names the quarter, since the event is on its last day. */
+/** The event is on a day; a variant that shows quarters also names the quarter. */
 function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [
