@@ -56,6 +56,24 @@ testOnDatabases("Each operation of the document says what it is for", async (dat
   }
 });
 
+testOnDatabases(
+  "Without a script the page of the API runs only what a form can",
+  async (database) => {
+    await using app = await startApp(database);
+    const html = await (await app.fetch("/api")).text();
+    const sections = html.split('<section class="operation"').slice(1);
+    const { paths } = await app.json("/openapi.json");
+    assertEquals(sections.length, Object.keys(paths).length);
+    for (const section of sections) {
+      const isPost = section.includes(">POST<");
+      const [, form] = /<form([^>]*)>/.exec(section)!;
+      const [, button] = /<button type="submit"([^>]*)>/.exec(section)!;
+      assertEquals([form!.includes("action="), button!.includes("disabled")], [!isPost, isPost]);
+    }
+    assertEquals(html.split("disabled").length, 2, "there is one such operation");
+  },
+);
+
 testOnDatabases("A snapshot may be sent in every form that is described", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const document = await app.json("/openapi.json");
