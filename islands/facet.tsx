@@ -32,6 +32,7 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
             <span>{value}</span> <span class="quiet">{counts[value] ?? 0}</span>
+            {" "}
           </label>
         ))}
         {hint && <p class="hint">{hint}</p>}

@@ -20,7 +20,7 @@ export function FilterList({ name, label, many, listed, chosen, onChange }: Filt
   return (
     <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
-        <span class="filter-name">{label}</span>
+        <span class="filter-name">{label}</span>{" "}
         <span class="filter-choice">{describeChoice(chosen, `All ${many}`)}</span>
       </summary>
       <fieldset>

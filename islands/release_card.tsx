@@ -26,13 +26,13 @@ export function ReleaseCard({ path, item, q }: { path: string; item: FoundItem; 
 export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   return (
     <p class="facts">
-      {item.active === false && <span class="badge tone-removed">Removed</span>}
-      <span class={`badge tone-${item.tone}`}>{item.release_status}</span>
-      <span>{item.release_date === null ? "No date" : formatPlanned(item.release_date)}</span>
-      <span>{item.release_type}</span>
+      {item.active === false && <span class="badge tone-removed">Removed</span>}{" "}
+      <span class={`badge tone-${item.tone}`}>{item.release_status}</span>{" "}
+      <span>{item.release_date === null ? "No date" : formatPlanned(item.release_date)}</span>{" "}
+      <span>{item.release_type}</span>{" "}
       <span>
         <Marked text={item.product_name} q={q} />
-      </span>
+      </span>{" "}
       <span class="quiet">
         Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
       </span>

@@ -211,12 +211,11 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
       </h3>
       <ChangesInWords changes={tellChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
-        <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>
+        <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>{" "}
         <span>
           {release_date ? formatPlanned(site.variant.formatDate(release_date)) : "No date"}
-        </span>
-        <span>{item.release_type}</span>
-        <span>{item.product_name}</span>
+        </span>{" "}
+        <span>{item.release_type}</span> <span>{item.product_name}</span>
       </p>
     </li>
   );

@@ -115,7 +115,7 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
     >
       <article class="release">
         <nav class="crumbs" aria-label="Where this is">
-          <a href={`${site.path}/`}>Roadmap</a>
+          <a href={`${site.path}/`}>Roadmap</a>{" "}
           <a href={`${site.path}/${productQuery}`}>{item.product_name}</a>
         </nav>
         <h1>{name}</h1>
@@ -232,7 +232,7 @@ function BlogLink({ item, context }: { item: Item; context: Context }) {
   if (!blog_url || !/^https?:\/\//i.test(blog_url)) return null;
   return (
     <p class="blog-link">
-      <span class="quiet">Blog post</span>
+      <span class="quiet">Blog post</span>{" "}
       <a href={blog_url} rel="noopener noreferrer">
         {blog_title ? decodeEntities(blog_title) : blog_url}
       </a>

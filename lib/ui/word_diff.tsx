@@ -27,7 +27,7 @@ export function WordDiff({ before, after, length }: {
         return [
           space,
           <Tag key={place}>
-            <span class="visually-hidden">{name}</span>
+            <span class="visually-hidden">{space === "" ? ` ${name}` : name}</span>
             {words}
           </Tag>,
         ];
