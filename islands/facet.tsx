@@ -1,4 +1,5 @@
 import { type ListedValues, tellUnlisted, withChosen } from "../lib/roadmap/listed_values.ts";
+import { Name } from "./name.tsx";
 
 interface FacetProps {
   name: string;
@@ -31,7 +32,7 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <span>{value}</span> <span class="quiet">{counts[value] ?? 0}</span>
+            <Name text={value} /> <span class="quiet">{counts[value] ?? 0}</span>
             {" "}
           </label>
         ))}

@@ -40,8 +40,10 @@ export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   );
 }
 
-/** A text with the search words highlighted. */
+/** A text with the search words highlighted, in its own direction. */
 export function Marked({ text, q }: { text: string; q?: string }) {
   const pieces = markWords(text, q);
-  return <>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</>;
+  return (
+    <bdi>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</bdi>
+  );
 }

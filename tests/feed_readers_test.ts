@@ -61,7 +61,7 @@ await testWith(
         title: "R&D; x · Roadcast",
         entries: [[
           id,
-          "]]> & <b>Ämter</b> \u202e",
+          "]]> & <b>Ämter</b>",
           ["R&D; x", "General availability", "Planned"],
         ]],
       });

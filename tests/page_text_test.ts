@@ -16,13 +16,10 @@ function findGlued(html: string): string[] {
   const body = html.slice(html.indexOf("<body>"))
     .replace(/<(script|style)\b.*?<\/\1>/gs, "\n")
     .replace(WITHIN_WORDS, "")
-    .replace(INLINE, "\u0001")
+    .replace(INLINE, "¦")
     .replace(/<[^>]*>/g, "\n");
-  return [
-    ...body.matchAll(/[^\n\u0001]{0,30}[^\s\u0001]\u0001+(?=[\p{L}\p{N}])[^\n\u0001]{0,30}/gu),
-  ]
-    .map(([glued]) => glued.replaceAll("\u0001", "|"))
-    .filter((glued) => !/[(“‘"']\|/.test(glued));
+  const found = body.matchAll(/[^\n¦]{0,30}[^\s¦]¦+(?=[\p{L}\p{N}])[^\n¦]{0,30}/gu);
+  return [...found].map(([glued]) => glued).filter((glued) => !/[(“‘"']¦/.test(glued));
 }
 
 testOnDatabases("The text of a page does not run together without styles", async (database) => {
