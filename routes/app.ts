@@ -40,7 +40,7 @@ export function createApp(
   };
   app.onError(answer);
   app.notFound((hono) => answer(nothingAt(hono.req.path), hono));
-  return (request, info) => {
+  const respond = (request: Request, info?: ConnectionInfo) => {
     const target = readTarget(request);
     if (!target) return requests.note(request, refuseHost(request));
     const { trustedProxies } = config;
@@ -58,6 +58,16 @@ export function createApp(
       [siteNetworkOf(address) ?? networkOf(address)],
     );
   };
+  return (request, info) => {
+    const response = respond(request, info);
+    return response instanceof Response ? forbidSniffing(response) : response.then(forbidSniffing);
+  };
+}
+
+/** Browsers take every response for what its Content-Type says (Fetch Standard, `nosniff`). */
+function forbidSniffing(response: Response): Response {
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  return response;
 }
 
 function contextOf(site: Site, services: Services): Context {

@@ -62,6 +62,27 @@ testOnDatabases("A release is an event of one day, for ever the same one", async
   assertEquals(valuesOf(b.events[0]!, "description"), ["Planned, General availability"]);
 });
 
+testOnDatabases(
+  "A calendar says on which day of its quarter a release stands",
+  async (database) => {
+    const dates = ["Q1 2026", "2026-01-31", "2026-02"];
+    await importItems(database, dates.map((date, n) => makeItem(n, { release_date: date })));
+    await using app = await startApp(database);
+    const { calendar, events } = await readCalendar(app, "/calendar.ics");
+    assertEquals(valuesOf(calendar, "description"), [
+      "Release dates. A release stands on the day that its source gives; one that names only a " +
+      "quarter, month or year stands on the last day of that.",
+    ]);
+    assertEquals(
+      events.map((event) => [
+        valuesOf(event, "dtstart")[0],
+        valuesOf(event, "description")[0]!.split("\n")[0],
+      ]),
+      ["2026-01-31", "2026-02-28", "2026-03-31"].map((day) => [day, "Release date: Q1 2026"]),
+    );
+  },
+);
+
 testOnDatabases("A removed release is cancelled for 90 days", async (database) => {
   await importRemoved(database, "2026-04-21");
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -168,9 +189,8 @@ testOnDatabases("No text breaks out of its line, whatever it holds", async (data
   assertEquals(valuesOf(calendar, "name")[0]!.split("\n").length, 4);
   const byUid = new Map(events.map((event) => [valuesOf(event, "uid")[0], event]));
   const clean = (text: string) =>
-    text.toWellFormed().replace(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/g, "\n")
-      // deno-lint-ignore no-control-regex
-      .replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, "");
+    text.toWellFormed().replace(/\p{Bidi_Control}/gu, "").replace(/[\s\p{Cc}]+/gu, " ").trim()
+      .replace(/[\ufffe\uffff]/g, "");
   for (const [number, text] of texts.entries()) {
     const event = byUid.get(`${makeItem(number).release_item_id}@localhost`)!;
     const product = clean(text.slice(0, 200));

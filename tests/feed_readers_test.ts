@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { join } from "node:path";
+import { v5 as uuidV5 } from "uuid";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
@@ -52,15 +53,19 @@ await testWith(
     await importItems(database, ITEMS);
     await using app = await startApp(database);
     await using server = app.listen();
-    for (const [path, version] of [["/rss", "rss20"], ["/atom.xml", "atom10"]]) {
+    const guid = `urn:uuid:${ITEMS[0]!.release_item_id}:2026-07-01`;
+    const uuid = `urn:uuid:${uuidV5(guid, uuidV5.URL)}`;
+    for (
+      const [path, version, id] of [["/rss", "rss20", guid], ["/atom.xml", "atom10", uuid]]
+    ) {
       const address = `http://127.0.0.1:${server.port}${path}?product_name=R%26D%3B+x`;
       assertEquals(JSON.parse((await run(PYTHON, ["-c", PARSE, address]))!), {
         version,
         isBroken: false,
         title: "R&D; x · Roadcast",
         entries: [[
-          `urn:uuid:${ITEMS[0]!.release_item_id}:2026-07-01`,
-          "]]> & <b>Ämter</b> \u202e",
+          id,
+          "]]> & <b>Ämter</b>",
           ["R&D; x", "General availability", "Planned"],
         ]],
       });

@@ -6,7 +6,6 @@ import { formatCsvLine } from "../lib/text/csv.ts";
 import { describeFilter } from "../lib/roadmap/filter/filter_in_words.ts";
 import { NO_FILTER } from "../lib/roadmap/filter/filter_values.ts";
 import { formatDescription } from "../lib/text/description.ts";
-import { toLine } from "../lib/delivery/digests/digest.ts";
 import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
 import { embeddingText } from "../lib/search/embedding_text.ts";
 import { fold } from "../lib/text/fold.ts";
@@ -15,6 +14,7 @@ import { markWords } from "../lib/text/mark_words.ts";
 import { excerptOf, toPlainText } from "../lib/text/plain_text.ts";
 import { statusTone } from "../lib/roadmap/status_tone.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
+import { toLine } from "../lib/text/to_line.ts";
 import { xml } from "../lib/text/xml.ts";
 import { showLocation } from "../lib/import/reading/location.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
@@ -150,7 +150,7 @@ testOnDatabases(
     const show = async (number: number) => {
       const { release_item_id } = makeItem(number);
       const page = await (await app.fetch(`/release/${release_item_id}`)).text();
-      return /<div class="description prose">(.*?)<\/div>/s.exec(page)![1]!;
+      return /<div class="description prose" dir="auto">(.*?)<\/div>/s.exec(page)![1]!;
     };
     const shown = await show(1);
     assert(shown.startsWith("<p><strong>Bold</strong> word word"), shown.slice(0, 60));
@@ -167,5 +167,5 @@ testOnDatabases("A search finds its words far behind in a description", async (d
   await importItems(database, [makeItem(1, { feature_description })]);
   await using app = await startApp(database);
   const page = await (await app.fetch("/?q=needle")).text();
-  assert(/<p class="excerpt">… (hay )+a <mark>needle<\/mark> (hay )+…<\/p>/.test(page));
+  assert(/<p class="excerpt"><bdi>… (hay )+a <mark>needle<\/mark> (hay )+…<\/bdi><\/p>/.test(page));
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { ROUTES } from "../routes/table.ts";
 
 const ID = makeItem(1).release_item_id;
 const READS = [
@@ -55,6 +56,39 @@ testOnDatabases("An unknown address is answered 404, as what was asked for", asy
     const html = await response.text();
     assertMatch(html, /^<!doctype html><html lang="en">.*<h1>There is nothing here<\/h1>/s);
     assertEquals(html.includes("<script>"), false);
+  }
+});
+
+testOnDatabases("No response may be sniffed, whatever its kind", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database, {
+    ROADMAP_VARIANT: "both",
+    ADMIN_TOKEN: "a-token-of-the-operators-0123456789",
+  });
+  const stylesheet = /\/assets\/style[^"]*/.exec(await (await app.fetch("/")).text())![0];
+  const requests: [method: string, path: string][] = ROUTES.map(({ method, path }) => [
+    method,
+    path === "/assets/:name" ? stylesheet : path.replace(":release_item_id", String(ID)),
+  ]);
+  for (const [method, path] of requests) {
+    // Built, then from memory, then not modified; of what acts, whatever is wrong with it.
+    for (const headers of [undefined, undefined, { "If-None-Match": "*" }]) {
+      const response = await app.fetch(path, { method, headers });
+      const sniffing = response.headers.get("x-content-type-options");
+      assertEquals([method, path, sniffing], [method, path, "nosniff"]);
+    }
+  }
+  const others: [method: string, path: string][] = [
+    ["HEAD", "/api/releases"],
+    ["OPTIONS", "/api/releases"],
+    ["DELETE", "/api/releases"],
+    ["GET", "/api/nothing"],
+    ["GET", "/nothing"],
+    ["GET", "/b/api/releases"],
+  ];
+  for (const [method, path] of others) {
+    const { headers } = await app.fetch(path, { method });
+    assertEquals([path, headers.get("x-content-type-options")], [path, "nosniff"]);
   }
 });
 

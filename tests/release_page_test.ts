@@ -21,12 +21,15 @@ testOnDatabases(
     });
     await using app = await startApp(database);
     const html = await readPage(app, `/release/${ID}`);
-    match(html, /<h1>Feature (&quot;|")one(&quot;|")<\/h1>/);
+    match(html, /<h1><bdi>Feature (&quot;|")one(&quot;|")<\/bdi><\/h1>/);
     match(html, /<p><strong>Overview<\/strong><\/p>\s*<p>Enable <b>it<\/b>.<\/p>/);
     match(html, /Release date moved later, from Q3 2026 to Q4 2026/);
     match(html, /Status changed from “Planned” to “Shipped”/);
     match(html, /Added to the roadmap/);
-    match(html, /<a href="https:\/\/example.com\/post" rel="noopener noreferrer">The post<\/a>/);
+    match(
+      html,
+      /<a href="https:\/\/example.com\/post" rel="noopener noreferrer"><bdi>The post<\/bdi><\/a>/,
+    );
     match(html, /<meta property="og:type" content="article"/);
     const [, linked] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)!;
     assertEquals(JSON.parse(linked!).headline, 'Feature "one"');
@@ -138,7 +141,7 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const path of [`/release/${ID}`, "/changelog"]) {
       const html = await readPage(app, path);
-      match(html, /Description rewritten<\/span><p class="diff">… /, path);
+      match(html, /Description rewritten<\/span><p class="diff" dir="auto">… /, path);
       match(
         html,
         /Export to <del><span class="visually-hidden">removed: <\/span>CSV<\/del> <ins><span class="visually-hidden">added: <\/span>JSON<\/ins> &amp; print/,

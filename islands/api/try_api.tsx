@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ApiOperation, ApiParameter } from "./api_operations.ts";
 import { FilterList } from "../subscribe/filter_list.tsx";
 
@@ -33,7 +33,11 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
   const [values, setValues] = useState<Values>(firstValues(operation, site));
   const [body, setBody] = useState(operation.body);
   const [answer, setAnswer] = useState("");
+  const [hasScript, setHasScript] = useState(false);
+  useEffect(() => setHasScript(true), []);
   const address = addressOf(operation, values);
+  // A plain form can only ask: what needs a JSON body is run by the script.
+  const isPlain = method === "GET";
 
   async function run(event: Event): Promise<void> {
     event.preventDefault();
@@ -48,7 +52,10 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
         <code>{breakable(path)}</code>
       </h2>
       <p>{withCode(summary)}.</p>
-      <form action={site.path + addressOf(operation, values, "path")} onSubmit={(e) => void run(e)}>
+      <form
+        action={isPlain ? site.path + addressOf(operation, values, "path") : undefined}
+        onSubmit={(e) => void run(e)}
+      >
         <div class="parameters">
           {parameters.map((parameter) => (
             <Field
@@ -73,7 +80,7 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
           </div>
         )}
         <Code label={`Command for ${path}`} text={curl(site.url + address, { method, body })} />
-        <button type="submit">
+        <button type="submit" disabled={!isPlain && !hasScript}>
           Run<span class="visually-hidden">{` ${path}`}</span>
         </button>
       </form>

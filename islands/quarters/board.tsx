@@ -59,7 +59,7 @@ function ByProduct({ cell, path, query }: Pick<QuarterViewProps, "path" | "query
     <>
       {products.map(([product, items]) => (
         <section key={product}>
-          <h4>{product}</h4>
+          <h4 dir="auto">{product}</h4>
           <CellItems path={path} q={query.q} items={items} />
         </section>
       ))}

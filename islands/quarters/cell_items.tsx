@@ -17,7 +17,7 @@ export function CellItems({ path, q, items }: {
         >
           <a href={`${path}/release/${item.release_item_id}`}>
             <Marked text={item.feature_name} q={q.trim() || undefined} />
-          </a>
+          </a>{" "}
           <span class="status">{item.release_status}</span>
         </li>
       ))}

@@ -35,8 +35,7 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
     <>
       <Chart counts={fill(quarters, firstShown(query, current))} current={current} link={link} />
       <p class="legend" aria-hidden="true">
-        <span class="key shipped">Shipped</span>
-        <span class="key planned">Planned</span>
+        <span class="key shipped">Shipped</span> <span class="key planned">Planned</span>
       </p>
       <details class="numbers">
         <summary>Numbers as a table</summary>
@@ -85,7 +84,7 @@ function Chart({ counts, current, link }: {
         return (
           <g key={quarter} class={quarter === current ? "quarter now" : "quarter"}>
             <a aria-label={words} {...link(quarter)}>
-              <title>{words}</title>
+              <title>{words}</title>{" "}
               <rect class="target" x={left} width={BAR.step} height="134" rx="6" />
               <rect class="shipped" x={x} y={BAR.base - low} width={BAR.width} height={low} />
               <rect class="planned" x={x} y={top} width={BAR.width} height={high} />
@@ -93,11 +92,11 @@ function Chart({ counts, current, link }: {
             <g aria-hidden="true">
               {shipped + planned > 0 && (
                 <text class="number" x={middle} y={top - 4}>{shipped + planned}</text>
-              )}
-              <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>
+              )} <text x={middle} y={BAR.base + 15}>{quarter.slice(0, 2)}</text>{" "}
               {(place === 0 || quarter.startsWith("Q1")) && (
                 <text x={middle} y={BAR.base + 30}>{quarter.slice(3)}</text>
               )}
+              {" "}
             </g>
           </g>
         );

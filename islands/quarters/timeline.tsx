@@ -1,4 +1,5 @@
 import { CellItems } from "./cell_items.tsx";
+import { Name } from "../name.tsx";
 import type { QuarterViewProps } from "./quarter_view.ts";
 import { ShowAll } from "../search/show_all.tsx";
 
@@ -32,7 +33,9 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
           <tbody>
             {products.map(([product, ofProduct]) => (
               <tr key={product}>
-                <th scope="row">{product}</th>
+                <th scope="row">
+                  <Name text={product} />
+                </th>
                 {columns.map((name) => {
                   const cell = ofProduct.find((one) => one.quarter === name);
                   return (

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
 import { LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import { EMPTY_QUERY, searchAddress, type SearchQuery } from "./search_query.ts";
+import { Name } from "../name.tsx";
 import { staysHere } from "../stays_here.ts";
 
 const MODIFICATION = ["modified_within_days", "modified_since"] as const;
@@ -44,7 +45,7 @@ export function Chips({ path, query, onTake, onNone }: ChipsProps) {
             href={searchAddress(path, { ...query, ...chip.without, page: 1 })}
             onClick={staysHere(() => take(chip, place))}
           >
-            <span class="visually-hidden">Take off:</span> {chip.words}
+            <span class="visually-hidden">Take off:</span> <Name text={chip.words} />
           </a>
         </li>
       ))}

@@ -3,6 +3,7 @@ import {
   tellUnlisted,
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
+import { Name } from "../name.tsx";
 
 interface FacetProps {
   name: string;
@@ -37,7 +38,8 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <span>{value}</span> <span class="quiet">{countFor(value)}</span>
+            <Name text={value} /> <span class="quiet">{countFor(value)}</span>
+            {" "}
           </label>
         ))}
         {hint && <p class="hint">{hint}</p>}

@@ -34,7 +34,7 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
     return (
       <div class="notice">
         <p>
-          <strong>Nothing found.</strong> Try other words, or fewer filters.
+          <strong>Nothing found.</strong> Try fewer or other words, or fewer filters.
         </p>
         {link({ ...EMPTY_QUERY, view: query.view }, "Show all releases")}
       </div>

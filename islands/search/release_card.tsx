@@ -26,13 +26,13 @@ export function ReleaseCard({ path, item, q }: { path: string; item: FoundItem; 
 export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   return (
     <p class="facts">
-      {item.active === false && <span class="badge tone-removed">Removed</span>}
-      <span class={`badge tone-${item.tone}`}>{item.release_status}</span>
-      <span>{item.release_date === null ? "No date" : formatPlanned(item.release_date)}</span>
-      <span>{item.release_type}</span>
+      {item.active === false && <span class="badge tone-removed">Removed</span>}{" "}
+      <span class={`badge tone-${item.tone}`}>{item.release_status}</span>{" "}
+      <span>{item.release_date === null ? "No date" : formatPlanned(item.release_date)}</span>{" "}
+      <span>{item.release_type}</span>{" "}
       <span>
         <Marked text={item.product_name} q={q} />
-      </span>
+      </span>{" "}
       <span class="quiet">
         Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
       </span>
@@ -40,8 +40,10 @@ export function Facts({ item, q }: { item: FoundItem; q?: string }) {
   );
 }
 
-/** A text with the search words highlighted. */
+/** A text with the search words highlighted, in its own direction. */
 export function Marked({ text, q }: { text: string; q?: string }) {
   const pieces = markWords(text, q);
-  return <>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</>;
+  return (
+    <bdi>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</bdi>
+  );
 }

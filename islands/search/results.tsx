@@ -117,6 +117,7 @@ function ViewSwitch({ path, query, views, onPick }: {
           onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}
         >
           {label}
+          {" "}
         </a>
       ))}
     </nav>

@@ -1,4 +1,5 @@
 import type { Cell } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { toLine } from "../../lib/text/to_line.ts";
 import type { QuarterViewProps } from "../quarters/quarter_view.ts";
 import { searchAddress } from "./search_query.ts";
 import { staysHere } from "../stays_here.ts";
@@ -16,7 +17,10 @@ export function ShowAll({ cell, path, query, onPick }: ShowAllProps) {
       onClick={staysHere(() => onPick(wanted))}
     >
       Show all {cell.total}{" "}
-      <span class="visually-hidden">of {cell.product && `${cell.product}, `}{cell.quarter}</span>
+      <span class="visually-hidden">
+        of {cell.product && `${toLine(cell.product)}, `}
+        {cell.quarter}
+      </span>
     </a>
   );
 }

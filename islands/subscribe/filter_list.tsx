@@ -3,6 +3,8 @@ import {
   tellUnlisted,
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
+import { toLine } from "../../lib/text/to_line.ts";
+import { Name } from "../name.tsx";
 import { closeOnEscape, closeWhenLeft } from "../close_details.ts";
 
 interface FilterListProps {
@@ -24,8 +26,8 @@ export function FilterList({ name, label, many, listed, chosen, onChange }: Filt
   return (
     <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
-        <span class="filter-name">{label}</span>
-        <span class="filter-choice">{describeChoice(chosen, `All ${many}`)}</span>
+        <span class="filter-name">{label}</span>{" "}
+        <span class="filter-choice" dir="auto">{describeChoice(chosen, `All ${many}`)}</span>
       </summary>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
@@ -38,7 +40,7 @@ export function FilterList({ name, label, many, listed, chosen, onChange }: Filt
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            {value}
+            <Name text={value} />
           </label>
         ))}
         {hint && <p class="hint">{hint}</p>}
@@ -50,5 +52,5 @@ export function FilterList({ name, label, many, listed, chosen, onChange }: Filt
 function describeChoice(chosen: readonly string[], all: string): string {
   const [first, ...others] = chosen;
   if (first === undefined) return all;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+  return others.length === 0 ? toLine(first) : `${toLine(first)} and ${others.length} more`;
 }

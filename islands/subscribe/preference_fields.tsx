@@ -1,5 +1,6 @@
 import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts";
 import type { Cadence } from "../../lib/text/cadence.ts";
+import { Name } from "../name.tsx";
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {
@@ -29,7 +30,7 @@ export function PreferenceFields({ lists, chosen, cadences, cadence }: Preferenc
                   value={value}
                   defaultChecked={chosen[name].includes(value)}
                 />
-                {value}
+                <Name text={value} />
               </label>
             ))}
           </div>

@@ -1,3 +1,4 @@
+import { v5 as uuidV5 } from "uuid";
 import { z } from "zod";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 import type { Entry } from "./entry.ts";
@@ -12,10 +13,7 @@ export const ATOM: FeedFormat = {
   write: formatAtom,
 };
 
-/** RFC 4287, section 4.2.15: even a feed without entries says when it was updated. */
-const NEVER = "1970-01-01";
-
-function formatAtom({ title, page, description, author, self, entries }: Feed): string {
+function formatAtom({ title, page, description, author, self, updated, entries }: Feed): string {
   return formatXmlDocument(xml`
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
       <id>${self}</id>
@@ -24,17 +22,18 @@ function formatAtom({ title, page, description, author, self, entries }: Feed): 
       <link rel="self" type="application/atom+xml" href="${self}"/>
       <link rel="alternate" type="text/html" href="${page}"/>
       <author><name>${author}</name></author>
-      <updated>${formatMoment(entries[0]?.modified ?? NEVER)}</updated>
+      <updated>${updated}</updated>
       ${entries.map(formatEntry)}
     </feed>
   `);
 }
 
+/** RFC 9562, section 4: `urn:uuid:` takes a UUID and nothing else, so one is made of the id. */
 function formatEntry({ id, url, title, modified, categories, content }: Entry) {
   const moment = formatMoment(modified);
   return xml`
     <entry>
-      <id>${id}</id>
+      <id>urn:uuid:${uuidV5(id, uuidV5.URL)}</id>
       <title>${title}</title>
       <link rel="alternate" type="text/html" href="${url}"/>
       <published>${moment}</published>

@@ -1,7 +1,8 @@
 import type { CalendarItem } from "./calendar_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { escapeIcalText, formatIcalLines } from "./ical.ts";
-import { decodeEntities } from "../text/plain_text.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { toLine } from "../text/to_line.ts";
 
 /** The metadata of a calendar. */
 export interface Calendar {
@@ -61,7 +62,7 @@ export function formatCalendar(
 /** DTSTAMP is the time of the last change, so the response stays the same while nothing changes. */
 function formatEvent(variant: Variant, site: string, item: CalendarItem): string[] {
   const modified = `${item.last_modified.replaceAll("-", "")}T000000Z`;
-  const summary = `${decodeEntities(item.feature_name)} (${item.product_name})`;
+  const summary = `${cleanName(item.feature_name)} (${toLine(item.product_name)})`;
   const categories = [item.product_name, item.release_type, item.release_status];
   return [
     `DTSTAMP:${modified}`,
@@ -72,17 +73,17 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
     ...item.active ? [] : ["STATUS:CANCELLED"],
     `SUMMARY:${escapeIcalText(summary)}`,
     `DESCRIPTION:${escapeIcalText(describe(variant, item))}`,
-    `CATEGORIES:${categories.map(escapeIcalText).join(",")}`,
+    `CATEGORIES:${categories.map((value) => escapeIcalText(toLine(value))).join(",")}`,
     `URL:${site}/release/${item.release_item_id}`,
   ];
 }
 
-/** A variant with quarters names the quarter, since the event is on its last day. */
+/** The event is on a day; a variant that shows quarters also names the quarter. */
 function describe(variant: Variant, item: CalendarItem): string {
   const planned = variant.formatDate(item.release_date);
   return [
     ...planned === item.release_date ? [] : [`Release date: ${planned}`],
-    `${item.release_status}, ${item.release_type}`,
+    toLine(`${item.release_status}, ${item.release_type}`),
     ...item.active ? [] : ["Removed from the roadmap"],
   ].join("\n");
 }

@@ -3,12 +3,13 @@ import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { tellChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatDescription } from "../text/description.ts";
-import { decodeEntities } from "../text/plain_text.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { toLine } from "../text/to_line.ts";
 import { dropForbidden, xml } from "../text/xml.ts";
 
 /** A release as an entry of any feed: plain texts, and safe HTML. */
 export interface Entry {
-  /** The same in every format; a new one for each day that changed the release. */
+  /** Of RSS and JSON Feed; Atom derives its own from it. A new one for each day that changed the release. */
   id: string;
   /** The page of the release, absolute. */
   url: string;
@@ -23,20 +24,19 @@ export interface Entry {
 
 /** Makes the entry of a release on a site. */
 export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: FeedItem): Entry {
-  const { release_item_id, last_modified, product_name, release_type, release_status } = item;
+  const { release_item_id, last_modified } = item;
+  const product_name = toLine(dropForbidden(item.product_name));
+  const release_type = toLine(dropForbidden(item.release_type));
+  const release_status = toLine(dropForbidden(item.release_status));
   const changes = tellChanges(variant, item.changes).map(({ text }) => text);
   const release_date = item.release_date && variant.formatDate(item.release_date);
   const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);
   return {
     id: `urn:uuid:${release_item_id}:${last_modified}`,
     url: `${url}/release/${release_item_id}`,
-    title: dropForbidden(decodeEntities(item.feature_name)),
+    title: cleanName(dropForbidden(item.feature_name)),
     modified: last_modified,
-    categories: [
-      dropForbidden(product_name),
-      dropForbidden(release_type),
-      dropForbidden(release_status),
-    ],
+    categories: [product_name, release_type, release_status],
     content: [
       changes.length > 0 ? xml`<p>${joinLines(changes)}</p>`.text : "",
       xml`<p>${facts.join(", ")}</p>`.text,

@@ -13,6 +13,8 @@ export interface Feed {
   self: string;
   /** The refresh interval for readers, in minutes. */
   ttl: number;
+  /** When the newest entry or, without entries, the roadmap changed, in RFC 3339 format. */
+  updated: string;
   /** Newest first. */
   entries: readonly Entry[];
 }

@@ -1,8 +1,20 @@
 import { z } from "zod";
 import { PROBLEM_SCHEMA } from "./problem.ts";
 
+/** The groups of operations, in their order. */
+const TAGS = {
+  Releases: "What is on the roadmap, and what it can be filtered by",
+  Changes: "What changed, and when",
+  Feeds: "Releases for feed readers and calendars",
+  Subscriptions: "Changes by e-mail",
+  Administration: "For operators and their schedulers, with a token",
+} as const;
+
 /** The API description of a route, beyond its path and summary. */
 export interface ApiDescription {
+  readonly tag: keyof typeof TAGS;
+  /** What a client should know beyond the summary; Markdown. */
+  readonly details: string;
   readonly query?: z.ZodObject;
   readonly path?: z.ZodObject;
   readonly body?: ApiBody;
@@ -72,9 +84,20 @@ export function formatOpenapi(
   const { title, version, url } = info;
   return {
     openapi: "3.1.1",
-    info: { title: `${title} API`, version, license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      title: `${title} API`,
+      version,
+      description:
+        "The releases of a roadmap, every change of them, and subscriptions by e-mail. " +
+        "Reading needs no key and is possible from any origin. Errors are problem details " +
+        "(RFC 9457).",
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url }],
     security: [],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => operations.some(({ description }) => description.tag === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,
@@ -87,7 +110,7 @@ export function formatOpenapi(
 
 function formatOperation(operation: Operation, schemas: Json): Json {
   const { method, path, summary, isCached, description } = operation;
-  const { query, path: pathParameters, body, needsToken } = description;
+  const { tag, details, query, path: pathParameters, body, needsToken } = description;
   const takesValues = query ?? pathParameters ?? body;
   const answers: [string, ApiAnswer][] = [
     ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
@@ -97,7 +120,9 @@ function formatOperation(operation: Operation, schemas: Json): Json {
   ];
   return {
     operationId: operationId(method, path),
+    tags: [tag],
     summary,
+    description: details,
     ...needsToken && { security: [{ token: [] }] },
     parameters: [
       ...formatParameters(pathParameters, "path"),

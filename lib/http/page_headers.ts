@@ -16,7 +16,6 @@ const CONTENT_SECURITY_POLICY = [
 /** The headers of every HTML page, error pages included. */
 export const PAGE_HEADERS = {
   "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-  "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 } as const;

@@ -55,8 +55,7 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
 
 /** An identifier of 8-4-4-4-12 hexadecimal digits, in any case. */
 export function uuid() {
-  return z.string().regex(UUID, "must be a UUID").transform((value) => value.toLowerCase())
-    .meta({ format: "uuid" });
+  return z.string().regex(UUID, "must be a UUID").transform((value) => value.toLowerCase());
 }
 
 /** Identifiers as of `uuid`: the parameter may repeat, in any order. */

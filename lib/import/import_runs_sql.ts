@@ -92,6 +92,24 @@ export async function readAgeOfData(connection: Connection): Promise<number | nu
   return run?.age ?? null;
 }
 
+/** When an import last changed something; if none did, when the database was made. */
+export async function readTimeOfData(connection: Connection): Promise<string> {
+  const { time } = await queryOne<{ time: string }>(
+    connection,
+    sql`
+      select ${isoTime(sql`coalesce(last.finished_at, made.at)`)} as time
+      from (select min(applied_at) as at from migrations) as made
+      left join lateral (
+        select finished_at from import_runs
+        where added + changed + removed + restored > 0
+        order by run_id desc
+        limit 1
+      ) as last on true
+    `,
+  );
+  return time;
+}
+
 /** Deletes imports older than 30 days that changed nothing, some at a time. */
 export async function pruneRuns(connection: Connection): Promise<void> {
   await connection.query(sql`

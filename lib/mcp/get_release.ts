@@ -4,6 +4,7 @@ import { readHistory } from "../roadmap/changes/changes_sql.ts";
 import { findRelease } from "../roadmap/find_release.ts";
 import { RELEASE_PATH } from "../roadmap/release_path.ts";
 import { toPlainText } from "../text/plain_text.ts";
+import { toLine } from "../text/to_line.ts";
 import { cut, releaseSchema, tellRelease, writeRelease } from "./told_release.ts";
 import { defineTool, toQuery } from "./tool.ts";
 
@@ -45,7 +46,7 @@ export const getRelease = defineTool({
     });
     const history = variant.formatHistory(changes).map(({ changed_columns, last_modified }) => ({
       changed_columns: typeof changed_columns === "string"
-        ? cut(changed_columns, LONGEST_CHANGE)
+        ? cut(toLine(changed_columns), LONGEST_CHANGE)
         : changed_columns,
       last_modified,
     }));

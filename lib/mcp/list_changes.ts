@@ -2,7 +2,9 @@ import { z } from "zod";
 import { parseParameters } from "../http/parameters.ts";
 import { formatEntry } from "../roadmap/changes/changelog.ts";
 import { CHANGELOG_QUERY, readChangelog } from "../roadmap/changes/read_changelog.ts";
+import { cleanName } from "../text/clean_name.ts";
 import { countOf } from "../text/count_of.ts";
+import { toLine } from "../text/to_line.ts";
 import { pageOf, writeRelease } from "./told_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
 
@@ -55,8 +57,16 @@ export const listChanges = defineTool({
     );
     const releases = items.map((item) => {
       const { active, ...entry } = formatEntry(variant, item);
+      const feature_name = cleanName(entry.feature_name);
+      const changed_columns = entry.changed_columns.map(toLine);
       const url = pageOf(item.release_item_id, site);
-      return { ...entry, ...variant.showsInactive && { active }, url };
+      return {
+        ...entry,
+        feature_name,
+        changed_columns,
+        ...variant.showsInactive && { active },
+        url,
+      };
     });
     const { total_items } = pagination;
     const more = total_items - releases.length;

@@ -3,7 +3,9 @@ import { excerptFor } from "../roadmap/found_item.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { cleanName } from "../text/clean_name.ts";
 import { formatPlanned } from "../text/dates.ts";
+import { toLine } from "../text/to_line.ts";
 
 /** The address of the page of a release. */
 export function pageOf(id: string, { url }: Site): string {
@@ -19,6 +21,7 @@ export function tellRelease(
   return {
     ...site.variant.formatItem({
       ...item,
+      feature_name: cleanName(item.feature_name),
       feature_description: description && cut(description, longest),
     }),
     url: pageOf(item.release_item_id, site),
@@ -38,14 +41,14 @@ export function writeRelease(
   const date = item.release_date &&
     formatPlanned(site.variant.formatDate(item.release_date));
   const facts = [
-    item.active ? item.release_status : "removed from the roadmap",
-    item.release_type,
+    item.active ? toLine(item.release_status) : "removed from the roadmap",
+    toLine(item.release_type),
     date ? `planned for ${date}` : "no date",
     `changed ${item.last_modified}`,
   ];
   const excerpt = excerptFor(item.feature_description ?? null, words);
   return [
-    `${item.feature_name} (${item.product_name}): ${facts.join(", ")}`,
+    `${cleanName(item.feature_name)} (${toLine(item.product_name)}): ${facts.join(", ")}`,
     ...excerpt ? [excerpt] : [],
     pageOf(item.release_item_id, site),
   ].join("\n");

@@ -58,7 +58,9 @@ export const TOOL_FILTER = {
     "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or earlier",
   ),
   q: z.string().max(1_000).optional().describe(
-    "Words to look for in name, description and product. Few words find more than a sentence",
+    "Text that name, description or product contains as it stands, in any case, so a single word " +
+      "finds more than several; where the site searches by meaning (search_mode says so), what is " +
+      "looked for",
   ),
   include_inactive: z.boolean().optional()
     .describe("true: also releases that were removed from the roadmap"),

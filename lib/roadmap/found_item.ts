@@ -1,6 +1,8 @@
 import type { Item, ListedItem } from "./item.ts";
 import { statusTone } from "./status_tone.ts";
-import { decodeEntities, excerptOf } from "../text/plain_text.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { excerptOf } from "../text/plain_text.ts";
+import { toLine } from "../text/to_line.ts";
 import type { Variant } from "./variant.ts";
 
 /** The longest excerpt of a description in a list. */
@@ -11,15 +13,15 @@ type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 
 /** A release for a list; `words`: the search, which the excerpt should contain. */
 export function toFoundItem(variant: Variant, item: Showable, words?: string) {
-  const { release_item_id, feature_name, release_type, release_status, product_name } = item;
+  const { release_item_id, release_status } = item;
   return {
     release_item_id,
-    feature_name: decodeEntities(feature_name),
+    feature_name: cleanName(item.feature_name),
     release_date: item.release_date && variant.formatDate(item.release_date),
-    release_type,
-    release_status,
+    release_type: toLine(item.release_type),
+    release_status: toLine(release_status),
     tone: statusTone(release_status),
-    product_name,
+    product_name: toLine(item.product_name),
     excerpt: excerptFor(item.feature_description ?? null, words),
     last_modified: item.last_modified,
     ...!item.active && { active: false },

@@ -33,7 +33,8 @@ export function ChangesInWords(
     <ul class="changes">
       {changes.map(({ kind, text, rewritten }) => (
         <li key={text}>
-          <span class={`badge kind-${kind}`}>{KIND_NAMES[kind]}</span> <span>{text}</span>
+          <span class={`badge kind-${kind}`}>{KIND_NAMES[kind]}</span>{" "}
+          <span dir="auto">{text}</span>
           {diffs && rewritten && <WordDiff {...rewritten} length={diffs} />}
         </li>
       ))}

@@ -3,7 +3,8 @@ import {
   PreferenceFields,
   type PreferenceFieldsProps,
 } from "../../islands/subscribe/preference_fields.tsx";
-import { decodeEntities } from "../text/plain_text.ts";
+import { Name } from "../../islands/name.tsx";
+import { cleanName } from "../text/clean_name.ts";
 
 /** What the page of preferences shows. */
 export interface PreferencesFormProps extends PreferenceFieldsProps {
@@ -36,7 +37,9 @@ export function PreferencesForm(
               <label key={id} class="check">
                 <input type="checkbox" name="releases" value={id} defaultChecked />
                 <span>
-                  <a href={`${path}/release/${id}`}>{decodeEntities(feature_name)}</a>
+                  <a href={`${path}/release/${id}`}>
+                    <Name text={cleanName(feature_name)} />
+                  </a>
                   {!active && " (removed)"}
                 </span>
               </label>

@@ -36,13 +36,14 @@ export function PromiseLine({ said, today, variant }: {
         <g key={date}>
           <line class="grid" x1={PLOT.left} x2={PLOT.right} y1={y(date)} y2={y(date)} />
           <text x={PLOT.right + 8} y={y(date) + 4}>{show(date)}</text>
+          {" "}
         </g>
       ))}
       <path class="said" d={pathOf(said, { x, y, today })} />
       {said.map(({ since, date }) =>
         date && <circle key={since} cx={x(since)} cy={y(date)} r="4" />
       )}
-      <text x={PLOT.left} y={PLOT.height - 4}>{formatDay(start)}</text>
+      <text x={PLOT.left} y={PLOT.height - 4}>{formatDay(start)}</text>{" "}
       <text class="end" x={PLOT.right} y={PLOT.height - 4}>today</text>
     </svg>
   );

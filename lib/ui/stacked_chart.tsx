@@ -32,7 +32,7 @@ export function StackedColumns({ bars, label }: { bars: readonly ChartBar[]; lab
         const height = sumOf(parts) / most * COLUMN.height;
         return (
           <g key={`${name} ${group}`}>
-            <title>{`${name} ${group}: ${partsInWords(parts)}`}</title>
+            <title>{`${name} ${group}: ${partsInWords(parts)}`}</title>{" "}
             {pieces(parts, height).map(({ kind, start, length }) => (
               <rect
                 key={kind}
@@ -45,11 +45,11 @@ export function StackedColumns({ bars, label }: { bars: readonly ChartBar[]; lab
             ))}
             {note && (
               <text class="number" x={middle} y={round(COLUMN.base - height - 5)}>{note}</text>
-            )}
-            <text x={middle} y={COLUMN.base + 15}>{name}</text>
+            )} <text x={middle} y={COLUMN.base + 15}>{name}</text>{" "}
             {group !== bars[place - 1]?.group && (
               <text x={middle} y={COLUMN.base + 30}>{group}</text>
             )}
+            {" "}
           </g>
         );
       })}
@@ -94,6 +94,7 @@ export function ChartLegend({ parts }: { parts: readonly Omit<ChartPart, "count"
             <rect class={`part-${kind}`} x="0.5" y="0.5" width="11" height="11" />
           </svg>
           {label}
+          {" "}
         </span>
       ))}
     </p>

@@ -20,14 +20,14 @@ export function WordDiff({ before, after, length }: {
   const parts = diffWords(toPlainText(before), toPlainText(after), LENGTHS[length]);
   if (parts.length === 0) return null;
   return (
-    <p class="diff">
+    <p class="diff" dir="auto">
       {spaceParts(parts).map(({ kind, space, words }, place) => {
         if (kind === "kept") return words;
         const { tag: Tag, name } = kind === "removed" ? REMOVED : ADDED;
         return [
           space,
           <Tag key={place}>
-            <span class="visually-hidden">{name}</span>
+            <span class="visually-hidden">{space === "" ? ` ${name}` : name}</span>
             {words}
           </Tag>,
         ];

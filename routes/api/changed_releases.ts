@@ -12,6 +12,9 @@ const AFTER = CHANGED_RELEASES_QUERY.shape.after.description!;
 /** Which releases changed after a cursor: how pages know what is new to a visitor. */
 export const changedReleases: ReadHandler = {
   describe: () => ({
+    tag: "Changes",
+    details: "For marks of what is new. Begin without `after`, and keep `next_after` as in " +
+      "`/api/changes`.",
     // What a client sends as a cursor is a text.
     query: z.object({ after: z.string().optional().describe(AFTER) }),
     answers: { 200: { description: "The releases", schema: CHANGED_RELEASES } },

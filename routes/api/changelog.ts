@@ -16,6 +16,9 @@ const PAGE_SIZE = 1_000;
 export const changelog: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   describe: () => ({
+    tag: "Changes",
+    details: "Looks back over `days`. A release stands once, on the day of its last change, with " +
+      "everything that changed on that day.",
     query: CHANGELOG_QUERY,
     answers: {
       200: {

@@ -14,6 +14,10 @@ import { type Context, json, type ReadHandler } from "../route.ts";
 /** Every change, oldest first, for copies and scripts that follow. */
 export const changes: ReadHandler = {
   describe: (variant) => ({
+    tag: "Changes",
+    details:
+      "Begin without `after`; keep `next_after` of each answer, and send it as `after` the next " +
+      "time: so each change is read exactly once, whatever is imported in between.",
     // What a client sends as a cursor is a text.
     query: CHANGES_QUERY.extend({ after: z.string().optional().describe(AFTER) }),
     answers: {

@@ -16,6 +16,10 @@ const FILTER_QUERY = z.object(FILTER);
 /** Interface specification, 4.5: what the filter can be set to, and what each value would find. */
 export const filterOptions: ReadHandler = {
   describe: () => ({
+    tag: "Releases",
+    details:
+      "Each value can be sent as it is to the parameter of the same meaning: `product_name`, " +
+      "`release_type`, `release_status` and `source` match exactly.",
     query: FILTER_QUERY,
     answers: {
       200: {

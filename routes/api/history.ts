@@ -20,6 +20,9 @@ const HISTORY_QUERY = z.object({
 /** Interface specification, 4.3: everything one item went through. */
 export const history: ReadHandler = {
   describe: (variant) => ({
+    tag: "Changes",
+    details: "The history holds every change since the release came to the roadmap, also of a " +
+      "release that was removed, where the site shows those.",
     path: RELEASE_PATH,
     query: HISTORY_QUERY,
     answers: {

@@ -34,6 +34,7 @@ const PARAMETERS = z.object({
     .describe("What the snapshot is; absent: recognised"),
 });
 
+const ITEMS = z.array(z.record(z.string(), z.unknown()));
 const TYPES = [
   ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
   "text/csv",
@@ -54,10 +55,14 @@ const COUNTS = z.strictObject({
 export const postedImport: ActionHandler = {
   isOn: ({ adminToken }) => adminToken !== null,
   describe: () => ({
+    tag: "Administration",
+    details:
+      "A snapshot is the whole state of a source: releases that it misses are removed, unless " +
+      "`partial` is true. Either all of it is stored or, if anything is wrong with it, nothing.",
     query: PARAMETERS,
     needsToken: true,
     body: {
-      schema: z.array(z.record(z.string(), z.unknown())),
+      schema: z.union([ITEMS, z.looseObject({ data: ITEMS.optional() })]),
       example: [],
       otherTypes: TYPES.slice(1),
     },

@@ -6,6 +6,10 @@ import { json, type ReadHandler, today } from "../route.ts";
 /** How reliable the dates are, in figures (docs/insights.md). */
 export const insights: ReadHandler = {
   describe: () => ({
+    tag: "Changes",
+    details:
+      "Computed from the stored changes alone, so they begin with the first import. The filter " +
+      "applies to releases as they are now.",
     query: INSIGHTS_QUERY,
     answers: {
       200: {

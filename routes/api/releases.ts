@@ -17,6 +17,10 @@ const ITEM_QUERY = z.object({
 /** Interface specification, 4.2: a collection, or one item. */
 export const releases: ReadHandler = {
   describe: (variant) => ({
+    tag: "Releases",
+    details:
+      "All filters narrow together; of a filter that is repeated, any value matches. Follow " +
+      "`links.next` until it is null. A parameter outside its range is set to the nearest bound.",
     query: COLLECTION_QUERY.extend(ITEM_QUERY.shape)
       .omit(variant.showsInactive ? {} : { include_inactive: true }),
     answers: {

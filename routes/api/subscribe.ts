@@ -12,6 +12,10 @@ import type { ActionHandler } from "../route.ts";
 /** Interface specification, 4.6: asks for a subscription. */
 export const subscribe: ActionHandler = {
   describe: () => ({
+    tag: "Subscriptions",
+    details:
+      "The response does not tell whether the address is subscribed already. Without lists it " +
+      "is for all releases. A new address is sent nothing but the link until that is followed.",
     body: {
       schema: SUBSCRIPTION,
       example: {

@@ -10,6 +10,9 @@ const TOKEN_QUERY = z.object({ token: z.string().describe("From the link of the 
 /** Interface specification, 4.7: follows a verification link; the result is JSON. */
 export const apiVerifyEmail: ActionHandler = {
   describe: () => ({
+    tag: "Subscriptions",
+    details:
+      "The token comes with the verification mail. The response holds the link to unsubscribe.",
     query: TOKEN_QUERY,
     answers: {
       200: { description: "The address is verified, now or already", schema: VERIFICATION },

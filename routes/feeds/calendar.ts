@@ -18,6 +18,10 @@ const EVENT_BYTES = 1_024;
 /** A removed release is listed as cancelled for this many days. */
 const CANCELLED_DAYS = 90;
 
+/** A date is stored as a day; see `lib/import/mapping/read_date.ts`. */
+const ABOUT_DATES = "A release stands on the day that its source gives; one that names only a " +
+  "quarter, month or year stands on the last day of that.";
+
 const CALENDAR_QUERY = z.object({
   ...FILTER,
   limit: wholeNumber({ min: 1, max: MOST_EVENTS }).default(DEFAULT_EVENTS)
@@ -27,6 +31,8 @@ const CALENDAR_QUERY = z.object({
 /** The releases with a date, as a calendar. */
 export const calendar: ReadHandler = {
   describe: ({ showsInactive }) => ({
+    tag: "Feeds",
+    details: `An all-day event for each release that has a date. ${ABOUT_DATES}`,
     query: CALENDAR_QUERY.omit(showsInactive ? {} : { include_inactive: true }),
     answers: {
       200: {
@@ -50,7 +56,7 @@ export const calendar: ReadHandler = {
         const { title, page, ttl } = describeChannel(filter, context);
         const body = formatCalendar(site.variant, {
           name: title,
-          description: "Release dates; the releases of a quarter stand on its last day",
+          description: `Release dates. ${ABOUT_DATES}`,
           site: site.url,
           page,
           self: site.url + CALENDAR_PATH + formatPairs([

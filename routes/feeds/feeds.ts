@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ATOM } from "../../lib/feeds/atom.ts";
 import { toEntry } from "../../lib/feeds/entry.ts";
-import type { FeedFormat } from "../../lib/feeds/feed.ts";
+import { type FeedFormat, formatMoment } from "../../lib/feeds/feed.ts";
 import { JSON_FEED } from "../../lib/feeds/json_feed.ts";
 import { RSS } from "../../lib/feeds/rss.ts";
 import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
+import { readTimeOfData } from "../../lib/import/import_runs_sql.ts";
 import {
   type FeedItem,
   readFeedItems,
@@ -32,6 +33,10 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
   });
   return {
     describe: ({ showsInactive }) => ({
+      tag: "Feeds",
+      details:
+        "An entry is a release, the last modified first, with what changed that day. Its id " +
+        "is another one after each day that changed it, so that readers show it again.",
       query: schema.omit(showsInactive ? {} : { include_inactive: true }),
       answers: {
         200: {
@@ -51,6 +56,9 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
         bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
         async build() {
           const { items, ...lifetime } = await readFeed(filter, limit, { ...context, client });
+          const updated = items[0]
+            ? formatMoment(items[0].last_modified)
+            : await readTimeOfData(context.services.database);
           const body = format.write({
             ...describeChannel(filter, context),
             description: `Releases of ${config.siteName} that were modified last`,
@@ -58,6 +66,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
               ...filterPairs(filter),
               ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
             ]),
+            updated,
             entries: items.map((item) => toEntry(site, item)),
           });
           return { contentType: `${format.mediaType}; charset=utf-8`, body, ...lifetime };

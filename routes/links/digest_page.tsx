@@ -1,3 +1,4 @@
+import { Name } from "../../islands/name.tsx";
 import {
   type Digest,
   DIGEST_KINDS,
@@ -67,9 +68,11 @@ function Item({ item, site }: { item: DigestItem; site: Site }) {
   return (
     <li>
       <h3>
-        <a href={`${site.path}/release/${item.release_item_id}`}>{item.feature_name}</a>
+        <a href={`${site.path}/release/${item.release_item_id}`}>
+          <Name text={item.feature_name} />
+        </a>
       </h3>
-      <p class="quiet">{item.details}</p>
+      <p class="quiet" dir="auto">{item.details}</p>
       {item.changes.map((change) => <ChangeInDigest key={change.text} {...change} />)}
     </li>
   );
@@ -78,8 +81,8 @@ function Item({ item, site }: { item: DigestItem; site: Site }) {
 function ChangeInDigest({ text, diff }: DigestChange) {
   return (
     <>
-      <p>{text}</p>
-      {diff && <blockquote class="diff">{spaceParts(diff).map(renderPart)}</blockquote>}
+      <p dir="auto">{text}</p>
+      {diff && <blockquote class="diff" dir="auto">{spaceParts(diff).map(renderPart)}</blockquote>}
     </>
   );
 }

@@ -16,6 +16,10 @@ const RETRY_AFTER = { "Retry-After": "Seconds until it may try again" };
 export const postedWork: ActionHandler = {
   isOn: ({ adminToken }) => adminToken !== null,
   describe: () => ({
+    tag: "Administration",
+    details:
+      "For hosts that stop idle processes: a scheduler calls it every few minutes. While one " +
+      "call works, others are answered 409.",
     needsToken: true,
     answers: {
       200: {

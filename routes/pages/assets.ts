@@ -23,11 +23,6 @@ export const favicon: ReadHandler = {
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 function contentOf({ contentType, body }: Asset) {
-  const headers = { "X-Content-Type-Options": "nosniff" };
   const isSvg = contentType.startsWith("image/svg");
-  return {
-    contentType,
-    body,
-    headers: isSvg ? { ...headers, "Content-Security-Policy": SVG_POLICY } : headers,
-  };
+  return { contentType, body, ...isSvg && { headers: { "Content-Security-Policy": SVG_POLICY } } };
 }

@@ -10,7 +10,7 @@ import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { linkBeside } from "../../lib/roadmap/page_links.ts";
-import { decodeEntities } from "../../lib/text/plain_text.ts";
+import { cleanName } from "../../lib/text/clean_name.ts";
 import { statusTone } from "../../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import { ChangesInWords } from "../../lib/ui/change_list.tsx";
@@ -18,6 +18,7 @@ import { AnchorLink } from "../../lib/ui/anchor_link.tsx";
 import { Day } from "../../lib/ui/day.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../../islands/follow_menu.tsx";
+import { Name } from "../../islands/name.tsx";
 import { SelectField } from "../../islands/select_field.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
@@ -206,17 +207,18 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
     <li class={item.active ? "card" : "card removed"}>
       <h3>
         <a href={`${site.path}/release/${item.release_item_id}`}>
-          {decodeEntities(item.feature_name)}
+          <Name text={cleanName(item.feature_name)} />
         </a>
       </h3>
       <ChangesInWords changes={tellChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
-        <span class={`badge tone-${statusTone(release_status)}`}>{release_status}</span>
+        <span class={`badge tone-${statusTone(release_status)}`}>
+          <Name text={release_status} />
+        </span>{" "}
         <span>
           {release_date ? formatPlanned(site.variant.formatDate(release_date)) : "No date"}
-        </span>
-        <span>{item.release_type}</span>
-        <span>{item.product_name}</span>
+        </span>{" "}
+        <Name text={item.release_type} /> <Name text={item.product_name} />
       </p>
     </li>
   );

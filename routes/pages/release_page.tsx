@@ -1,6 +1,7 @@
 import { CadenceField } from "../../islands/subscribe/preference_fields.tsx";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { FollowMenu } from "../../islands/follow_menu.tsx";
+import { Name } from "../../islands/name.tsx";
 import { Facts } from "../../islands/search/release_card.tsx";
 import {
   type History,
@@ -13,7 +14,9 @@ import { toFoundItem } from "../../lib/roadmap/found_item.ts";
 import { NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { type DateChange, followDates, tellSlip } from "../../lib/roadmap/changes/promise.ts";
 import type { Item, ListedItem } from "../../lib/roadmap/item.ts";
-import { decodeEntities, excerptOf } from "../../lib/text/plain_text.ts";
+import { cleanName } from "../../lib/text/clean_name.ts";
+import { excerptOf } from "../../lib/text/plain_text.ts";
+import { toLine } from "../../lib/text/to_line.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { statusTone } from "../../lib/roadmap/status_tone.ts";
 import { CopyLink } from "../../lib/ui/copy_link.tsx";
@@ -93,10 +96,11 @@ interface ReleasePageProps {
 
 function ReleasePage({ item, history, dates, related, source, context }: ReleasePageProps) {
   const { site } = context;
-  const name = decodeEntities(item.feature_name);
+  const name = cleanName(item.feature_name);
   const path = `/release/${item.release_item_id}`;
+  const product = toLine(item.product_name);
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
-    `${name}: ${item.release_status}, ${item.product_name}`;
+    `${name}: ${toLine(item.release_status)}, ${product}`;
   const productQuery = `?product_name=${encodeURIComponent(item.product_name)}`;
   const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
@@ -119,10 +123,14 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
     >
       <article class="release">
         <nav class="crumbs" aria-label="Where this is">
-          <a href={`${site.path}/`}>Roadmap</a>
-          <a href={`${site.path}/${productQuery}`}>{item.product_name}</a>
+          <a href={`${site.path}/`}>Roadmap</a>{" "}
+          <a href={`${site.path}/${productQuery}`}>
+            <Name text={product} />
+          </a>
         </nav>
-        <h1>{name}</h1>
+        <h1>
+          <Name text={name} />
+        </h1>
         <Facts item={toFoundItem(site.variant, item)} />
         <p class="release-link">
           <CopyLink address={site.url + path} />
@@ -148,13 +156,13 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
             <WatchForm item={item} context={context} />
             <div class="follow">
               <a class="button" href={`${site.path}/subscribe${productQuery}`}>
-                Subscribe to {item.product_name}
+                Subscribe to <Name text={product} />
               </a>
               <Island
                 name="follow"
                 component={FollowMenu}
                 props={{
-                  label: `Follow ${item.product_name}`,
+                  label: `Follow ${product}`,
                   url: site.url,
                   path: site.path,
                   filter: followed,
@@ -172,7 +180,8 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
 }
 
 /** What the removal of a release means, as far as its last status tells. */
-function explainRemoval({ release_status: status }: Item): string {
+function explainRemoval({ release_status }: Item): string {
+  const status = toLine(release_status);
   switch (statusTone(status)) {
     case "shipped":
       return `Its last status was ${status}, so it has most likely only left the list.`;
@@ -218,7 +227,7 @@ function Description({ item, context: { site } }: { item: Item; context: Context
   const __html = formatDescription(text);
   return (
     <>
-      <div class="description prose" dangerouslySetInnerHTML={{ __html }} />
+      <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
           This is the start of a very long description.{" "}
@@ -236,9 +245,9 @@ function BlogLink({ item, context }: { item: Item; context: Context }) {
   if (!blog_url || !/^https?:\/\//i.test(blog_url)) return null;
   return (
     <p class="blog-link">
-      <span class="quiet">Blog post</span>
+      <span class="quiet">Blog post</span>{" "}
       <a href={blog_url} rel="noopener noreferrer">
-        {blog_title ? decodeEntities(blog_title) : blog_url}
+        <Name text={blog_title ? cleanName(blog_title) : blog_url} />
       </a>
     </p>
   );
@@ -310,7 +319,7 @@ function Related({ items, context: { site } }: { items: ListedItem[]; context: C
           <li key={item.release_item_id} class="card">
             <h3>
               <a href={`${site.path}/release/${item.release_item_id}`}>
-                {decodeEntities(item.feature_name)}
+                <Name text={cleanName(item.feature_name)} />
               </a>
             </h3>
             <Facts item={toFoundItem(site.variant, item)} />
@@ -330,12 +339,12 @@ function linkedData(
   return {
     "@context": "https://schema.org",
     "@type": "TechArticle",
-    headline: decodeEntities(item.feature_name),
+    headline: cleanName(item.feature_name),
     description,
     url,
     datePublished: first_day ?? item.last_modified,
     dateModified: item.last_modified,
-    about: { "@type": "Thing", name: item.product_name },
-    keywords: [item.product_name, item.release_type, item.release_status],
+    about: { "@type": "Thing", name: toLine(item.product_name) },
+    keywords: [item.product_name, item.release_type, item.release_status].map(toLine),
   };
 }

@@ -93,6 +93,7 @@ test("A shared address shows the search without any script", async () => {
   await page.waitForURL(/days=7/);
   match(await page.locator(".count").innerText(), /within 7 days/);
   await page.goto("/api");
+  assertEquals(await page.getByRole("button", { name: "Run /api/subscribe" }).count(), 0);
   await page.getByRole("button", { name: "Run /api/filter-options" }).click();
   await page.waitForURL(/\/api\/filter-options/);
   assertEquals(faults, []);
@@ -275,6 +276,8 @@ test("The API page runs its examples against this server", async () => {
   match(await section.locator("pre").first().innerText(), new RegExp(`\\?${chosen}|&${chosen}`));
   await section.getByRole("button", { name: "Run" }).click();
   await section.getByText(`include_inactive=true`).last().waitFor();
+  await page.getByRole("button", { name: "Run /api/subscribe" }).click();
+  await page.getByText(/^202 Accepted\n/).waitFor();
   assertEquals(await page.getByText("`").count(), 0);
   assertEquals(await findBarriers(page), []);
   assertEquals(faults, []);

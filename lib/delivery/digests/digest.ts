@@ -2,8 +2,10 @@ import { type ChangeKind, tellChanges } from "../../roadmap/changes/change_in_wo
 import type { Change, ListedItem } from "../../roadmap/item.ts";
 import { statusTone } from "../../roadmap/status_tone.ts";
 import type { Variant } from "../../roadmap/variant.ts";
+import { cleanName } from "../../text/clean_name.ts";
 import { formatPlanned } from "../../text/dates.ts";
-import { decodeEntities, excerpt, toPlainText } from "../../text/plain_text.ts";
+import { excerpt, toPlainText } from "../../text/plain_text.ts";
+import { toLine } from "../../text/to_line.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 
 /** A name or a value is shown up to so many characters: a mail is no place for more. */
@@ -100,7 +102,7 @@ export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
   const told = news.flatMap((change) =>
     tellChanges(variant, [change]).map(({ kind, text }) => ({
       kind,
-      change: { text: toLine(decodeEntities(text)), ...diffOf(change) },
+      change: { text: cleanName(text), ...diffOf(change) },
     }))
   );
   const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
@@ -108,7 +110,7 @@ export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
   const changes = told.filter((one) => one.kind !== kind || !TOLD_BY_GROUP.has(kind))
     .map(({ change }) => change);
   const details = [product_name, release_status, release_type].map((value) =>
-    excerpt(toLine(decodeEntities(value)), { length: VALUE_LENGTH })
+    excerpt(cleanName(value), { length: VALUE_LENGTH })
   );
   const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
   return {
@@ -116,7 +118,7 @@ export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
     day,
     item: {
       release_item_id,
-      feature_name: excerpt(toLine(decodeEntities(item.feature_name)), { length: NAME_LENGTH }),
+      feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
       details: [...details, ...date].join(" · "),
       changes: told.length > 0 ? changes : [{ text: "Changed, and changed back" }],
     },
@@ -142,16 +144,4 @@ function diffOf(change: Change): { diff?: DiffPart[] } {
 
 function readable(description: string): string {
   return toLine(toPlainText(description));
-}
-
-/**
- * A text without line breaks and control characters, which could forge lines of a mail or steer
- * the terminal that shows the log.
- *
- * ```ts
- * if (toLine("a\r\nBcc:\u001b[2J b ") !== "a Bcc: [2J b") throw new Error();
- * ```
- */
-export function toLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
 }

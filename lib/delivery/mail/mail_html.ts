@@ -52,12 +52,12 @@ function writePart(part: MailPart): Xml {
 
 /** A release of a digest as a row of a table. */
 export function writeHtmlItem(item: DigestItem, siteUrl: string): Xml {
-  const name = { label: item.feature_name, url: releaseUrl(item, siteUrl) };
+  const url = releaseUrl(item, siteUrl);
   return compact(xml`
     <tr>
       <td ${look(STYLES.item)}>
-      ${writeLink(name, STYLES.name)}
-      <div ${look(STYLES.details)}>${item.details}</div>
+      <a href="${url}" dir="auto" ${look(STYLES.name)}>${item.feature_name}</a>
+      <div dir="auto" ${look(STYLES.details)}>${item.details}</div>
       ${item.changes.map(writeChange)}
       </td>
     </tr>
@@ -71,8 +71,9 @@ export function writeLink({ label, url }: { label: string; url: string }, style:
 
 function writeChange({ text, diff }: DigestChange): Xml {
   return xml`
-    <div ${look(STYLES.change)}>${text}</div>
-    ${diff && xml`<div ${look(STYLES.diff)}>${spaceParts(diff).map(writeDiffPart)}</div>`}
+    <div dir="auto" ${look(STYLES.change)}>${text}</div>
+    ${diff &&
+      xml`<div dir="auto" ${look(STYLES.diff)}>${spaceParts(diff).map(writeDiffPart)}</div>`}
   `;
 }
 

@@ -1,5 +1,6 @@
 import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
 import { countOf } from "../../text/count_of.ts";
+import { toLine } from "../../text/to_line.ts";
 
 /**
  * What comes, and when, for a sentence.
@@ -39,7 +40,8 @@ export function tellWhen(cadence: Cadence, times: DigestTimes | null): string {
   return cadence === "immediate" ? "with the next mail" : `in the ${cadence} mail`;
 }
 
-function joinWords(words: readonly string[]): string {
+function joinWords(values: readonly string[]): string {
+  const words = values.map(toLine);
   return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 

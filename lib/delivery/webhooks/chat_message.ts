@@ -5,8 +5,7 @@ import { formatPairs } from "../../roadmap/page_links.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";
-import { decodeEntities } from "../../text/plain_text.ts";
-import { toLine } from "../digests/digest.ts";
+import { cleanName } from "../../text/clean_name.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */
@@ -81,7 +80,7 @@ function linkToMore(filter: WebhookFilter, { variant, url }: Site): string {
 }
 
 function shorten(text: string, length: number): string {
-  const characters = [...toLine(decodeEntities(text))];
+  const characters = [...cleanName(text)];
   if (characters.length <= length) return characters.join("");
   return `${characters.slice(0, length - 1).join("").trimEnd()}…`;
 }

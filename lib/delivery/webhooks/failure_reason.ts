@@ -1,4 +1,4 @@
-import { toLine } from "../digests/digest.ts";
+import { toLine } from "../../text/to_line.ts";
 import { AddressRefused } from "../../http/checked_addresses.ts";
 import type { Answer } from "./post_message.ts";
 

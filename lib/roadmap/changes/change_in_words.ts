@@ -1,4 +1,5 @@
 import { formatPlanned } from "../../text/dates.ts";
+import { toLine } from "../../text/to_line.ts";
 import type { Change, Field } from "../item.ts";
 import type { Variant } from "../variant.ts";
 
@@ -96,7 +97,8 @@ function tellDate(variant: Variant, from: string | null, to: string | null): Cha
   return { kind, text };
 }
 
-function shorten(text: string): string {
+function shorten(value: string): string {
+  const text = toLine(value);
   const characters = [...text];
   const whole = characters.length <= LONGEST_VALUE;
   return `“${whole ? text : characters.slice(0, LONGEST_VALUE).join("").trim() + "…"}”`;

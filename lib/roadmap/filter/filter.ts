@@ -19,7 +19,10 @@ export const FILTER = {
     .describe("Only releases planned for that day or quarter, or later"),
   release_date_to: dayOrQuarter("last")
     .describe("Only releases planned for that day or quarter, or earlier"),
-  q: searchWords().describe("Words to look for in name, description and product, in any case"),
+  q: searchWords().describe(
+    "Text that name, description or product contains as it stands, in any case; where the site " +
+      "searches by meaning, what is looked for",
+  ),
   include_inactive: flag().default(false).describe("`true` or `1`: removed releases as well"),
 } as const satisfies Record<FilterName, z.ZodType>;
 

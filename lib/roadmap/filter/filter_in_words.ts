@@ -1,4 +1,5 @@
 import { formatDay, isCalendarDate, quarterBoundedBy } from "../../text/dates.ts";
+import { toLine } from "../../text/to_line.ts";
 import type { FilterValues } from "./filter_values.ts";
 
 /** The most values of a list to name, and characters of each. */
@@ -101,7 +102,8 @@ export function describeModification(
   ];
 }
 
-function shorten(text: string): string {
+function shorten(value: string): string {
+  const text = toLine(value);
   const characters = [...text];
   const whole = characters.length <= LONGEST_VALUE;
   return whole ? text : `${characters.slice(0, LONGEST_VALUE).join("").trim()}…`;

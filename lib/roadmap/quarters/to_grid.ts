@@ -1,6 +1,7 @@
 import { statusTone } from "../status_tone.ts";
 import { addQuarters, placeOfQuarter, quarterOf } from "../../text/dates.ts";
-import { decodeEntities } from "../../text/plain_text.ts";
+import { cleanName } from "../../text/clean_name.ts";
+import { toLine } from "../../text/to_line.ts";
 import type { FilterValues } from "../filter/filter_values.ts";
 import type { CellRow } from "./quarter_cells_sql.ts";
 import {
@@ -67,10 +68,10 @@ function toCell(rows: readonly CellRow[], options: GridOptions & { inProduct: nu
     total,
     items: shown.map(({ release_item_id, feature_name, release_status, product_name, active }) => ({
       release_item_id,
-      feature_name: decodeEntities(feature_name),
-      release_status,
+      feature_name: cleanName(feature_name),
+      release_status: toLine(release_status),
       tone: statusTone(release_status),
-      product_name,
+      product_name: toLine(product_name),
       ...!active && { active: false as const },
     })),
     ...shown.length < total && { all: searchCell(rows[0]!, options) },

@@ -1,3 +1,4 @@
+import { Name } from "../../../islands/name.tsx";
 import type { Insights } from "../../insights/insights.ts";
 import { countOf } from "../../text/count_of.ts";
 import { FigureTable } from "../figure_table.tsx";
@@ -33,7 +34,9 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
         >
           {by_product.map((row) => (
             <tr key={row.product_name}>
-              <th scope="row">{row.product_name}</th>
+              <th scope="row">
+                <Name text={row.product_name} />
+              </th>
               <td class="picture">
                 {PARTS.map(({ field, ...part }) =>
                   row[field] !== null && (

@@ -1,3 +1,4 @@
+import { Name } from "../../../islands/name.tsx";
 import type { Insights } from "../../insights/insights.ts";
 import { countOf } from "../../text/count_of.ts";
 import { FigureTable } from "../figure_table.tsx";
@@ -91,7 +92,9 @@ function ByProduct({ rows }: { rows: Promises["by_product"] }) {
     >
       {rows.map((row) => (
         <tr key={row.product_name}>
-          <th scope="row">{row.product_name}</th>
+          <th scope="row">
+            <Name text={row.product_name} />
+          </th>
           <td class="picture">
             <StackedBar parts={partsOf(row)} most={row.due} />
           </td>

@@ -1,4 +1,5 @@
-import { decodeEntities } from "../../text/plain_text.ts";
+import { Name } from "../../../islands/name.tsx";
+import { cleanName } from "../../text/clean_name.ts";
 import type { Site } from "../../roadmap/sites.ts";
 
 /** The first cell of a release in a table of figures. */
@@ -14,10 +15,10 @@ export function ReleaseName({ release, site }: {
   return (
     <th scope="row" class="named">
       <a href={`${site.path}/release/${release.release_item_id}`}>
-        {decodeEntities(release.feature_name)}
+        <Name text={cleanName(release.feature_name)} />
       </a>{" "}
       <span class="quiet">
-        {release.product_name}
+        <Name text={release.product_name} />
         {!release.active && ", removed"}
       </span>
     </th>

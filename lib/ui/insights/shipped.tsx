@@ -1,3 +1,4 @@
+import { Name } from "../../../islands/name.tsx";
 import type { Insights } from "../../insights/insights.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";
@@ -31,7 +32,9 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
           >
             {by_product.map(({ product_name, ...counts }) => (
               <tr key={product_name}>
-                <th scope="row">{product_name}</th>
+                <th scope="row">
+                  <Name text={product_name} />
+                </th>
                 <td class="picture">
                   <StackedBar
                     parts={PARTS.map((part) => ({ ...part, count: counts[part.kind] }))}

@@ -1,0 +1,6 @@
+import { toLine } from "../lib/text/to_line.ts";
+
+/** A name from a source, which has a direction of its own. */
+export function Name({ text }: { text: string }) {
+  return <bdi>{toLine(text)}</bdi>;
+}
