@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { type Accent, deriveDarkAccent, findLowContrast, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "../expected_error.ts";
-import { HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
+import { FORMER_NAMES, HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
 import { parseLinks, type SiteLink } from "./links.ts";
 
 /** Settings are invalid; the message has one line per mistake. */
@@ -194,7 +194,7 @@ const SETTINGS = {
   SITE_FOOTER_LINKS: [
     links(),
     TAKES_LINKS,
-    "links in the footer, written likewise",
+    "links in the footer, in the same format",
   ],
   SITE_IMPRINT: [
     z.string().trim().max(500).optional(),
@@ -319,15 +319,15 @@ const SETTINGS = {
     "seconds, up to 31536000",
     "variant B: how long it may be served after that, while it is revalidated",
   ],
-  CACHE_COPIES_MB: [
+  CACHE_DATABASE_MB: [
     wholeNumber(1, 65_536).default(256),
     "megabytes, from 1 to 65536",
-    "variant B: cached responses in the database; the oldest go first",
+    "variant B: size of the response cache in the database, in megabytes; the oldest are dropped first",
   ],
   CACHE_MEMORY_MB: [
     wholeNumber(1, 65_536).default(64),
     "megabytes, from 1 to 65536",
-    "responses that a process caches in memory, in megabytes",
+    "size of the response cache in memory, per process, in megabytes",
   ],
 } as const satisfies Record<Setting, Entry>;
 
@@ -432,7 +432,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const mistakes: string[] = [];
   const values = Object.fromEntries(SETTING_NAMES.map((name) => {
     const [schema, takes] = SETTINGS[name];
-    const text = environment[name]?.trim() || undefined;
+    const former = FORMER_NAMES[name];
+    const text = environment[name]?.trim() || (former && environment[former]?.trim()) || undefined;
     const { success, data } = schema.safeParse(text);
     if (!success) mistakes.push(`${name} takes ${takes}, not ${shown(name, text)}`);
     return [name, data];
@@ -530,7 +531,7 @@ function toConfig(values: Values, isOnDeploy: boolean): Config {
     adminToken: values.ADMIN_TOKEN ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
-    cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
+    cacheCopiesBytes: values.CACHE_DATABASE_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
   };
 }

@@ -93,7 +93,7 @@ function refuse(seconds: number | null, what: string, from = "your network addre
   const minutes = Math.ceil(seconds / 60);
   throw new Problem(
     429,
-    `Too many ${what} came from ${from}, try again in ${countOf(minutes, "minute")}`,
+    `Too many ${what} from ${from}, try again in ${countOf(minutes, "minute")}`,
     { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
   );
 }

@@ -69,8 +69,8 @@ function readId(path: Readonly<Record<string, string>>): string {
   if (success) return data.release_item_id;
   throw new Problem(
     400,
-    `No release has the address /release/${path.release_item_id}. The address of a release ends ` +
-      "with its id: 32 letters and digits in five groups. Part of the link may have been lost.",
+    `There is no release at /release/${path.release_item_id}. The address of a release ends with ` +
+      "its id: 32 letters and digits in five groups. Part of the link may be missing.",
   );
 }
 
@@ -122,7 +122,7 @@ function ReleasePage({ item, history, dates, related, source, context }: Release
       }
     >
       <article class="release">
-        <nav class="crumbs" aria-label="Where this is">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href={`${site.path}/`}>Roadmap</a>{" "}
           <a href={`${site.path}/${productQuery}`}>
             <Name text={product} />
@@ -184,11 +184,11 @@ function explainRemoval({ release_status }: Item): string {
   const status = toLine(release_status);
   switch (statusTone(status)) {
     case "shipped":
-      return `Its last status was ${status}, so it has most likely only left the list.`;
+      return `Its last status was ${status}, so it was most likely removed because it shipped.`;
     case "stopped":
       return `Its last status was ${status}.`;
     default:
-      return "It may not come, or may be part of something else.";
+      return "It may have been cancelled or merged into another release.";
   }
 }
 
@@ -203,7 +203,7 @@ function WatchForm({ item, context: { services: { config }, site } }: {
       <form class="subscribe-form" method="post" action={`${site.path}/subscribe`}>
         <input type="hidden" name="releases" value={item.release_item_id} />
         <div class="field">
-          <label for="watch-email">E-mail address</label>
+          <label for="watch-email">Email address</label>
           <input
             id="watch-email"
             name="email"
@@ -212,7 +212,7 @@ function WatchForm({ item, context: { services: { config }, site } }: {
             maxLength={254}
             autocomplete="email"
           />
-          <p class="hint">You get a mail with a link to confirm.</p>
+          <p class="hint">We'll send you a link to confirm.</p>
         </div>
         <CadenceField cadences={listCadences(config.digestTimes)} cadence="immediate" />
         <button type="submit">Watch</button>
@@ -223,15 +223,15 @@ function WatchForm({ item, context: { services: { config }, site } }: {
 
 function Description({ item, context: { site } }: { item: Item; context: Context }) {
   const { feature_description: text, release_item_id: id } = item;
-  if (text === null) return <p class="quiet">There is no description of this release yet.</p>;
+  if (text === null) return <p class="quiet">No description yet.</p>;
   const __html = formatDescription(text);
   return (
     <>
       <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
-          This is the start of a very long description.{" "}
-          <a href={`${site.path}/api/releases?release_item_id=${id}`}>All of it as JSON</a>
+          Only the beginning of this long description is shown.{" "}
+          <a href={`${site.path}/api/releases?release_item_id=${id}`}>Full description (JSON)</a>
         </p>
       )}
     </>
@@ -291,8 +291,8 @@ function Timeline({ item, history, dates, context }: {
       </ol>
       {total > HISTORY_LENGTH && (
         <p class="notice">
-          Shown are the last {HISTORY_LENGTH} of {total}.{" "}
-          <a href={`${path}/api/releases/history/${item.release_item_id}`}>All of them as JSON</a>
+          Showing the last {HISTORY_LENGTH} of {total} changes.{" "}
+          <a href={`${path}/api/releases/history/${item.release_item_id}`}>Full history (JSON)</a>
         </p>
       )}
     </section>
