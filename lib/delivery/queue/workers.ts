@@ -2,7 +2,7 @@ import { JobFailures } from "../../work/failure_log.ts";
 
 /** What workers do. */
 export interface Work<Job> {
-  /** For the log: `Sending mails`. */
+  /** For the log: `Sending emails`. */
   readonly name: string;
   /** So many work at once, at most. */
   readonly atOnce: number;

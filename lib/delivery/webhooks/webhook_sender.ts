@@ -59,7 +59,7 @@ export class WebhookSender {
   constructor(private readonly parts: SenderParts) {
     this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
     this.#workers = new Workers({
-      name: "Telling webhooks",
+      name: "Sending webhooks",
       atOnce: AT_ONCE,
       take: () => this.#take(),
       do: (delivery) => this.#send(delivery),
@@ -68,7 +68,7 @@ export class WebhookSender {
 
   /** Sends from now on whatever comes due. */
   start(): void {
-    this.#job = repeat("Telling webhooks", LOOK_MS, async () => {
+    this.#job = repeat("Sending webhooks", LOOK_MS, async () => {
       await this.#shortenWaits();
       await this.#workers.begin();
     });
@@ -187,7 +187,7 @@ export class WebhookSender {
     const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
     await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
     log.warn(
-      "Delivery {id} to the webhook {name} failed in attempt {attempt}, the next one is at {dueAt}: {reason}",
+      "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },
     );
   }
