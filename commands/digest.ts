@@ -47,7 +47,7 @@ export const run: Command = async (args, config) => {
     try {
       await outbox.sendDue();
     } finally {
-      await outbox.stop();
+      outbox.close();
     }
   });
 };
