@@ -1,4 +1,5 @@
-import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config/config.ts";
+import type { Config } from "../lib/config/config.ts";
+import { findSourceKind, SOURCE_KINDS } from "../lib/config/settings.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";

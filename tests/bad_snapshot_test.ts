@@ -33,6 +33,8 @@ function dumpRoadmap(database: Database): Promise<unknown[]> {
   `);
 }
 
+const HTML_PAGE =
+  /: it is an HTML page, not JSON, NDJSON or CSV: give the address of the data itself, which answers without a login$/;
 const GOOD = [makeItem(1), makeItem(2)];
 const long = (length: number) => "x".repeat(length);
 
@@ -41,7 +43,7 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ["", /it is empty$/],
   [" \n\t ", /it is empty$/],
   ["\ufeff", /it is empty$/],
-  ["<html></html>", /it is not JSON: /],
+  ["<html></html>", HTML_PAGE],
   ["items: []", /it is not JSON: /],
   ['[{"a" 1}]', /it is not JSON: /],
   ["[] []", /it is not JSON: /],
@@ -214,7 +216,7 @@ testOnDatabases("An address that cannot be read is named with the reason", async
     "/404": /: the server answered 404 Not Found$/,
     "/500": /: the server answered 500 Internal Server Error$/,
     "/loop": /\/loop: .*redirect/i,
-    "/page": /\/page: it is not JSON: /,
+    "/page": new RegExp(`/page${HTML_PAGE.source}`),
     "/silent": /\/silent: it was silent for 0\.3 s$/,
     "/stalls": /\/stalls: it was silent for 0\.3 s$/,
     "/circle": /links\.next lead in a circle at .*\/circle\?page=2$/,

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/config.ts";
+import type { SourceKind } from "../config/settings.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
