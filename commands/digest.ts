@@ -52,7 +52,7 @@ export const run: Command = async (args, config) => {
     try {
       await outbox.sendDue();
     } finally {
-      await outbox.stop();
+      outbox.close();
     }
   });
 };

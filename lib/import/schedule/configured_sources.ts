@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
+import { getLogger } from "@logtape/logtape";
 import { type Config, ConfigError } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
 import { firstLineOf } from "../../first_line.ts";
@@ -6,6 +7,8 @@ import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
 import { isAddress } from "../reading/location.ts";
+
+const log = getLogger(["roadcast", "sync"]);
 
 /** A source that is imported on a schedule. */
 export interface ConfiguredSource {
@@ -38,13 +41,22 @@ export class ConfiguredSources {
     return this.#current;
   }
 
-  /**
-   * Reads the file again; if it has mistakes, nothing changes.
-   *
-   * @throws {ConfigError} that lists every mistake, a line each
-   */
+  /** Reads the file again; if it has mistakes, nothing changes. A source that is the same stays. */
   async reload(): Promise<void> {
-    this.#current = await readSources(this.config);
+    const before = new Map(this.#current.map((source) => [JSON.stringify(source), source]));
+    try {
+      const read = await readSources(this.config);
+      this.#current = read.map((source) => before.get(JSON.stringify(source)) ?? source);
+    } catch (error) {
+      log.error("The sources stay as they were: {error}", { error: (error as Error).message });
+      return;
+    }
+    const known = [...before.values()];
+    log.info("Read the sources again: started {started}, ended {ended}, {count} in all", {
+      started: this.#current.filter((source) => !known.includes(source)).map(({ name }) => name),
+      ended: known.filter((source) => !this.#current.includes(source)).map(({ name }) => name),
+      count: this.#current.length,
+    });
   }
 }
 
