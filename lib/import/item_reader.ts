@@ -7,6 +7,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
 import { checkItem } from "./mapping/snapshot_item.ts";
@@ -26,6 +27,8 @@ export class ItemReader {
   readonly columns: Columns;
   /** How many items were read, bad ones included. */
   count = 0;
+  /** How many of them the mapping left out. */
+  leftOut = 0;
   readonly #fields: Fields;
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
@@ -45,11 +48,14 @@ export class ItemReader {
     this.columns.byName = !source?.toItem;
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
+    const fits = compileWhere(this.#fields.where ?? {}, this.columns);
+    const isLeftOut = (row: Row | null) => row !== null && !fits(row);
     for (const [index, value] of items.entries()) {
       const place = rows
         ? { row: rows[index]!, item: ++this.count }
         : { row: null, item: ++this.count };
       if (value instanceof UnreadableItem) this.problems.add({ ...place, reason: value.reason });
+      else if (isLeftOut(fieldsOf(value))) this.leftOut++;
       else {
         const item = this.#readItem(value, { place, source });
         if (item) yield item;

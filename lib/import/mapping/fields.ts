@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { compileDateFormat } from "./date_format.ts";
+import { WHERE, type Where } from "./where.ts";
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
@@ -31,7 +32,10 @@ export interface FieldRule {
 /**
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
-export type Fields = Readonly<Partial<Record<FieldName, FieldRule | null>>>;
+export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
+  /** Rows that do not fit are left out. */
+  readonly where?: Where;
+}
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
 const RULE_KEYS = ["from", "value", "values", "labels", "default", "format"];
@@ -96,13 +100,16 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
 
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
 export const FIELDS: z.ZodType<Fields> = z.strictObject(
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+  {
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+    where: WHERE.optional(),
+  },
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
         ? `${(keys as string[]).map(quote).join(", ")} is no field: there are ${
           FIELD_NAMES.join(", ")
-        }`
+        }, and where`
         : "must be an object, from fields to columns",
   },
 );
