@@ -49,6 +49,7 @@ export class ItemReader {
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
     const fits = compileWhere(this.#fields.where ?? {}, this.columns);
+    const { isJira } = this.columns;
     const isLeftOut = (row: Row | null) => row !== null && !fits(row);
     for (const [index, value] of items.entries()) {
       const place = rows
@@ -57,7 +58,7 @@ export class ItemReader {
       if (value instanceof UnreadableItem) this.problems.add({ ...place, reason: value.reason });
       else if (isLeftOut(fieldsOf(value))) this.leftOut++;
       else {
-        const item = this.#readItem(value, { place, source });
+        const item = this.#readItem(value, { place, source, isJira });
         if (item) yield item;
       }
     }
@@ -75,11 +76,11 @@ export class ItemReader {
 
   #readItem(
     value: unknown,
-    { place, source }: { place: Place; source: Items["source"] },
+    { place, source, isJira }: { place: Place; source: Items["source"]; isJira: boolean },
   ): ReadItem | null {
     const row = fieldsOf(value);
     const isTable = place.row !== null;
-    const raw = row && this.#nameFields(row, { isTable, source });
+    const raw = row && this.#nameFields(row, { isTable, source, isJira });
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
     if ("item" in checked) return isTwice ? null : checked.item;
@@ -93,7 +94,7 @@ export class ItemReader {
   /** The fields of a row by the names of the interface; they are validated later. */
   #nameFields(
     row: Row,
-    { isTable, source }: { isTable: boolean; source: Items["source"] },
+    { isTable, source, isJira }: { isTable: boolean; source: Items["source"]; isJira: boolean },
   ): Record<string, unknown> {
     const named = source?.toItem?.(row);
     const item: Record<string, unknown> = { ...fieldsOf(named) };
@@ -101,7 +102,7 @@ export class ItemReader {
       // A source with its own field names decides, unless there is a mapping.
       if (source?.toItem && !(field in this.#fields)) continue;
       const origin = this.columns.originOf(field);
-      item[field] = origin ? readField(field, row, { origin, isTable }) : DEFAULTS[field];
+      item[field] = origin ? readField(field, row, { origin, isTable, isJira }) : DEFAULTS[field];
     }
     if (source?.toItem && !("release_item_id" in this.#fields)) return item;
     item.release_item_id = this.columns.originOf("release_item_id")

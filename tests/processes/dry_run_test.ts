@@ -258,6 +258,10 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [{ where: ["a"] }, /"where" must be an object, from columns to values$/],
       [
+        { feature_description: { from: "Text", format: "html" } },
+        /"feature_description" "format" must be one of jira, adf, markdown$/,
+      ],
+      [
         { release_date: { from: "Due", format: "dd.mm" } },
         /"release_date" "format" must be written with YYYY/,
       ],
@@ -283,7 +287,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { feature_name: { from: "a", format: "YYYY" } },
-        /"format" is for release_date and last_modified only$/,
+        /"format" is for release_date, last_modified and feature_description only$/,
       ],
       [{ feature_name: { value: "a", default: "b" } }, /"value" stands alone/],
       [

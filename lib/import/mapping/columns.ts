@@ -50,6 +50,13 @@ export class Columns {
     return this.#ambiguous;
   }
 
+  /** They are those of Jira: of its export as CSV, or of its REST API. */
+  get isJira(): boolean {
+    const has = (name: string) => this.#names.some((known) => plainName(known) === name);
+    return has("issue key") && has("issue id") ||
+      has("key") && (has("fields summary") || has("fields issuetype"));
+  }
+
   originOf(field: FieldName): Origin | null {
     return this.#origins.get(field) ?? null;
   }

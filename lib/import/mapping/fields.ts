@@ -25,7 +25,7 @@ export interface FieldRule {
   labels?: Readonly<Record<string, string>>;
   /** For an empty column, or a value that `values` or `labels` do not list. */
   default?: string;
-  /** How dates are written, such as `DD.MM.YYYY`. */
+  /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
 }
 
@@ -38,15 +38,13 @@ export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | n
 }
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
+/** What a description may be written in. */
+const MARKUPS = ["jira", "adf", "markdown"];
 const RULE_KEYS = ["from", "value", "values", "labels", "default", "format"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 const words = z.record(z.string(), text("text"), 'must be an object such as {"open": "Planned"}');
-
-function isDateFormat(format: string): boolean {
-  return compileDateFormat(format) !== null;
-}
 
 const RULE = z.strictObject({
   from: text("the name of a column").optional(),
@@ -54,10 +52,7 @@ const RULE = z.strictObject({
   values: words.optional(),
   labels: words.optional(),
   default: text("text").optional(),
-  format: text("text").refine(
-    isDateFormat,
-    "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY",
-  ).optional(),
+  format: text("text").optional(),
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
@@ -72,6 +67,8 @@ const rule = (field: FieldName) =>
   }).superRefine((rule, context) => {
     const reason = rule && mistakeOf(rule, field);
     if (reason) context.addIssue(reason);
+    const format = rule?.format === undefined ? null : formatMistakeOf(rule.format, field);
+    if (format) context.addIssue({ code: "custom", path: ["format"], message: format });
   });
 
 /** The nested error; a union alone would only say that none of its shapes fits. */
@@ -89,13 +86,21 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
     return '"value" stands alone: it is the same for every item';
   }
   if (values !== undefined && labels !== undefined) return 'takes "values" or "labels", not both';
-  if (format !== undefined && !DATES.includes(field)) {
-    return `"format" is for ${DATES.join(" and ")} only`;
+  if (format !== undefined && ![...DATES, "feature_description"].includes(field)) {
+    return `"format" is for ${DATES.join(", ")} and feature_description only`;
   }
   if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
     return "must be a column by itself: every item has an id of its own";
   }
   return null;
+}
+
+function formatMistakeOf(format: string, field: FieldName): string | null {
+  if (field === "feature_description") {
+    return MARKUPS.includes(format) ? null : `must be one of ${MARKUPS.join(", ")}`;
+  }
+  if (!DATES.includes(field) || compileDateFormat(format) !== null) return null;
+  return "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY";
 }
 
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
