@@ -1,4 +1,4 @@
-import { delay } from "../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FairLoad, FairResult, Kind } from "./fair_load.ts";
 import { percentile } from "./percentile.ts";
 import { findFreePort, startServer } from "./process.ts";

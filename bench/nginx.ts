@@ -1,4 +1,4 @@
-import { delay } from "../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "./process.ts";
 
 const EXAMPLE = new URL("../deploy/nginx.conf", import.meta.url);

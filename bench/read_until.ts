@@ -1,4 +1,4 @@
-import { delay } from "../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { percentile } from "./percentile.ts";
 
 /** What a client that reads all the time got; times in milliseconds. */

@@ -2,7 +2,7 @@ import type { Connection } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import type { Item } from "../lib/roadmap/item.ts";
 import { ITEM } from "../lib/roadmap/items_sql.ts";
-import { delay } from "../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
 import { writeRequest } from "./http_messages.ts";
 import { runLoadOnThread, summarise } from "./measure.ts";

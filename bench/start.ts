@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { delay } from "../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort, readMemory, startServer, watchMemory } from "./process.ts";
 import { makeRows, writeSnapshot } from "./snapshot_rows.ts";
 

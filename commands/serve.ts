@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
@@ -22,6 +23,8 @@ const FIRST_IMPORT_MS = 20_000;
 /** From the signal to the end of the process; running requests get the first part of it. */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 6_000;
+/** Such delays do not keep the process running. */
+const UNREFERENCED = { ref: false };
 
 const log = getLogger(["roadcast"]);
 
@@ -62,7 +65,11 @@ export const run: Command = async (args, config) => {
     const { jobs } = service;
     hangup.onReload(() => sources.reload().then(() => jobs.restart()));
     if (config.backgroundJobs) {
-      await Promise.race([jobs.start("imports"), stopped, patience(FIRST_IMPORT_MS)]);
+      await Promise.race([
+        jobs.start("imports"),
+        stopped,
+        delay(FIRST_IMPORT_MS, undefined, UNREFERENCED),
+      ]);
     }
     const server = startServer(createApp(service), config);
     if (config.backgroundJobs) void jobs.start();
@@ -125,14 +132,9 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
     stop: () =>
       Promise.race([
         server.stop().then(() => true),
-        patience(REQUESTS_MS).then(() => false),
+        delay(REQUESTS_MS, false, UNREFERENCED),
       ]),
   };
-}
-
-/** A delay that does not keep the process running. */
-function patience(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, milliseconds)));
 }
 
 /** Ends the process in time even if something hangs. */

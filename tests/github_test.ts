@@ -246,6 +246,7 @@ testOnDatabases("A rate limit that is used up puts the next try off", async (dat
     const source = { name: "roadmap", from: LOCATION, kind: "github", everyMinutes: 5 } as const;
     const config = readConfig({ GITHUB_API_URL: github.url });
     const scheduled = new ScheduledImport(database, source, { ...config, clock: () => new Date() });
+    await scheduled.add();
     assertEquals(await scheduled.importIfDue(new AbortController().signal), "failed");
     assertEquals(github.asked.length, 2, "it is asked no more");
     const [schedule] = await database.query<{ seconds: number }>(sql`

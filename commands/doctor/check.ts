@@ -1,6 +1,6 @@
 import type { Config } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
-import { firstLineOf } from "../../lib/first_line.ts";
+import { firstLineOf } from "../../lib/expected_error.ts";
 
 /** No check takes longer. */
 export const LONGEST_MS = 10_000;

@@ -6,7 +6,7 @@ import {
 } from "../../lib/database/server_facts_sql.ts";
 import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { folderError } from "../../lib/database/embedded/embedded_failures.ts";
-import { firstLineOf } from "../../lib/first_line.ts";
+import { firstLineOf } from "../../lib/expected_error.ts";
 import { type Check, mend, off, ok } from "./check.ts";
 
 const NO_DATABASE = off("cannot be checked without the database");

@@ -7,7 +7,7 @@ import {
 import { readLastRuns } from "../../lib/import/import_runs_sql.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
-import { firstLineOf } from "../../lib/first_line.ts";
+import { firstLineOf } from "../../lib/expected_error.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { type Check, LONGEST_MS, mend, off, ok, type Patient } from "./check.ts";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { ExpectedError } from "../expected_error.ts";
-import { firstLineOf } from "../first_line.ts";
+import { ExpectedError, firstLineOf } from "../expected_error.ts";
 import { OWN_ACCENT, styleOfAccent } from "../config/accent.ts";
 import type { Config } from "../config/config.ts";
 import { type Picture, readPicture } from "./brand_files.ts";

@@ -1,4 +1,4 @@
-import type { Connection } from "../database/database.ts";
+import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import * as imports from "./apply_sql.ts";
 import { countDifferences, storeDifferences } from "./differences_sql.ts";
@@ -11,6 +11,8 @@ import * as staged from "./staged_items_sql.ts";
 
 /** So many items are compared by one statement. */
 const ITEMS_AT_ONCE = 1_000;
+/** Changes of fewer items take less time than to make a replica. */
+const MANY_ITEMS = 2_000;
 
 /**
  * Compares the staged items with the stored ones, and stores the differences.
@@ -124,4 +126,14 @@ async function refuseForeign(
       `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
       `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
   );
+}
+
+/** Changes items; if these are many, requests read from a replica meanwhile. */
+export async function occupy<Result>(
+  database: Database,
+  countChanges: () => Promise<number>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!isEmbedded(database) || await countChanges() < MANY_ITEMS) return await work();
+  return await database.withReplica(work);
 }

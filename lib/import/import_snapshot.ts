@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
-import { applyRun, countChanges, hasChanged } from "./apply_run.ts";
+import { applyRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
@@ -9,7 +9,6 @@ import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.
 import { readToldChanges } from "./mirror/told_changes.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
-import { occupy } from "./occupy.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
 import { type PagesSeen, readSource } from "./sources/read_source.ts";

@@ -2,16 +2,20 @@ import type { SourceKind } from "../config/settings.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
-import { applyRun, countChanges } from "./apply_run.ts";
+import { applyRun, countChanges, occupy } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
-import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
+import {
+  dropPreview,
+  type ImportCounts,
+  type PreviewedChange,
+  readFirstChanges,
+  startRun,
+} from "./import_runs_sql.ts";
 import { ItemReader } from "./item_reader.ts";
-import { occupy } from "./occupy.ts";
 import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
-import { type PreviewedChange, readFirstChanges } from "./preview_sql.ts";
 import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./reading/location.ts";
 import { readSource } from "./sources/read_source.ts";

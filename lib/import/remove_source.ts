@@ -5,7 +5,7 @@ import { ExpectedError } from "../expected_error.ts";
 import { countItems } from "../roadmap/items_sql.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
-import { occupy } from "./occupy.ts";
+import { occupy } from "./apply_run.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { readSourceStates } from "./schedule/source_states_sql.ts";
 import { scheduleOf } from "./schedule/schedule_name.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { parseParameters } from "../http/parameters.ts";
 import { readHistory } from "../roadmap/changes/changes_sql.ts";
-import { findRelease } from "../roadmap/find_release.ts";
-import { RELEASE_PATH } from "../roadmap/release_path.ts";
+import { findRelease, RELEASE_PATH } from "../roadmap/find_release.ts";
 import { toPlainText } from "../text/plain_text.ts";
 import { toLine } from "../text/to_line.ts";
 import { cut, releaseSchema, tellRelease, writeRelease } from "./told_release.ts";

@@ -1,17 +1,12 @@
 import { z } from "zod";
-import type { Database } from "../database/database.ts";
-import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
 import type { FilterName } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import type { CollectionContext } from "../search/read_collection.ts";
+import type { Services } from "../service/services.ts";
 
 /** What tools answer from; the context of a route, with the client, is one. */
 export type ToolContext = CollectionContext & {
-  readonly services: {
-    readonly database: Database;
-    readonly listedOptions: ListedOptions;
-    readonly config: { readonly siteName: string };
-  };
+  readonly services: Pick<Services, "config" | "database" | "listedOptions">;
 };
 
 /** What a tool has to say: for programs, and as a text that a person can read. */

@@ -1,7 +1,12 @@
+import { z } from "zod";
 import type { Item } from "./item.ts";
+import { uuid } from "../http/parameters.ts";
 import { Problem } from "../http/problem.ts";
 import type { ItemCache } from "./item_cache.ts";
 import type { Site } from "./sites.ts";
+
+/** The parameter in the paths of one release. */
+export const RELEASE_PATH = z.object({ release_item_id: uuid().describe("Of the release") });
 
 /**
  * Finds one release, removed or not.

@@ -206,3 +206,16 @@ export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql
 export function likePattern(text: string): string {
   return `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;
 }
+
+/** Of these items, in the same order, the id and the day of the last change (`YYYY-MM-DD`). */
+export function readModifiedDays(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ release_item_id: string; last_modified: string }[]> {
+  return connection.query(sql`
+    select release_item_id, last_modified::text as last_modified
+    from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, position)
+    join items using (release_item_id)
+    order by position
+  `);
+}

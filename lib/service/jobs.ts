@@ -58,13 +58,19 @@ function importOnSchedule(
 ): Job {
   const onChange = tellAtOnce(config, clock);
   const scheduled = new ScheduledImport(database, source, { ...config, clock, onChange });
+  let isScheduled = false; // then a source that was removed stays so
   return {
     name: "imports",
     everySeconds: 10,
-    prepare: () => scheduled.makeDue(),
+    async prepare() {
+      await scheduled.makeDue();
+      isScheduled = true;
+    },
     // An import that began is not cut short, unless the process stops.
     async run({ stopping, ending }) {
-      const outcome = ending.aborted ? null : await scheduled.importIfDue(stopping);
+      if (ending.aborted) return NOTHING_IMPORTED;
+      if (!isScheduled) await scheduled.add();
+      const outcome = await scheduled.importIfDue(stopping);
       return outcome === null ? NOTHING_IMPORTED : { ...NOTHING_IMPORTED, [outcome]: 1 };
     },
   };

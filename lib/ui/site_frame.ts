@@ -1,10 +1,9 @@
-import type { Config } from "../config/config.ts";
 import type { Site } from "../roadmap/sites.ts";
-import type { Assets } from "../http/assets.ts";
+import type { Services } from "../service/services.ts";
 
 /** What every page needs to know about its site; the context of a route is one. */
 export interface SiteFrame {
-  readonly services: { readonly config: Config; readonly assets: Assets };
+  readonly services: Pick<Services, "config" | "assets">;
   readonly site: Site;
 }
 

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
 import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
 import { historySchema } from "../../lib/roadmap/answer_schemas.ts";
-import { RELEASE_PATH } from "../../lib/roadmap/release_path.ts";
+import { noRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import { paginate } from "../../lib/roadmap/collection.ts";
 import { formatPairs, linkBeside, linkHeader } from "../../lib/roadmap/page_links.ts";
 import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
-import { noRelease } from "../../lib/roadmap/find_release.ts";
 import { json, type ReadHandler } from "../route.ts";
 
 /** The most entries in a response. */

@@ -1,4 +1,4 @@
-import { answerUncached } from "../../lib/http/answer_uncached.ts";
+import { answerUncached } from "../../lib/http/cache/representation.ts";
 import type { ImportRun } from "../../lib/import/import_runs_sql.ts";
 import { inspectLastRuns } from "../../lib/import/schedule/inspect_imports.ts";
 import { VERSION } from "../../lib/version.ts";

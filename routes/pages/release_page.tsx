@@ -1,9 +1,8 @@
 import { Problem } from "../../lib/http/problem.ts";
 import { readDateChanges, readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
 import { readSourceAmongSeveral } from "../../lib/roadmap/filter/source_names_sql.ts";
-import { findRelease } from "../../lib/roadmap/find_release.ts";
+import { findRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import type { Item, ListedItem } from "../../lib/roadmap/item.ts";
-import { RELEASE_PATH } from "../../lib/roadmap/release_path.ts";
 import { findOfSameProduct } from "../../lib/search/related_sql.ts";
 import { HISTORY_LENGTH } from "../../lib/ui/release/history.tsx";
 import { ReleasePage } from "../../lib/ui/release/release_page.tsx";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readModifiedDays } from "../../lib/roadmap/modified_days_sql.ts";
+import { readModifiedDays } from "../../lib/roadmap/items_sql.ts";
 import { formatXmlDocument, type Xml, xml } from "../../lib/text/xml.ts";
 import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
 import { Problem } from "../../lib/http/problem.ts";

@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { delay } from "../../lib/work/delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { LOOKS, shareSite } from "../support/browser.ts";
 import { sumShifts } from "../support/layout_shifts.ts";
 

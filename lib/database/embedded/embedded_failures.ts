@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { ExpectedError } from "../../expected_error.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { systemReason } from "../../system_reason.ts";
 
 /** The folder of the embedded database cannot be used; the message names it and says why. */

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** After waiting this long for work we check whether the server is still there. */
 const PATIENCE_MS = 500;
 const TICK_MS = 100;
@@ -90,17 +92,13 @@ export class Watch {
     const ask = () => this.probe().then(() => true, this.isAnswer);
     let answer = ask();
     for (let tick = 0; tick < PROBE_TICKS; tick++) {
-      const said = await Promise.race([answer, pause(TICK_MS)]);
+      const said = await Promise.race([answer, delay(TICK_MS)]);
       if (said || this.#heardAt > asked) return true;
       if (said === false) {
-        await pause(TICK_MS);
+        await delay(TICK_MS);
         answer = ask();
       }
     }
     return false;
   }
-}
-
-function pause(milliseconds: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds));
 }

@@ -1,6 +1,5 @@
 import type { Database } from "../../database/database.ts";
-import { ExpectedError } from "../../expected_error.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import {
   AddressRefused,
   findCheckedAddresses,

@@ -179,3 +179,8 @@ function markStale(response: Response, { stale }: Served): Response {
   if (stale) response.headers.set("X-Cache", STALE);
   return response;
 }
+
+/** A JSON response that is not cached. */
+export function answerUncached(value: unknown, status = 200): Response {
+  return Response.json(value, { status, headers: { "Cache-Control": "no-store" } });
+}

@@ -1,5 +1,4 @@
-import { ExpectedError } from "../../expected_error.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
 import { FIELDS, type Fields } from "./fields.ts";
 
 /** A mapping cannot be used; the message says each mistake. */

@@ -1,6 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Validators } from "./delivery.ts";
-import { delay } from "../../work/delay.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { firstLineOf } from "../../expected_error.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./delivery.ts";
@@ -63,7 +63,11 @@ export async function openAddress(
         throw asked > 0 ? new SourceBusy(message, asked) : new SnapshotError(message);
       }
       const { patience } = options;
-      await patience.waitThrough(delay(Math.max(pause, asked), patience.signal));
+      const { signal } = patience;
+      await patience.waitThrough(
+        // Its own error does not say why.
+        delay(Math.max(pause, asked), undefined, { signal }).catch(() => signal.throwIfAborted()),
+      );
     }
   }
 }

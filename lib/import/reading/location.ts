@@ -1,5 +1,5 @@
 import { Delivery } from "./delivery.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { firstLineOf } from "../../expected_error.ts";
 import { type FetchOptions, openAddress } from "./fetch_address.ts";
 import type { Patience } from "./patience.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { getLogger } from "@logtape/logtape";
 import { type Config, ConfigError } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-import { firstLineOf } from "../../first_line.ts";
+import { firstLineOf } from "../../expected_error.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";

@@ -1,5 +1,5 @@
 import { JSONParser } from "@streamparser/json";
-import { firstLineOf } from "../../first_line.ts";
+import { firstLineOf } from "../../expected_error.ts";
 import { JsonBounds } from "./json_bounds.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { RawItems } from "./source.ts";
