@@ -7,6 +7,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
@@ -30,6 +31,7 @@ export class ItemReader {
   /** How many of them the mapping left out. */
   leftOut = 0;
   readonly #fields: Fields;
+  readonly #privateLinks: PrivateLinks;
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
@@ -38,6 +40,7 @@ export class ItemReader {
 
   constructor({ fields, sourceName = "default" }: { fields?: Fields | null; sourceName?: string }) {
     this.#fields = fields ?? {};
+    this.#privateLinks = new PrivateLinks(this.#fields.private_hosts ?? []);
     this.#sourceName = sourceName;
     this.columns = new Columns(this.#fields);
   }
@@ -83,7 +86,7 @@ export class ItemReader {
     const raw = row && this.#nameFields(row, { isTable, source, isJira });
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
-    if ("item" in checked) return isTwice ? null : checked.item;
+    if ("item" in checked) return isTwice ? null : this.#hidePrivate(checked.item);
     for (const { field, reason } of checked.mistakes) {
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
       this.#addMistake({ field, reason, isEmpty }, { place, source });
@@ -109,6 +112,15 @@ export class ItemReader {
       ? itemIdOf(item.release_item_id, this.#sourceName)
       : itemIdOfName(item, this.#sourceName);
     return item;
+  }
+
+  #hidePrivate(item: ReadItem): ReadItem {
+    const { feature_description: text, blog_url: address } = item;
+    return {
+      ...item,
+      feature_description: text && this.#privateLinks.hideIn(text),
+      blog_url: address && this.#privateLinks.isPrivate(address) ? null : address,
+    };
   }
 
   #addMistake(
