@@ -17,7 +17,7 @@ import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 type ReadItem = IncomingItem & { active: boolean };
 type Place = Pick<Problem, "row" | "item">;
 /** Items with the field names of their source; without a source, those of the interface. */
-type Items = Pick<Portion, "items" | "rows"> & Partial<Pick<Portion, "source">>;
+type Items = Pick<Portion, "items" | "rows" | "likelyHeader"> & Partial<Pick<Portion, "source">>;
 
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
@@ -35,6 +35,7 @@ export class ItemReader {
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
+  #likelyHeader: number | null = null;
   /** Where a required field was first missing while its column was unknown. */
   readonly #missing = new Map<FieldName, Place>();
 
@@ -48,6 +49,7 @@ export class ItemReader {
   /** The good items of a portion, inactive ones included. */
   *read(portion: Items): Generator<ReadItem> {
     const { items, rows, source } = portion;
+    this.#likelyHeader ??= portion.likelyHeader ?? null;
     this.columns.byName = !source?.toItem;
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
@@ -71,6 +73,10 @@ export class ItemReader {
   finish(): void {
     const explained = explainColumns(this.columns, this.#fields);
     for (const problem of explained.toReversed()) this.problems.addFirst(problem);
+    if (explained.length > 0 && this.#likelyHeader !== null) {
+      const reason = `row ${this.#likelyHeader} looks like the header: take away the rows above it`;
+      this.problems.addFirst({ reason });
+    }
     for (const [field, place] of this.#missing) {
       const column = this.columns.originOf(field)?.column;
       if (column) this.problems.add({ ...place, field, column, reason: `"${column}" is missing` });

@@ -40,6 +40,12 @@ export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | n
   readonly private_hosts?: readonly string[];
 }
 
+/** The columns that a mapping names. */
+export function namedColumns(fields: Fields): string[] {
+  const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
+  return [...origins, ...Object.keys(fields.where ?? {})];
+}
+
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "markdown"];
