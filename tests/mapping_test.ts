@@ -138,6 +138,46 @@ testOnDatabases("A column that no row has is named, with those there are", async
   ]);
 });
 
+testOnDatabases("The header of a table may stand below its title", async (database) => {
+  const title = 'Roadmap 2026;;;\r\n"As of\r\nSunday";;;\r\n\r\n';
+  const table = "Title;Product;Status;Release\r\nDark mode;Widgets;Planned;Q3 2026\r\n";
+  for (const above of [title, title.replaceAll(";", ""), "", "\r\n"]) {
+    const items = await importAndAsk(database, { name: "a.csv", body: above + table });
+    assertEquals(pick(items, "feature_name", "product_name"), [["Dark mode", "Widgets"]], above);
+  }
+  const tabs = title.replaceAll(";", "\t") + table.replaceAll(";", "\t");
+  assertEquals((await importAndAsk(database, { name: "a.tsv", body: tabs })).length, 1);
+
+  const wrong = { name: "a.csv", body: `${title}${table}Two;Widgets;;soon\r\nThree\r\n` };
+  assertEquals(await problemsOf(database, wrong), [
+    'row 6: "Release" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
+    'row 6: "Status" is empty; a mapping may name a default, {"release_status":{"from":"Status","default":"…"}}',
+    "row 7: it has 1 cell, but row 4 4: is a quotation mark or a separator missing?",
+  ]);
+
+  const own = "Our plan,,\nWas,Wo,Wann\nDark mode,Widgets,Q3 2026\n";
+  const fields = {
+    feature_name: { from: "Was" },
+    product_name: { from: "Wo" },
+    release_status: { value: "Planned" },
+  };
+  assertEquals((await importAndAsk(database, { name: "a.csv", body: own, fields })).length, 1);
+
+  // The first row already fits, whatever stands in the others.
+  const first = "Title,Product,State,Note,More\nStatus,Type,Planned,Key,Date\n";
+  const [item] = await importAndAsk(database, { name: "a.csv", body: first });
+  assertEquals(pick([item!], "feature_name", "product_name"), [["Status", "Type"]]);
+});
+
+testOnDatabases(
+  "A row that nearly fits is named where the header is not found",
+  async (database) => {
+    const body = "Our plan,,\n,,\nTitle,Wo,Wann\nDark mode,Widgets,Q3 2026\n";
+    const [problem] = await problemsOf(database, { name: "a.csv", body });
+    assertEquals(problem, "row 3 looks like the header: take away the rows above it");
+  },
+);
+
 /** Columns that Jira Cloud exports ("Export Excel CSV"); those of one name stand several times. */
 const JIRA_CSV =
   `Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Project type,Priority,Created,Updated,Last Viewed,Fix versions,Fix versions,Components,Components,Due date,Labels,Labels,Description

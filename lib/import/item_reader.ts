@@ -7,6 +7,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
@@ -16,7 +17,7 @@ import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 type ReadItem = IncomingItem & { active: boolean };
 type Place = Pick<Problem, "row" | "item">;
 /** Items with the field names of their source; without a source, those of the interface. */
-type Items = Pick<Portion, "items" | "rows"> & Partial<Pick<Portion, "source">>;
+type Items = Pick<Portion, "items" | "rows" | "likelyHeader"> & Partial<Pick<Portion, "source">>;
 
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
@@ -30,14 +31,17 @@ export class ItemReader {
   /** How many of them the mapping left out. */
   leftOut = 0;
   readonly #fields: Fields;
+  readonly #privateLinks: PrivateLinks;
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
+  #likelyHeader: number | null = null;
   /** Where a required field was first missing while its column was unknown. */
   readonly #missing = new Map<FieldName, Place>();
 
   constructor({ fields, sourceName = "default" }: { fields?: Fields | null; sourceName?: string }) {
     this.#fields = fields ?? {};
+    this.#privateLinks = new PrivateLinks(this.#fields.private_hosts ?? []);
     this.#sourceName = sourceName;
     this.columns = new Columns(this.#fields);
   }
@@ -45,6 +49,7 @@ export class ItemReader {
   /** The good items of a portion, inactive ones included. */
   *read(portion: Items): Generator<ReadItem> {
     const { items, rows, source } = portion;
+    this.#likelyHeader ??= portion.likelyHeader ?? null;
     this.columns.byName = !source?.toItem;
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
@@ -68,6 +73,10 @@ export class ItemReader {
   finish(): void {
     const explained = explainColumns(this.columns, this.#fields);
     for (const problem of explained.toReversed()) this.problems.addFirst(problem);
+    if (explained.length > 0 && this.#likelyHeader !== null) {
+      const reason = `row ${this.#likelyHeader} looks like the header: take away the rows above it`;
+      this.problems.addFirst({ reason });
+    }
     for (const [field, place] of this.#missing) {
       const column = this.columns.originOf(field)?.column;
       if (column) this.problems.add({ ...place, field, column, reason: `"${column}" is missing` });
@@ -83,7 +92,7 @@ export class ItemReader {
     const raw = row && this.#nameFields(row, { isTable, source, isJira });
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
-    if ("item" in checked) return isTwice ? null : checked.item;
+    if ("item" in checked) return isTwice ? null : this.#hidePrivate(checked.item);
     for (const { field, reason } of checked.mistakes) {
       const isEmpty = field !== null && (raw?.[field] ?? null) === null;
       this.#addMistake({ field, reason, isEmpty }, { place, source });
@@ -109,6 +118,15 @@ export class ItemReader {
       ? itemIdOf(item.release_item_id, this.#sourceName)
       : itemIdOfName(item, this.#sourceName);
     return item;
+  }
+
+  #hidePrivate(item: ReadItem): ReadItem {
+    const { feature_description: text, blog_url: address } = item;
+    return {
+      ...item,
+      feature_description: text && this.#privateLinks.hideIn(text),
+      blog_url: address && this.#privateLinks.isPrivate(address) ? null : address,
+    };
   }
 
   #addMistake(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { compileDateFormat } from "./date_format.ts";
+import { PRIVATE_HOSTS } from "./private_links.ts";
 import { WHERE, type Where } from "./where.ts";
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
@@ -35,6 +36,14 @@ export interface FieldRule {
 export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
   /** Rows that do not fit are left out. */
   readonly where?: Where;
+  /** Links to these hosts lose their addresses. */
+  readonly private_hosts?: readonly string[];
+}
+
+/** The columns that a mapping names. */
+export function namedColumns(fields: Fields): string[] {
+  const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
+  return [...origins, ...Object.keys(fields.where ?? {})];
 }
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
@@ -108,13 +117,14 @@ export const FIELDS: z.ZodType<Fields> = z.strictObject(
   {
     ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
     where: WHERE.optional(),
+    private_hosts: PRIVATE_HOSTS.optional(),
   },
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
         ? `${(keys as string[]).map(quote).join(", ")} is no field: there are ${
           FIELD_NAMES.join(", ")
-        }, and where`
+        }, where and private_hosts`
         : "must be an object, from fields to columns",
   },
 );

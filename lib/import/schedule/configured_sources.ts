@@ -74,14 +74,16 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
       [`Cannot use ROADMAP_CONFIG ${path}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
     );
   }
-  return file.sources.map(({ name, from, kind = null, every_minutes, fields }) => ({
+  return file.sources.map(({ name, from, kind = null, every_minutes, fields, private_hosts }) => ({
     name,
     from: isAddress(from) || kind === "github" || isAbsolute(from)
       ? from
       : join(dirname(path), from),
     kind,
     everyMinutes: every_minutes ?? syncMinutes,
-    ...fields && { fields },
+    ...(fields || private_hosts) && {
+      fields: { ...fields, ...private_hosts && { private_hosts } },
+    },
   }));
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../config/settings.ts";
 import { FIELDS } from "../mapping/fields.ts";
+import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { parseGithubLocation } from "../sources/github.ts";
 
 /** The widths of a source's own settings. */
@@ -28,6 +29,8 @@ const SOURCE = z.strictObject({
     .describe("Minutes from one import to the next; absent: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
     .describe("Where each field of an item comes from; absent: by the names of the columns"),
+  private_hosts: PRIVATE_HOSTS.optional()
+    .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),
 }, "must be an object");
 
 /** The file that ROADMAP_CONFIG names. */

@@ -7,7 +7,7 @@ import type { SourceSettings } from "./source.ts";
 import type { RawItems, Source } from "./source.ts";
 
 /** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
-export interface Portion extends Pick<RawItems, "items" | "rows"> {
+export interface Portion extends Pick<RawItems, "items" | "rows" | "likelyHeader"> {
   source: Source;
   /** Null if the source does not state its length. */
   share: number | null;

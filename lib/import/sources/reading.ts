@@ -6,6 +6,7 @@ import { isAddress, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import { resolveNextPage } from "./next_page.ts";
 import { peekText } from "../reading/peek_text.ts";
+import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { Opening, Source } from "./source.ts";
@@ -45,17 +46,18 @@ export class Reading {
       contentType: delivery.contentType,
       extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
       text,
+      columns: namedColumns(this.options.fields ?? {}),
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
     let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
     const portions = this.#source.read(chunks, opening);
-    for await (const { items, rows, next, total, leftOut = 0 } of portions) {
+    for await (const { items, rows, likelyHeader, next, total, leftOut = 0 } of portions) {
       nextPage = next ?? nextPage;
       if (total !== undefined && total !== null) this.#seeTotal(total);
       this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items, rows, share, source: this.#source };
+      yield { items, rows, likelyHeader, share, source: this.#source };
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;

@@ -13,6 +13,8 @@ export interface Opening {
   readonly extension: string;
   /** The first characters, at most some 64 thousand of them. */
   readonly text: string;
+  /** The columns that the mapping names. */
+  readonly columns?: readonly string[];
 }
 
 /** In place of an item that the source could not read, if it can read those after it. */
@@ -26,6 +28,8 @@ export interface RawItems {
   items: unknown[];
   /** Of a table: the row of each item, as a spreadsheet counts it. */
   rows?: number[];
+  /** Of a table: the row that may be its header in place of the one that was taken. */
+  likelyHeader?: number | null;
   next?: string | null;
   /** The total number of items of all pages, if the source states it. */
   total?: number | null;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+const HOST = /^(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i;
+
+/** Hosts as a person writes them: `wiki.acme.internal`, and all below one, `*.corp.example`. */
+export const PRIVATE_HOSTS = z.array(
+  z.string("must be a host").trim()
+    .regex(HOST, "must be a host such as wiki.example.com, or *.example.com for all below one"),
+  "must be a list of hosts",
+);
+
+/** The text of a link is in the first group; its address may have one pair of parentheses. */
+const LINK = /!?\[([^[\]]*)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?[^()]*\)/g;
+const TAG = /<([a-z][\w-]*)\s[^<>]*>/gi;
+const BARE = /<?\bhttps?:\/\/[^\s<>()"'|\]]*[^\s<>()"'|\].,;:!?]>?/gi;
+
+/** Removes links to private hosts: their addresses go, their texts stay. */
+export class PrivateLinks {
+  constructor(private readonly hosts: readonly string[]) {}
+
+  /** Of Markdown, or HTML in it. */
+  hideIn(text: string): string {
+    if (this.hosts.length === 0) return text;
+    const hideLink = (whole: string, shown: string, address: string) =>
+      this.isPrivate(address) ? this.isPrivate(shown) ? "" : shown : whole;
+    return text
+      .replace(LINK, hideLink).replace(LINK, hideLink) // an image may be the text of a link
+      .replace(TAG, (tag, name) => this.#namesOne(tag) ? `<${name}>` : tag)
+      .replace(BARE, (address) => this.isPrivate(address.replace(/^<|>$/g, "")) ? "" : address);
+  }
+
+  /** Tells whether an address is that of a private host. */
+  isPrivate(address: string): boolean {
+    if (!/^(?:https?:)?[/\\]{2}/i.test(address.trim())) return false;
+    const url = URL.parse(address.trim(), "https://none.invalid");
+    const host = url?.hostname.toLowerCase().replace(/\.$/, "");
+    if (!host) return false;
+    return this.hosts.map((name) => name.toLowerCase()).some((name) =>
+      name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name
+    );
+  }
+
+  #namesOne(tag: string): boolean {
+    const addresses = tag.match(/(?:https?:)?[/\\]{2}[^\s"'<>]+/gi) ?? [];
+    return addresses.some((address) => this.isPrivate(address));
+  }
+}
