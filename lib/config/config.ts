@@ -327,7 +327,7 @@ const SETTINGS = {
   CACHE_MEMORY_MB: [
     wholeNumber(1, 65_536).default(64),
     "megabytes, from 1 to 65536",
-    "responses that a process caches in memory, in megabytes",
+    "megabytes for the caches of a process: half for responses, the rest for what they are built from",
   ],
 } as const satisfies Record<Setting, Entry>;
 

@@ -25,8 +25,6 @@ const LOOK_MS = 5_000;
 /** What is on its way when the process is told to stop gets so long. */
 const STOP_MS = 4_000;
 const MINUTE = 60_000;
-/** Bytes of bodies that are kept to be sent to others as well. */
-const KEPT_BODIES = 8 * 1024 * 1024;
 
 const log = getLogger(["roadcast", "webhooks"]);
 
@@ -35,6 +33,8 @@ export interface SenderParts {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokenSecret: string;
+  /** Of bodies that are cached to be sent to others as well. */
+  readonly maxBodyBytes: number;
   readonly siteName: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
@@ -51,13 +51,14 @@ export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #patienceMs: number;
   /** By payload and kind. */
-  readonly #bodies = new LRUCache<string, string>({
-    maxSize: KEPT_BODIES,
-    sizeCalculation: (body) => 2 * body.length + 1,
-  });
+  readonly #bodies: LRUCache<string, string>;
 
   constructor(private readonly parts: SenderParts) {
     this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
+    this.#bodies = new LRUCache({
+      maxSize: parts.maxBodyBytes,
+      sizeCalculation: (body) => 2 * body.length + 1,
+    });
     this.#workers = new Workers({
       name: "Telling webhooks",
       atOnce: AT_ONCE,
