@@ -5,6 +5,8 @@ import { Selections } from "../lib/roadmap/selections.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
+const MEMORY = { selections: 1_000_000, searchTexts: 1_000_000 };
+
 const ORDERS: readonly ItemOrder[] = [
   { sort: "last_modified", order: "desc" },
   { sort: "release_date", order: "asc" },
@@ -21,8 +23,8 @@ testOnDatabases(
         last_modified: `2026-07-${String(number % 19 + 1).padStart(2, "0")}`,
       }));
     await importItems(database, items);
-    const inSteps = new Selections(database, { current: 1 }, 10);
-    const atOnce = new Selections(database, { current: 1 }, Infinity);
+    const inSteps = new Selections(database, { current: 1 }, MEMORY, 10);
+    const atOnce = new Selections(database, { current: 1 }, MEMORY, Infinity);
     for (const q of ["frequent", "other", "rare", "nothing"]) {
       for (const order of ORDERS) {
         for (const product_name of [undefined, ["Maps"]]) {
@@ -46,8 +48,8 @@ testOnDatabases("Long texts do not change what is found first", async (database)
       feature_description: "long ".repeat(8_000),
     }));
   await importItems(database, items);
-  const inSteps = new Selections(database, { current: 1 }, 10);
-  const atOnce = new Selections(database, { current: 1 }, Infinity);
+  const inSteps = new Selections(database, { current: 1 }, MEMORY, 10);
+  const atOnce = new Selections(database, { current: 1 }, MEMORY, Infinity);
   const filter: ItemFilter = { q: "frequent", include_inactive: false };
   const all = await atOnce.select(filter);
   const first = await inSteps.select(filter, undefined, { end: 50 });

@@ -333,7 +333,7 @@ export const SETTINGS = z.object(
     CACHE_MEMORY_MB: note(
       wholeNumber(1, 65_536).default(64),
       "megabytes, from 1 to 65536",
-      "size of the response cache in memory, per process, in megabytes",
+      "size of the caches of a process, in megabytes: half for responses, the rest for what they are built from",
     ),
   } satisfies Record<Setting, z.ZodType>,
 );

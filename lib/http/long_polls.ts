@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { DataVersion } from "../database/data_version.ts";
 import { SingleFlight } from "../work/single_flight.ts";
 import type { BuildLimit } from "./build_limit.ts";
@@ -10,8 +9,6 @@ const MOST_WAITING = 100;
 const MOST_OF_NETWORK = 10;
 /** A request without a place waits so long, so that a client that asks again at once does not spin. */
 const SECONDS_WITHOUT_PLACE = 1;
-/** So many answers without news are remembered for those who ask again and again. */
-const MOST_REMEMBERED = 500;
 
 /** The turn of one request that waits for new data. */
 export interface Turn extends Disposable {
@@ -32,7 +29,6 @@ export interface Turn extends Disposable {
 export class LongPolls {
   readonly #wakes = new Set<() => void>();
   readonly #building = new SingleFlight<unknown>({ acceptsReplica: true });
-  readonly #withoutNews = new LRUCache<string, NonNullable<unknown>>({ max: MOST_REMEMBERED });
   /** The networks of those who have a place, with how many. */
   readonly #places = new Map<string, number>();
   #taken = 0;
@@ -63,16 +59,6 @@ export class LongPolls {
       request,
       () => this.#building.run(`${dataVersion.current} ${key}`, build) as Promise<Result>,
     );
-  }
-
-  /** Remembers, until there is newer data, that an answer held no news. */
-  remember(version: number, key: string, answer: NonNullable<unknown>): void {
-    this.#withoutNews.set(`${version} ${key}`, answer);
-  }
-
-  /** The answer without news that is still right as far as this process knows. */
-  recall<Answer>(key: string): Answer | undefined {
-    return this.#withoutNews.get(`${this.parts.dataVersion.current} ${key}`) as Answer | undefined;
   }
 
   /** Takes a turn. When the server stops, no turn takes any time. */

@@ -89,30 +89,22 @@ export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   given: URLSearchParams | Readonly<Record<string, string>>,
 ): z.output<Schema> {
-  const lists = listsOf(schema);
   const values: Record<string, string> = {};
   const listed: Record<string, string[]> = {};
   const entries = given instanceof URLSearchParams ? given.entries() : Object.entries(given);
   for (const [name, value] of entries) {
     if (value === "") continue;
-    if (lists.has(name)) (listed[name] ??= []).push(value);
+    if (takesList(schema.shape[name])) (listed[name] ??= []).push(value);
     else values[name] ??= value;
   }
   return parseShape(schema, { ...values, ...listed });
 }
 
-const knownLists = new WeakMap<z.ZodObject, ReadonlySet<string>>();
-
-/** The parameters of a schema that take several values. */
-function listsOf(schema: z.ZodObject): ReadonlySet<string> {
-  let lists = knownLists.get(schema);
-  if (!lists) {
-    const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-    const names = Object.entries(properties)
-      .filter(([, property]) => typeof property === "object" && property.type === "array");
-    knownLists.set(schema, lists = new Set(names.map(([name]) => name)));
-  }
-  return lists;
+/** Tells whether a parameter may have several values. */
+function takesList(parameter: z.core.$ZodType | undefined): boolean {
+  if (parameter instanceof z.ZodOptional) return takesList(parameter.unwrap());
+  if (parameter instanceof z.ZodPipe) return takesList(parameter.in);
+  return parameter instanceof z.ZodArray;
 }
 
 /**

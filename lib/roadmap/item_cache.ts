@@ -3,7 +3,6 @@ import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { readItems } from "./items_sql.ts";
 
-const MAX_BYTES = 8 * 1024 * 1024;
 /** What an item takes beside its texts. */
 const OVERHEAD_BYTES = 600;
 
@@ -20,6 +19,7 @@ export class ItemCache {
   constructor(
     private readonly database: Connection,
     private readonly dataVersion: Pick<DataVersion, "current">,
+    private readonly maxBytes: number,
   ) {}
 
   /** The items with these ids, in the same order; an id without an item is passed over. */
@@ -49,9 +49,11 @@ export class ItemCache {
 
   #keep(item: Item): void {
     if (this.#kept.has(item.release_item_id)) return;
-    if (this.#bytes > MAX_BYTES) this.#forgetAll(this.#version);
+    const bytes = sizeOf(item);
+    if (bytes > this.maxBytes) return;
+    if (this.#bytes + bytes > this.maxBytes) this.#forgetAll(this.#version);
     this.#kept.set(item.release_item_id, item);
-    this.#bytes += sizeOf(item);
+    this.#bytes += bytes;
   }
 
   #forgetAll(version: number): void {

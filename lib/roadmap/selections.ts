@@ -17,9 +17,6 @@ const LOOKED_THROUGH = 1_000;
 const LOOKED_THROUGH_BYTES = 1024 * 1024;
 /** Only the first page of the usual size is worth it. */
 const MOST_FIRST = 50;
-const MAX_BYTES = 16 * 1024 * 1024;
-/** For the texts of the first items of some collections. */
-const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const BYTES_OF_ID = 16;
 const HEX_OF_ID = 32;
 
@@ -61,22 +58,27 @@ export class Selection {
  * counting and skipping are expensive, and every page of a collection needs them.
  */
 export class Selections {
-  readonly #kept = new AsyncCache<Selection>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
-  });
-  readonly #firstTexts = new AsyncCache<readonly SearchText[]>({
-    maxSize: MAX_TEXT_BYTES,
-    sizeCalculation: (texts) =>
-      texts.reduce((sum, { search_text }) => sum + search_text.length * 2 + 200, 1),
-  });
+  readonly #kept: AsyncCache<Selection>;
+  readonly #firstTexts: AsyncCache<readonly SearchText[]>;
 
   constructor(
     private readonly database: Database,
     private readonly dataVersion: Pick<DataVersion, "current">,
+    /** The most bytes of ids, and of the texts of the first items of some collections. */
+    memory: { selections: number; searchTexts: number },
     /** From this many items on, the first matches of a search are fetched separately. */
     private readonly large = 10_000,
-  ) {}
+  ) {
+    this.#kept = new AsyncCache({
+      maxSize: memory.selections,
+      sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
+    });
+    this.#firstTexts = new AsyncCache({
+      maxSize: memory.searchTexts,
+      sizeCalculation: (texts) =>
+        texts.reduce((sum, { search_text }) => sum + search_text.length * 2 + 200, 1),
+    });
+  }
 
   /**
    * The items that pass a filter, in order; where only those up to a place are needed, there may be

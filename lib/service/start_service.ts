@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { divideCacheMemory } from "./cache_memory.ts";
 import type { Database } from "../database/database.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
@@ -50,9 +51,10 @@ export async function startService(
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
-  const selections = new Selections(database, dataVersion);
+  const memory = divideCacheMemory(config.cacheMemoryBytes);
+  const selections = new Selections(database, dataVersion, memory);
   const buildLimit = new BuildLimit();
-  const responseCache = new ResponseCache(config.cacheMemoryBytes, {
+  const responseCache = new ResponseCache(memory.responses, {
     clock,
     buildLimit,
     dataVersion,
@@ -64,7 +66,11 @@ export async function startService(
     version: VERSION,
   };
   const outbox = await openOutbox(database, config, { clock, tokenSecret });
-  const webhooks = openWebhooks(database, config, { clock, tokenSecret });
+  const webhooks = openWebhooks(database, config, {
+    clock,
+    tokenSecret,
+    maxBodyBytes: memory.webhookBodies,
+  });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
   const shared = new SharedFreshness(database, bounds, clock);
   const longPolls = new LongPolls({ dataVersion, buildLimit });
@@ -85,12 +91,12 @@ export async function startService(
     jobs,
     assets: await Assets.load(config),
     selections,
-    items: new ItemCache(database, dataVersion),
+    items: new ItemCache(database, dataVersion, memory.items),
     pageSizes: new PageSizes(database, dataVersion),
     listedOptions: new ListedOptions(database, dataVersion),
     semantic,
     responseCache,
-    responder: new Responder(responseCache, buildLimit),
+    responder: new Responder(responseCache, buildLimit, memory.addresses),
     buildLimit,
     longPolls,
     freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
@@ -125,12 +131,17 @@ export async function openOutbox(
 function openWebhooks(
   database: Database,
   config: Config,
-  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+  { clock, tokenSecret, maxBodyBytes }: {
+    clock: () => Date;
+    tokenSecret: string;
+    maxBodyBytes: number;
+  },
 ): WebhookSender {
   return new WebhookSender({
     database,
     clock,
     tokenSecret,
+    maxBodyBytes,
     siteName: config.siteName,
     siteFor: (name) => siteFor(name, config),
     allowsPrivate: config.webhookAllowPrivate,

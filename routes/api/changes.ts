@@ -50,28 +50,17 @@ async function waitFor(
   context: Context,
 ): Promise<Content> {
   const { dataVersion, longPolls } = context.services;
-  const keyOf = (query: ChangesQuery) => `${context.site.url} ${JSON.stringify(query)}`;
   const read = async (query: ChangesQuery) => {
     const { current: version } = dataVersion; // before it is read, so that nothing falls between
-    const key = keyOf(query);
-    const found = { version, ...await longPolls.build(request, key, () => build(query, context)) };
-    if (!hasNews(found.page)) longPolls.remember(version, key, found);
-    return found;
+    const key = `${context.site.url} ${JSON.stringify(query)}`;
+    return { version, ...await longPolls.build(request, key, () => build(query, context)) };
   };
   using turn = longPolls.enter(query.wait, network, request.signal);
-  const known = turn.hasPlace ? undefined : longPolls.recall<Found>(keyOf(query));
-  let found = known ?? await read(query);
+  let found = await read(query);
   while (!hasNews(found.page) && await turn.untilNewer(found.version)) {
     found = await read({ ...query, after: found.page.next });
   }
   return found.content;
-}
-
-interface Found {
-  /** The data version that it was read at. */
-  readonly version: number;
-  readonly page: ChangesPage;
-  readonly content: Content;
 }
 
 function hasNews({ entries, has_more }: ChangesPage): boolean {
@@ -81,7 +70,7 @@ function hasNews({ entries, has_more }: ChangesPage): boolean {
 async function build(
   query: ChangesQuery,
   { services: { database }, site: { variant, path } }: Context,
-): Promise<Pick<Found, "page" | "content">> {
+): Promise<{ page: ChangesPage; content: Content }> {
   const page = await readChanges(query, { database, variant });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });

@@ -83,6 +83,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     database,
     clock,
     tokenSecret: SECRET,
+    maxBodyBytes: 1_000_000,
     siteName: config.siteName,
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,

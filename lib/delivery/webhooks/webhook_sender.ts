@@ -22,8 +22,6 @@ const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
 const PAUSE_MS = 1_000;
 const MINUTE = 60_000;
-/** Bytes of bodies that are kept to be sent to others as well. */
-const KEPT_BODIES = 8 * 1024 * 1024;
 
 const log = getLogger(["roadcast", "webhooks"]);
 
@@ -32,6 +30,8 @@ export interface SenderParts {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokenSecret: string;
+  /** Of bodies that are cached to be sent to others as well. */
+  readonly maxBodyBytes: number;
   readonly siteName: string;
   readonly siteFor: (variant: VariantName) => Site;
   /** Receivers may have addresses that are not public. */
@@ -46,13 +46,14 @@ export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #patienceMs: number;
   /** By payload and kind. */
-  readonly #bodies = new LRUCache<string, string>({
-    maxSize: KEPT_BODIES,
-    sizeCalculation: (body) => 2 * body.length + 1,
-  });
+  readonly #bodies: LRUCache<string, string>;
 
   constructor(private readonly parts: SenderParts) {
     this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
+    this.#bodies = new LRUCache({
+      maxSize: parts.maxBodyBytes,
+      sizeCalculation: (body) => 2 * body.length + 1,
+    });
   }
 
   /** Sends everything that is due, until the signal; returns the attempts. */

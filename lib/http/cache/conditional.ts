@@ -35,19 +35,9 @@ export type Coding = "br" | "gzip";
  */
 export function chooseCoding(acceptEncoding: string | null): Coding | null {
   if (!acceptEncoding || acceptEncoding.length > LONGEST) return null;
-  let choice = choices.get(acceptEncoding);
-  if (choice === undefined) {
-    choice = weighCodings(acceptEncoding);
-    if (choices.size < MAX_CHOICES && acceptEncoding.length < 100) {
-      choices.set(acceptEncoding, choice);
-    }
-  }
-  return choice;
+  return weighCodings(acceptEncoding);
 }
 
-/** Clients repeat a few different headers. */
-const choices = new Map<string, Coding | null>();
-const MAX_CHOICES = 200;
 /** No real client sends so much; parsing a header with thousands of codings would delay others. */
 const LONGEST = 1_000;
 

@@ -11,8 +11,6 @@ import {
 import type { Recipe, ResponseCache } from "./response_cache.ts";
 import type { Target } from "../target.ts";
 
-/** The most memory for the addresses of cached responses. */
-const MAX_ADDRESS_BYTES = 4 * 1024 * 1024;
 /** Longer addresses are not remembered, so a few of them cannot evict all others. */
 const LONGEST_ADDRESS = 2_048;
 
@@ -24,16 +22,20 @@ export interface KnownAnswer {
 
 /** Answers GET and HEAD from the response cache: conditionally, and compressed if accepted. */
 export class Responder {
-  readonly #addresses = new LRUCache<string, Pick<Recipe, "key" | "freshness">>({
-    maxSize: MAX_ADDRESS_BYTES,
-    sizeCalculation: ({ key }, address) => (address.length + key.length) * 2 + 100,
-  });
+  readonly #addresses: LRUCache<string, Pick<Recipe, "key" | "freshness">>;
   readonly #encoding = new SingleFlight<void>();
 
   constructor(
     private readonly cache: ResponseCache,
     private readonly buildLimit: BuildLimit,
-  ) {}
+    /** The most memory for the addresses of cached responses. */
+    maxAddressBytes: number,
+  ) {
+    this.#addresses = new LRUCache({
+      maxSize: maxAddressBytes,
+      sizeCalculation: ({ key }, address) => (address.length + key.length) * 2 + 100,
+    });
+  }
 
   /** The response for an address that was requested before; null: it has to be routed. */
   answerKnown(
