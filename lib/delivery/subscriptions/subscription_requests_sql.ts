@@ -1,7 +1,7 @@
 import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { TRIED_FOR } from "../outbox/outbox_sql.ts";
+import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import {
   type Preferences,
@@ -68,14 +68,13 @@ export function takeRequest(
     await supersedeMails(connection, id, { now, kinds, where: sends });
     await voidLinks(connection, id, { now, where: sends && !isVerified });
     await storeRequest(connection, id, { request, standing, sends });
-    await connection.query(sql`
-      insert into outbox (subscription_id, kind, created_at, due_at, give_up_at)
-      select ${id}::uuid, ${
-      isVerified ? "preferences" : "verification"
-    }, ${now}::timestamptz, ${now}::timestamptz,
-        ${now}::timestamptz + ${TRIED_FOR}
-      where ${sends}
-    `);
+    await connection.query(insertMessages("mail", {
+      columns: sql`subscription_id, kind`,
+      rows: sql`
+        select ${id}::uuid, ${isVerified ? "preferences" : "verification"}::text where ${sends}
+      `,
+      now: request.now,
+    }));
     return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
   });
 }
