@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { listFields } from "../../lib/roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
 import { countOf } from "../../lib/text/count_of.ts";
