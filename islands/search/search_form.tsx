@@ -59,13 +59,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   }
 
   return (
-    <form
-      class="search-form"
-      role="search"
-      action={`${path}/`}
-      method="get"
-      onSubmit={submit}
-    >
+    <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
       <SearchBox q={query.q} onType={on.type} />
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
