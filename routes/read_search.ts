@@ -5,7 +5,7 @@ import type { Content } from "../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../lib/roadmap/collection.ts";
 import { parseCollection } from "../lib/roadmap/collection_query.ts";
 import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
-import type { FilterOptions } from "../lib/roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../lib/roadmap/filter/filter_options.ts";
 import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../lib/roadmap/found_item.ts";
 import type { ListedValues } from "../lib/roadmap/filter/listed_values.ts";

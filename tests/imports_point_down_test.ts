@@ -7,6 +7,12 @@ const PROJECT = fileURLToPath(new URL("../", import.meta.url));
 /** The most source files of one folder: more than these nobody finds their way in. */
 const MAX_FILES = 24;
 
+/** The most lines of one source file. */
+const MAX_LINES = 250;
+
+/** Files that may be longer: the table of all settings. */
+const LONG_FILES = ["lib/config/config.ts"];
+
 /** Files right below lib/: log, errors and version, which every floor may use. */
 const TOOLS = "lib/*.ts";
 
@@ -117,6 +123,17 @@ Deno.test(`No folder has more than ${MAX_FILES} source files`, () => {
   const large = [...folders].filter(([, files]) => files.length > MAX_FILES)
     .map(([folder, files]) => `${folder}: ${files.length}`);
   assertEquals(large, []);
+});
+
+Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
+  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
+  const long = product.filter((path) => !LONG_FILES.includes(path))
+    .map((path) => ({
+      path,
+      lines: Deno.readTextFileSync(join(PROJECT, path)).split("\n").length - 1,
+    }))
+    .filter(({ lines }) => lines > MAX_LINES);
+  assertEquals(long, []);
 });
 
 Deno.test("Texts, wire formats and islands import nothing of the server", () => {

@@ -3,6 +3,7 @@ import type { Config } from "../../lib/config/config.ts";
 import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { readServerTime } from "../../lib/database/server_facts_sql.ts";
 import { Assets } from "../../lib/http/assets.ts";
+import { isLoopback } from "../../lib/http/checked_addresses.ts";
 import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.ts";
 import { isAddress } from "../../lib/import/reading/location.ts";
 import { VERSION } from "../../lib/version.ts";
@@ -21,7 +22,7 @@ const settings: Check = {
   async run({ config }) {
     const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
     const { hostname, protocol } = new URL(baseUrl);
-    if (smtp !== null && ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    if (smtp !== null && isLoopback(hostname)) {
       return mend(`Mails lead to ${baseUrl}. Set BASE_URL to the public address`);
     }
     const by = backgroundJobs ? "" : ", work is done by schedulers only";

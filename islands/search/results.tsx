@@ -38,9 +38,10 @@ export function Results(
   { path, url, quarter, query, answer, state, views, heading, on }: ResultsProps,
 ) {
   const turnTo = (page: number) => on.changeAndGo({ page });
+  const show = (view: string) => on.change({ view });
+  const focus = () => heading.current?.focus();
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
   const View = views[answer.view];
-  const byQuarter = { path, quarter, query, answer, onPick: on.changeAndGo };
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
       <div class="results-head">
@@ -64,28 +65,24 @@ export function Results(
           {query.view === "" && (
             <SortMenu path={path} quarter={quarter} query={query} onPick={on.change} />
           )}
-          <ViewSwitch
-            path={path}
-            query={query}
-            views={views}
-            onPick={(view) =>
-              on.change({ view })}
-          />
+          <ViewSwitch path={path} query={query} views={views} onPick={show} />
         </div>
       </div>
-      <Chips
-        path={path}
-        query={query}
-        onTake={on.change}
-        onNone={() =>
-          heading.current?.focus()}
-      />
+      <Chips path={path} query={query} onTake={on.change} onNone={focus} />
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />
         : isEmpty
         ? <Nothing path={path} query={query} answer={answer} onPick={on.changeAndGo} />
         : View
-        ? <View {...byQuarter} />
+        ? (
+          <View
+            path={path}
+            quarter={quarter}
+            query={query}
+            answer={answer}
+            onPick={on.changeAndGo}
+          />
+        )
         : (
           <ul class="cards">
             {answer.items.map((item) => (

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { listFields } from "../../lib/roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
 import { countOf } from "../../lib/text/count_of.ts";
@@ -59,13 +59,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   }
 
   return (
-    <form
-      class="search-form"
-      role="search"
-      action={`${path}/`}
-      method="get"
-      onSubmit={submit}
-    >
+    <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
       <SearchBox q={query.q} onType={on.type} />
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>

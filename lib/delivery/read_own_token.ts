@@ -1,11 +1,20 @@
+import type { Database } from "../database/database.ts";
 import type { Limits } from "../http/limits.ts";
 import { type LinkPurpose, readLinkTokenFor } from "./tokens.ts";
 
-/** Who opens a link, and what tells a token that we made. */
-interface Opening {
+/** What opening a link takes. */
+export interface LinkServices {
+  readonly database: Database;
+  readonly limits: Limits;
+  readonly clock: () => Date;
+  readonly tokenSecret: string;
+}
+
+/** Who opens a link. */
+export interface Opening {
   /** The address of the client. */
   readonly address: string;
-  readonly services: { readonly limits: Limits; readonly tokenSecret: string };
+  readonly services: LinkServices;
 }
 
 /**

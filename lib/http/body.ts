@@ -59,7 +59,8 @@ export function readBody(request: Request, mostBytes: number): Promise<string> {
   return readText(request, mostBytes);
 }
 
-function refuseBody(reason: string): Problem {
+/** A body that is not what it has to be. */
+export function refuseBody(reason: string): Problem {
   return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
 }
 
@@ -98,7 +99,9 @@ async function readBytes(
     await body?.pipeTo(sink, { signal: lateness.signal });
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw lateness.signal.aborted ? tooLate() : refuseBody("ended before it was complete");
+    throw lateness.signal.aborted
+      ? tooLate("arrive within", MOST_MS)
+      : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
@@ -106,8 +109,8 @@ async function readBytes(
 }
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */
-function tooLate(): Problem {
-  return new Problem(408, `The body must arrive within ${MOST_MS / 1000} seconds`, {
+export function tooLate(must: string, milliseconds: number): Problem {
+  return new Problem(408, `The body must ${must} ${milliseconds / 1000} seconds`, {
     headers: { Connection: "close" },
   });
 }

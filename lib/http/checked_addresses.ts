@@ -58,3 +58,8 @@ export function isPublic(address: string): boolean {
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false;
   return parsed.range() === "unicast" && parsed.toString() !== AZURE_HOST;
 }
+
+/** Whether the host of a URL is this machine, by its name or its usual addresses. */
+export function isLoopback(hostname: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}

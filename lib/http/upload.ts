@@ -1,3 +1,4 @@
+import { refuseBody, tooLate } from "./body.ts";
 import { Problem } from "./problem.ts";
 
 /** The idle timeout of a request body. */
@@ -85,11 +86,11 @@ async function nextOf(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
 ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooLate()), SILENCE_MS);
+  const timer = setTimeout(() => late.reject(tooLate("not pause for", SILENCE_MS)), SILENCE_MS);
   try {
     return await Promise.race([reader.read(), late.promise]);
   } catch (error) {
-    throw error instanceof Problem ? error : refuse("ended before it was complete");
+    throw error instanceof Problem ? error : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
@@ -114,17 +115,6 @@ async function* unpack(
   try {
     yield* ReadableStream.from(pieces()).pipeThrough(new DecompressionStream("gzip"));
   } catch {
-    throw failure ?? refuse("is not gzip, as Content-Encoding says");
+    throw failure ?? refuseBody("is not gzip, as Content-Encoding says");
   }
-}
-
-/** RFC 9110, section 15.5.9: the connection cannot be reused. */
-function tooLate(): Problem {
-  return new Problem(408, `The body must not pause for ${SILENCE_MS / 1000} seconds`, {
-    headers: { Connection: "close" },
-  });
-}
-
-function refuse(reason: string): Problem {
-  return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
 }

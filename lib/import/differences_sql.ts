@@ -9,6 +9,14 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
   last: string | null;
 }
 
+interface ComparisonOptions {
+  asOf: string;
+  /** The source's own day can move without a change, so it is not a change by itself. */
+  countsTalk: boolean;
+  after: string | null;
+  limit: number;
+}
+
 /**
  * Stores the next items of a run that differ from the stored ones, in the order of their ids, with
  * their changes.
@@ -19,40 +27,13 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
 export function storeDifferences(
   connection: Connection,
   runId: number,
-  { source, asOf, countsTalk, after, limit }: {
-    source: string;
-    asOf: string;
-    /** The source's own day can move without a change, so it is not a change by itself. */
-    countsTalk: boolean;
-    after: string | null;
-    limit: number;
-  },
+  options: ComparisonOptions & { source: string },
 ): Promise<StoredDifferences> {
   return queryOne(
     connection,
     sql`
       with differing as materialized (
-        select
-          incoming.release_item_id,
-          case
-            when items.release_item_id is null then 'added'
-            when items.active then 'changed'
-            else 'restored'
-          end as outcome,
-          case
-            when items.release_item_id is null then coalesce(incoming.last_modified, ${asOf}::date)
-            when incoming.last_modified > items.last_modified then incoming.last_modified
-            else greatest(items.last_modified, ${asOf}::date)
-          end as day,
-          to_jsonb(items) as stored,
-          to_jsonb(incoming) as given
-        from incoming_items as incoming
-        left join items on items.release_item_id = incoming.release_item_id
-        where incoming.run_id = ${runId}
-          and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
-          and ${differs(countsTalk)}
-        order by incoming.release_item_id
-        limit ${limit}
+        ${selectDiffering(runId, options)}
       ),
       noted as (
         insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value, fields)
@@ -62,32 +43,7 @@ export function storeDifferences(
         order by release_item_id, place
       ),
       stored as (
-        insert into items (
-          release_item_id, feature_name, release_date, release_type, release_status, product_id,
-          product_name, feature_description, blog_title, blog_url, search_text, last_modified,
-          active, source
-        )
-        select
-          release_item_id, feature_name, release_date, release_type, release_status, product_id,
-          product_name, feature_description, blog_title, blog_url, search_text, day, true,
-          ${source}
-        from differing
-        join incoming_items using (release_item_id)
-        where run_id = ${runId}
-        on conflict (release_item_id) do update set
-          feature_name = excluded.feature_name,
-          release_date = excluded.release_date,
-          release_type = excluded.release_type,
-          release_status = excluded.release_status,
-          product_id = excluded.product_id,
-          product_name = excluded.product_name,
-          feature_description = excluded.feature_description,
-          blog_title = excluded.blog_title,
-          blog_url = excluded.blog_url,
-          search_text = excluded.search_text,
-          last_modified = excluded.last_modified,
-          active = true,
-          source = excluded.source
+        ${upsertDiffering(runId, options.source)}
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,
@@ -97,6 +53,66 @@ export function storeDifferences(
       from differing
     `,
   );
+}
+
+function selectDiffering(
+  runId: number,
+  { asOf, countsTalk, after, limit }: ComparisonOptions,
+): Sql {
+  return sql`
+    select
+      incoming.release_item_id,
+      case
+        when items.release_item_id is null then 'added'
+        when items.active then 'changed'
+        else 'restored'
+      end as outcome,
+      case
+        when items.release_item_id is null then coalesce(incoming.last_modified, ${asOf}::date)
+        when incoming.last_modified > items.last_modified then incoming.last_modified
+        else greatest(items.last_modified, ${asOf}::date)
+      end as day,
+      to_jsonb(items) as stored,
+      to_jsonb(incoming) as given
+    from incoming_items as incoming
+    left join items on items.release_item_id = incoming.release_item_id
+    where incoming.run_id = ${runId}
+      and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
+      and ${differs(countsTalk)}
+    order by incoming.release_item_id
+    limit ${limit}
+  `;
+}
+
+function upsertDiffering(runId: number, source: string): Sql {
+  return sql`
+    insert into items (
+      release_item_id, feature_name, release_date, release_type, release_status, product_id,
+      product_name, feature_description, blog_title, blog_url, search_text, last_modified,
+      active, source
+    )
+    select
+      release_item_id, feature_name, release_date, release_type, release_status, product_id,
+      product_name, feature_description, blog_title, blog_url, search_text, day, true,
+      ${source}
+    from differing
+    join incoming_items using (release_item_id)
+    where run_id = ${runId}
+    on conflict (release_item_id) do update set
+      feature_name = excluded.feature_name,
+      release_date = excluded.release_date,
+      release_type = excluded.release_type,
+      release_status = excluded.release_status,
+      product_id = excluded.product_id,
+      product_name = excluded.product_name,
+      feature_description = excluded.feature_description,
+      blog_title = excluded.blog_title,
+      blog_url = excluded.blog_url,
+      search_text = excluded.search_text,
+      last_modified = excluded.last_modified,
+      active = true,
+      source = excluded.source
+  `;
 }
 
 /** How many items of a run differ from the stored ones. */

@@ -1,92 +1,38 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import type { ItemFilter } from "../roadmap/filter/filter.ts";
+import type { InsightsQuery, InsightsRow } from "./insights_row.ts";
 import { quarterNumber, releaseFacts } from "./release_facts_sql.ts";
-
-/** What is asked of the changes. */
-export interface InsightsQuery {
-  filter: ItemFilter;
-  /** `YYYY-MM-DD`; its quarter is the current one. */
-  today: string;
-  /** How many quarters before the current one are looked at. */
-  quarters: number;
-  /** The most releases, and the most products, of a list. */
-  limits: { releases: number; products: number };
-  /** What counts as a move: that the date changes, or only that its quarter does. */
-  precision: "quarter" | "day";
-}
-
-/** What became of the releases that were first promised for the quarters that are looked at. */
-export interface PromiseCounts {
-  due: number;
-  earlier: number;
-  in_quarter: number;
-  later: number;
-  open: number;
-  dropped: number;
-  /** In quarters; null: all were dropped. */
-  median_slip: number | null;
-}
-
-/** How long releases were in preview, in days, and how long others have been. */
-export interface PreviewTimes {
-  finished: number;
-  median_days: number | null;
-  current: number;
-  median_days_so_far: number | null;
-}
-
-/** A release of a list. */
-export interface NamedRelease {
-  release_item_id: string;
-  feature_name: string;
-  product_name: string;
-  release_status: string;
-  active: boolean;
-  /** `YYYY-MM-DD`, as are all days here */
-  release_date: string | null;
-}
-
-export type MovedRelease = NamedRelease & {
-  moves: number;
-  first_date: string;
-  /** In quarters; null: it has no date now. */
-  slip: number | null;
-};
-
-export type ShippedRelease = NamedRelease & {
-  delivered_on: string;
-  first_promised: string | null;
-};
-
-/** All figures, as the database knows them. */
-export interface InsightsRow {
-  promises: PromiseCounts;
-  /** By number of quarter: its year times 4, plus 0 to 3. */
-  promises_by_quarter: (PromiseCounts & { quarter: number })[];
-  promises_by_product: (PromiseCounts & { product_name: string })[];
-  moved_total: number;
-  moved: MovedRelease[];
-  shipped_total: number;
-  planned_total: number;
-  shipped: ShippedRelease[];
-  current_by_product: { product_name: string; shipped: number; planned: number }[];
-  preview: PreviewTimes;
-  preview_by_product: (PreviewTimes & { product_name: string })[];
-}
 
 /** Computes all figures from the changes, in one statement and so of one moment. */
 export function readInsightsRow(
   connection: Connection,
-  { filter, today, quarters, limits, precision }: InsightsQuery,
+  query: InsightsQuery,
 ): Promise<InsightsRow> {
-  const current = quarterNumber(sql`${today}::date`);
-  const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
-  const isPlanned = sql`(active and not is_shipped and ${isCurrent(sql`release_date`)})`;
+  const promises = countPromises(query);
+  const moved = listMoved(query);
+  const shipped = listShipped(query);
+  const previews = timePreviews(query);
   return queryOne(
     connection,
     sql`
-      with ${releaseFacts(filter, { precision })},
+      with ${releaseFacts(query.filter, query)},
+        ${promises.tables}, ${moved.tables}, ${shipped.tables}, ${previews.tables}
+      select ${promises.figures}, ${moved.figures}, ${shipped.figures}, ${previews.figures}
+    `,
+  );
+}
+
+/** Some figures: the tables of the `with` that they come from, and their columns. */
+interface Figures {
+  tables: Sql;
+  figures: Sql;
+}
+
+/** What became of the releases that were first promised for the quarters that are looked at. */
+function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
+  const current = quarterNumber(sql`${today}::date`);
+  return {
+    tables: sql`
       due as (
         select product_name, active, promised, delivered,
           case
@@ -115,7 +61,29 @@ export function readInsightsRow(
           percentile_cont(0.5) within group (order by slip) as median_slip
         from due
         group by grouping sets ((), (promised), (product_name))
-      ),
+      )
+    `,
+    figures: sql`
+      (select to_jsonb(promise_counts) from promise_counts where not is_quarter and not is_product)
+        as promises,
+      ${listOf(sql`select * from promise_counts where is_quarter order by quarter`)}
+        as promises_by_quarter,
+      ${
+      listOf(sql`
+        select * from promise_counts
+        where is_product
+        order by due desc, product_name collate "C"
+        limit ${limits.products}
+      `)
+    } as promises_by_product
+    `,
+  };
+}
+
+/** The releases whose dates moved, those that moved most often first. */
+function listMoved({ limits }: InsightsQuery): Figures {
+  return {
+    tables: sql`
       moved as (
         select release_item_id, moves, first_date,
           ${quarterNumber(sql`release_date`)} - ${quarterNumber(sql`first_date`)} as slip
@@ -126,7 +94,29 @@ export function readInsightsRow(
         select * from moved
         order by moves desc, abs(slip) desc nulls last, release_item_id
         limit ${limits.releases}
-      ),
+      )
+    `,
+    figures: sql`
+      (select count(*)::int from moved) as moved_total,
+      ${
+      listOf(sql`
+        select ${NAMED}, moves, first_date, slip
+        from most_moved
+        join items using (release_item_id)
+        order by moves desc, abs(slip) desc nulls last, release_item_id
+      `)
+    } as moved
+    `,
+  };
+}
+
+/** What shipped in the current quarter, and what is planned for it. */
+function listShipped({ today, limits }: InsightsQuery): Figures {
+  const current = quarterNumber(sql`${today}::date`);
+  const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
+  const isPlanned = sql`(active and not is_shipped and ${isCurrent(sql`release_date`)})`;
+  return {
+    tables: sql`
       shipped as (
         select release_item_id, product_name, delivered_on, first_promised
         from facts
@@ -144,7 +134,34 @@ export function readInsightsRow(
         select * from shipped
         order by delivered_on desc, release_item_id
         limit ${limits.releases}
-      ),
+      )
+    `,
+    figures: sql`
+      (select count(*)::int from shipped) as shipped_total,
+      (select coalesce(sum(planned), 0)::int from current_counts) as planned_total,
+      ${
+      listOf(sql`
+        select ${NAMED}, delivered_on, first_promised
+        from last_shipped
+        join items using (release_item_id)
+        order by delivered_on desc, release_item_id
+      `)
+    } as shipped,
+      ${
+      listOf(sql`
+        select * from current_counts
+        order by shipped desc, planned desc, product_name collate "C"
+        limit ${limits.products}
+      `)
+    } as current_by_product
+    `,
+  };
+}
+
+/** How long releases were in preview, and how long others have been. */
+function timePreviews({ today, limits }: InsightsQuery): Figures {
+  return {
+    tables: sql`
       previews as (
         select product_name, preview_to - preview_from as days,
           case when preview_to is null and active then ${today}::date - preview_from end as days_so_far
@@ -160,56 +177,19 @@ export function readInsightsRow(
         from previews
         group by grouping sets ((), (product_name))
       )
-      select
-        (select to_jsonb(promise_counts) from promise_counts where not is_quarter and not is_product)
-          as promises,
-        ${listOf(sql`select * from promise_counts where is_quarter order by quarter`)}
-          as promises_by_quarter,
-        ${
+    `,
+    figures: sql`
+      (select to_jsonb(preview_counts) from preview_counts where not is_product) as preview,
+      ${
       listOf(sql`
-          select * from promise_counts
-          where is_product
-          order by due desc, product_name collate "C"
-          limit ${limits.products}
-        `)
-    } as promises_by_product,
-        (select count(*)::int from moved) as moved_total,
-        ${
-      listOf(sql`
-          select ${NAMED}, moves, first_date, slip
-          from most_moved
-          join items using (release_item_id)
-          order by moves desc, abs(slip) desc nulls last, release_item_id
-        `)
-    } as moved,
-        (select count(*)::int from shipped) as shipped_total,
-        (select coalesce(sum(planned), 0)::int from current_counts) as planned_total,
-        ${
-      listOf(sql`
-          select ${NAMED}, delivered_on, first_promised
-          from last_shipped
-          join items using (release_item_id)
-          order by delivered_on desc, release_item_id
-        `)
-    } as shipped,
-        ${
-      listOf(sql`
-          select * from current_counts
-          order by shipped desc, planned desc, product_name collate "C"
-          limit ${limits.products}
-        `)
-    } as current_by_product,
-        (select to_jsonb(preview_counts) from preview_counts where not is_product) as preview,
-        ${
-      listOf(sql`
-          select * from preview_counts
-          where is_product
-          order by finished + current desc, product_name collate "C"
-          limit ${limits.products}
-        `)
+        select * from preview_counts
+        where is_product
+        order by finished + current desc, product_name collate "C"
+        limit ${limits.products}
+      `)
     } as preview_by_product
     `,
-  );
+  };
 }
 
 /** What a list tells of a release. */

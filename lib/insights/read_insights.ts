@@ -5,12 +5,8 @@ import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights } from "./insights.ts";
-import {
-  type NamedRelease,
-  type PreviewTimes,
-  type PromiseCounts,
-  readInsightsRow,
-} from "./insights_sql.ts";
+import type { InsightsRow, NamedRelease, PreviewTimes, PromiseCounts } from "./insights_row.ts";
+import { readInsightsRow } from "./insights_sql.ts";
 
 /** So many quarters that are over are looked at. */
 const QUARTERS = 12;
@@ -38,36 +34,13 @@ export async function readInsights(
     precision: variant.datePrecision,
   });
   const current = placeOfQuarter(formatQuarter(today));
-  const formatDate = (date: string | null) => date && variant.formatDate(date);
-  const formatRelease = (release: NamedRelease) => ({
-    release_item_id: release.release_item_id,
-    feature_name: release.feature_name,
-    product_name: release.product_name,
-    release_status: release.release_status,
-    release_date: formatDate(release.release_date),
-    active: release.active,
-  });
-  const byQuarter = new Map(row.promises_by_quarter.map((counts) => [counts.quarter, counts]));
-  const quarters = Array.from({ length: QUARTERS }, (_, place) => current - QUARTERS + place);
   return {
     as_of: today,
-    promises: {
-      from: quarterAt(current - QUARTERS),
-      to: quarterAt(current - 1),
-      ...formatPromises(row.promises),
-      by_quarter: quarters.map((quarter) => ({
-        quarter: quarterAt(quarter),
-        ...formatPromises(byQuarter.get(quarter) ?? NONE_DUE),
-      })),
-      by_product: row.promises_by_product.map((counts) => ({
-        product_name: counts.product_name,
-        ...formatPromises(counts),
-      })),
-    },
+    promises: listPromises(row, current),
     moved: {
       total: row.moved_total,
       releases: row.moved.map((release) => ({
-        ...formatRelease(release),
+        ...formatRelease(release, variant),
         moves: release.moves,
         first_release_date: variant.formatDate(release.first_date),
         slip_quarters: release.slip,
@@ -79,9 +52,9 @@ export async function readInsights(
       planned: row.planned_total,
       by_product: row.current_by_product,
       releases: row.shipped.map((release) => ({
-        ...formatRelease(release),
+        ...formatRelease(release, variant),
         delivered_on: release.delivered_on,
-        first_promised: formatDate(release.first_promised),
+        first_promised: release.first_promised && variant.formatDate(release.first_promised),
       })),
     },
     preview: {
@@ -91,6 +64,37 @@ export async function readInsights(
         ...formatPreview(times),
       })),
     },
+  };
+}
+
+/** What became of promises: in all, in each quarter before the current one, and by product. */
+function listPromises(row: InsightsRow, current: number): Insights["promises"] {
+  const byQuarter = new Map(row.promises_by_quarter.map((counts) => [counts.quarter, counts]));
+  const quarters = Array.from({ length: QUARTERS }, (_, place) => current - QUARTERS + place);
+  return {
+    from: quarterAt(current - QUARTERS),
+    to: quarterAt(current - 1),
+    ...formatPromises(row.promises),
+    by_quarter: quarters.map((quarter) => ({
+      quarter: quarterAt(quarter),
+      ...formatPromises(byQuarter.get(quarter) ?? NONE_DUE),
+    })),
+    by_product: row.promises_by_product.map((counts) => ({
+      product_name: counts.product_name,
+      ...formatPromises(counts),
+    })),
+  };
+}
+
+function formatRelease(release: NamedRelease, variant: Variant) {
+  const { release_date } = release;
+  return {
+    release_item_id: release.release_item_id,
+    feature_name: release.feature_name,
+    product_name: release.product_name,
+    release_status: release.release_status,
+    release_date: release_date && variant.formatDate(release_date),
+    active: release.active,
   };
 }
 

@@ -36,95 +36,9 @@ export function releaseFacts(
         and release_item_id in (select release_item_id from chosen)
       group by release_item_id, run_id
     ),
-    -- 1: it has shipped; 2: it is in preview
-    statuses as materialized (
-      select value,
-        case when ${toneOf(sql`value`)} = 'shipped' then 1 else 0 end
-          + case when value ~* ${PREVIEW_WORDS} then 2 else 0 end as code
-      from (
-        select distinct release_status as value from chosen
-        union select distinct old_release_status from steps
-        union select distinct new_release_status from steps
-      ) as known
-    ),
-    -- 1: it is a preview
-    types as materialized (
-      select value, case when value ~* ${PREVIEW_WORDS} then 1 else 0 end as code
-      from (
-        select distinct release_type as value from chosen
-        union select distinct old_release_type from steps
-        union select distinct new_release_type from steps
-      ) as known
-    ),
-    changed as materialized (
-      select release_item_id, run_id, day,
-        ${codeOfDate(sql`old_release_date`)} as old_date,
-        ${codeOfDate(sql`new_release_date`)} as new_date,
-        old_status.code as old_status, new_status.code as new_status,
-        old_type.code as old_type, new_type.code as new_type
-      from steps
-      left join statuses as old_status on old_status.value = old_release_status
-      left join statuses as new_status on new_status.value = new_release_status
-      left join types as old_type on old_type.value = old_release_type
-      left join types as new_type on new_type.value = new_release_type
-    ),
-    at_first as (
-      select release_item_id,
-        ${codeIn(sql`min(${stamp(sql`old_date`)})`)} as date,
-        ${codeIn(sql`min(${stamp(sql`old_status`)})`)} as status,
-        ${codeIn(sql`min(${stamp(sql`old_type`)})`)} as type
-      from changed
-      group by release_item_id
-    ),
-    -- A release at first, as import 0, and what later imports changed of it.
-    moments as (
-      select release_item_id, 0 as run_id, null as day,
-        coalesce(at_first.date, ${codeOfDate(sql`coalesce(release_date::text, '')`)}) as date,
-        coalesce(at_first.status, statuses.code) as status,
-        coalesce(at_first.type, types.code) as type
-      from chosen
-      join statuses on statuses.value = release_status
-      join types on types.value = release_type
-      left join at_first using (release_item_id)
-      union all
-      select release_item_id, run_id, day, new_date, new_status, new_type from changed
-    ),
-    held as (
-      select release_item_id, run_id, day, nullif(date, 0) as new_date,
-        ${codeIn(sql`max(${stamp(sql`nullif(date, 0)`)}) over to_here`)} as last_date,
-        ${codeIn(sql`max(${stamp(sql`date`)}) over to_here`)} as date,
-        ${codeIn(sql`max(${stamp(sql`status`)}) over to_here`)} as status,
-        ${codeIn(sql`max(${stamp(sql`type`)}) over to_here`)} as type
-      from moments
-      window to_here as (partition by release_item_id order by run_id)
-    ),
-    staged as (
-      select release_item_id, run_id, day, new_date, last_date, date,
-        status & 1 = 1 as is_shipped,
-        status & 2 = 2 or status & 1 = 1 and type = 1 as is_preview,
-        status & 1 = 1 and type = 0 as is_general
-      from held
-    ),
-    followed as (
-      select *,
-        lag(last_date) over to_here as date_before,
-        lag(is_shipped) over to_here as was_shipped,
-        bool_or(is_preview) over to_here as had_preview
-      from staged
-      window to_here as (partition by release_item_id order by run_id)
-    ),
-    summed as (
-      select release_item_id,
-        ${codeIn(sql`min(${stamp(sql`new_date`)})`)} as first_date,
-        count(*) filter (where ${hasMoved(precision)})::int as moves,
-        ${codeIn(sql`min(${stamp(sql`date`)}) filter (where date > 0 and not is_shipped)`)}
-          as first_promised,
-        max(day) filter (where is_shipped and not was_shipped) as delivered_on,
-        (array_agg(day order by run_id) filter (where is_preview))[1] as preview_from,
-        min(day) filter (where is_general and had_preview) as preview_to
-      from followed
-      group by release_item_id
-    ),
+    ${CODED_CHANGES},
+    ${HELD_VALUES},
+    ${summedBy(precision)},
     facts as materialized (
       select release_item_id, product_name, release_date, active,
         statuses.code & 1 = 1 as is_shipped,
@@ -139,6 +53,109 @@ export function releaseFacts(
       from chosen
       join statuses on statuses.value = release_status
       join summed using (release_item_id)
+    )
+  `;
+}
+
+/** The changes of each import with their statuses, types and dates as numbers. */
+const CODED_CHANGES = sql`
+  -- 1: it has shipped; 2: it is in preview
+  statuses as materialized (
+    select value,
+      case when ${toneOf(sql`value`)} = 'shipped' then 1 else 0 end
+        + case when value ~* ${PREVIEW_WORDS} then 2 else 0 end as code
+    from (
+      select distinct release_status as value from chosen
+      union select distinct old_release_status from steps
+      union select distinct new_release_status from steps
+    ) as known
+  ),
+  -- 1: it is a preview
+  types as materialized (
+    select value, case when value ~* ${PREVIEW_WORDS} then 1 else 0 end as code
+    from (
+      select distinct release_type as value from chosen
+      union select distinct old_release_type from steps
+      union select distinct new_release_type from steps
+    ) as known
+  ),
+  changed as materialized (
+    select release_item_id, run_id, day,
+      ${codeOfDate(sql`old_release_date`)} as old_date,
+      ${codeOfDate(sql`new_release_date`)} as new_date,
+      old_status.code as old_status, new_status.code as new_status,
+      old_type.code as old_type, new_type.code as new_type
+    from steps
+    left join statuses as old_status on old_status.value = old_release_status
+    left join statuses as new_status on new_status.value = new_release_status
+    left join types as old_type on old_type.value = old_release_type
+    left join types as new_type on new_type.value = new_release_type
+  )
+`;
+
+/** What each release was at first and after each import that changed it, and what that says. */
+const HELD_VALUES = sql`
+  at_first as (
+    select release_item_id,
+      ${codeIn(sql`min(${stamp(sql`old_date`)})`)} as date,
+      ${codeIn(sql`min(${stamp(sql`old_status`)})`)} as status,
+      ${codeIn(sql`min(${stamp(sql`old_type`)})`)} as type
+    from changed
+    group by release_item_id
+  ),
+  -- A release at first, as import 0, and what later imports changed of it.
+  moments as (
+    select release_item_id, 0 as run_id, null as day,
+      coalesce(at_first.date, ${codeOfDate(sql`coalesce(release_date::text, '')`)}) as date,
+      coalesce(at_first.status, statuses.code) as status,
+      coalesce(at_first.type, types.code) as type
+    from chosen
+    join statuses on statuses.value = release_status
+    join types on types.value = release_type
+    left join at_first using (release_item_id)
+    union all
+    select release_item_id, run_id, day, new_date, new_status, new_type from changed
+  ),
+  held as (
+    select release_item_id, run_id, day, nullif(date, 0) as new_date,
+      ${codeIn(sql`max(${stamp(sql`nullif(date, 0)`)}) over to_here`)} as last_date,
+      ${codeIn(sql`max(${stamp(sql`date`)}) over to_here`)} as date,
+      ${codeIn(sql`max(${stamp(sql`status`)}) over to_here`)} as status,
+      ${codeIn(sql`max(${stamp(sql`type`)}) over to_here`)} as type
+    from moments
+    window to_here as (partition by release_item_id order by run_id)
+  ),
+  staged as (
+    select release_item_id, run_id, day, new_date, last_date, date,
+      status & 1 = 1 as is_shipped,
+      status & 2 = 2 or status & 1 = 1 and type = 1 as is_preview,
+      status & 1 = 1 and type = 0 as is_general
+    from held
+  ),
+  followed as (
+    select *,
+      lag(last_date) over to_here as date_before,
+      lag(is_shipped) over to_here as was_shipped,
+      bool_or(is_preview) over to_here as had_preview
+    from staged
+    window to_here as (partition by release_item_id order by run_id)
+  )
+`;
+
+/** A row for each release: the first, the last and the number of what its changes say. */
+function summedBy(precision: "quarter" | "day"): Sql {
+  return sql`
+    summed as (
+      select release_item_id,
+        ${codeIn(sql`min(${stamp(sql`new_date`)})`)} as first_date,
+        count(*) filter (where ${hasMoved(precision)})::int as moves,
+        ${codeIn(sql`min(${stamp(sql`date`)}) filter (where date > 0 and not is_shipped)`)}
+          as first_promised,
+        max(day) filter (where is_shipped and not was_shipped) as delivered_on,
+        (array_agg(day order by run_id) filter (where is_preview))[1] as preview_from,
+        min(day) filter (where is_general and had_preview) as preview_to
+      from followed
+      group by release_item_id
     )
   `;
 }

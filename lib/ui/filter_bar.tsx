@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { FilterList } from "../../islands/subscribe/filter_list.tsx";
 import { SelectField } from "../../islands/select_field.tsx";
-import type { FilterOptions } from "../roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { listFields } from "../roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../roadmap/filter/listed_values.ts";

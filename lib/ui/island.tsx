@@ -14,21 +14,29 @@ export function Island<Props extends object>(
     frame: SiteFrame;
   },
 ) {
-  const [script, ...imported] = frame.services.assets.scriptsOf(name);
+  const scripts = frame.services.assets.scriptsOf(name);
   return (
     <>
       <div class="island" id={`island-${name}`}>
         <Component {...props} />
       </div>
-      {script && (
+      {scripts.length > 0 && (
         <>
           <DataBlock id={`props-${name}`} type="application/json" value={props} />
-          {imported.map((file) => (
-            <link key={file} rel="modulepreload" href={assetPath(frame, file)} />
-          ))}
-          <script type="module" src={assetPath(frame, script)} />
+          <Scripts files={scripts} frame={frame} />
         </>
       )}
+    </>
+  );
+}
+
+/** A script, and with it those that it imports. */
+export function Scripts({ files, frame }: { files: readonly string[]; frame: SiteFrame }) {
+  const [script, ...imported] = files.map((file) => assetPath(frame, file));
+  return (
+    <>
+      {imported.map((href) => <link key={href} rel="modulepreload" href={href} />)}
+      <script type="module" src={script} />
     </>
   );
 }

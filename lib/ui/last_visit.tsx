@@ -1,4 +1,5 @@
-import { assetPath, type SiteFrame } from "./site_frame.ts";
+import { Scripts } from "./island.tsx";
+import type { SiteFrame } from "./site_frame.ts";
 
 /**
  * The place of "since your last visit", which a script fills from what the browser keeps; it has
@@ -6,21 +7,14 @@ import { assetPath, type SiteFrame } from "./site_frame.ts";
  */
 export function LastVisit({ frame }: { frame: SiteFrame }) {
   const { services: { assets }, site: { path, variant } } = frame;
-  const [script, ...imported] = assets.scriptsOf("last_visit");
-  if (!script) return null;
+  const scripts = assets.scriptsOf("last_visit");
+  if (scripts.length === 0) return null;
   // A changelog looks back 30 days, unless it is told otherwise.
   const list = variant.hasChangelog ? `${path}/changelog?days=90&` : `${path}/?`;
   return (
     <>
       <p id="last-visit" class="last-visit" role="status" data-path={path} data-list={list} />
-      {imported.map((file) => (
-        <link
-          key={file}
-          rel="modulepreload"
-          href={assetPath(frame, file)}
-        />
-      ))}
-      <script type="module" src={assetPath(frame, script)} />
+      <Scripts files={scripts} frame={frame} />
     </>
   );
 }

@@ -3,10 +3,8 @@ import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { Facets } from "../../lib/roadmap/filter/facets_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
-import {
-  type FilterOptions,
-  readFilterOptions,
-} from "../../lib/roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
+import { readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { json, type ReadHandler } from "../route.ts";
 

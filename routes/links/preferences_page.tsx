@@ -41,7 +41,6 @@ export async function buildPreferencesPage(
   },
 ): Promise<LinkPage> {
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
-  const isReceiving = found.state === "verified" || found.state === "unverified";
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
   const [lists, watched] = await Promise.all([
@@ -63,7 +62,7 @@ export async function buildPreferencesPage(
         )}
         <p>
           {found.email} {describeState(found)}
-          {isReceiving && `: ${describePreferences(found, config.digestTimes)}`}.
+          {isReceiving(found) && `: ${describePreferences(found, config.digestTimes)}`}.
         </p>
         {showsAsked && (
           <p class="notice">
@@ -71,7 +70,7 @@ export async function buildPreferencesPage(
             Nothing changes until you save. If you didn't request them, close this page.
           </p>
         )}
-        {isReceiving
+        {isReceiving(found)
           ? (
             <PreferencesForm
               {...own}
@@ -86,33 +85,45 @@ export async function buildPreferencesPage(
             />
           )
           : <SubscribeAgain {...own} />}
-        <section class="more">
-          <h2>More</h2>
-          {isReceiving && (
-            <ConfirmForm
-              action={`${path}/unsubscribe`}
-              token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
-              button="Unsubscribe"
-            />
-          )}
-          <ActionForm {...own} does="export">
-            <p>
-              <button type="submit">Export my data</button>
-            </p>
-          </ActionForm>
-          <ActionForm {...own} does="delete">
-            <p>
-              <label class="check">
-                <input type="checkbox" name="sure" value="yes" required />
-                Yes, delete all data about {found.email}
-              </label>
-              <button type="submit">Delete my data</button>
-            </p>
-          </ActionForm>
-        </section>
+        <MoreActions {...own} found={found} context={context} />
       </>
     ),
   };
+}
+
+/** The ways out: from the mails, with a copy of the data, and altogether. */
+function MoreActions({ found, context: { services: { tokenSecret }, site: { path } }, ...own }: {
+  action: string;
+  token: string;
+  found: OwnSubscription;
+  context: Context;
+}) {
+  return (
+    <section class="more">
+      <h2>More</h2>
+      {isReceiving(found) && (
+        <ConfirmForm
+          action={`${path}/unsubscribe`}
+          token={makeLinkToken("unsubscribe", found.subscription_id, tokenSecret)}
+          button="Unsubscribe"
+        />
+      )}
+      <ActionForm {...own} does="export">
+        <p>
+          <button type="submit">Export my data</button>
+        </p>
+      </ActionForm>
+      <ActionForm {...own} does="delete">
+        <p>
+          <label class="check">
+            <input type="checkbox" name="sure" value="yes" required />
+            Yes, delete all data about {found.email}
+          </label>
+          <button type="submit">Delete my data</button>
+        </p>
+      </ActionForm>
+    </section>
+  );
 }
 
 /** The way back for somebody who has left: a mail whose link subscribes anew. */
@@ -141,6 +152,10 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
     releases: [...new Set([...stored.releases, ...releases])],
     cadence: cadence ?? stored.cadence,
   };
+}
+
+function isReceiving({ state }: OwnSubscription): boolean {
+  return state === "verified" || state === "unverified";
 }
 
 function describeState({ state, paused_until }: OwnSubscription): string {

@@ -1,5 +1,5 @@
 import { type ItemWithChanges, readLastRewrites } from "../../lib/roadmap/changes/changes_sql.ts";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { tellChanges } from "../../lib/roadmap/changes/change_in_words.ts";
 import type { Pagination } from "../../lib/roadmap/collection.ts";
 import { countOf } from "../../lib/text/count_of.ts";

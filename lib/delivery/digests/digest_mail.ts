@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
-import { type Digest, DIGEST_KINDS, type DigestGroup, type DigestItem } from "./digest.ts";
-import type { MailContent, MailPart } from "../mail/mail_content.ts";
+import { type Digest, DIGEST_KINDS, type DigestItem } from "./digest.ts";
+import type { MailContent, MailPart, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
 
@@ -15,10 +15,10 @@ export function digestMail(
   digest: Digest,
   { siteName, siteUrl, pageUrl }: { siteName: string; siteUrl: string; pageUrl: string },
 ): MailContent {
-  const { groups, listed } = fitGroups(digest.groups, siteUrl);
+  const written = writeFitting(digest.groups.flatMap(({ items }) => items), siteUrl);
   const changed = `${countOf(digest.total, "release")} changed`;
   const summary = summarise(digest);
-  const more = digest.total - listed;
+  const more = digest.total - written.size;
   const end: MailPart[] = more > 0
     ? [
       { kind: "paragraph", text: `and ${countOf(more, "more release")}.` },
@@ -32,9 +32,11 @@ export function digestMail(
     parts: [
       { kind: "paragraph", text: `${tellDays(digest)}: ${summary}.` },
       { kind: "link", label: "View in your browser", url: pageUrl },
-      ...groups.map(({ kind, items }): MailPart => (
-        { kind: "releases", title: DIGEST_KINDS[kind].title, items, siteUrl }
-      )),
+      ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
+        const fitting = items.flatMap((item) => written.get(item) ?? []);
+        const { title } = DIGEST_KINDS[kind];
+        return fitting.length > 0 ? [{ kind: "releases", title, items: fitting }] : [];
+      }),
       ...end,
     ],
     reason: `You are receiving this email because you subscribed to ${siteName}.`,
@@ -55,35 +57,32 @@ export function tellDays({ days: { first, last } }: Digest): string {
 }
 
 /** As many releases as a mail may have; then, as far as there is room, which words were rewritten. */
-function fitGroups(
-  groups: readonly DigestGroup[],
+function writeFitting(
+  items: readonly DigestItem[],
   siteUrl: string,
-): { groups: DigestGroup[]; listed: number } {
-  const sizeOf = (item: DigestItem) =>
-    encodedBytes(writeHtmlItem(item, siteUrl).text + writeTextItem(item, siteUrl));
-  let bytes = 0;
-  const fits = (more: number) => {
-    if (bytes + more > MOST_BYTES) return false;
-    bytes += more;
+): ReadonlyMap<DigestItem, WrittenItem> {
+  let room = MOST_BYTES;
+  const fitting = new Map<DigestItem, WrittenItem & { bytes: number }>();
+  const fits = (item: DigestItem, written: WrittenItem) => {
+    const bytes = encodedBytes(written.html.text + written.text);
+    const more = bytes - (fitting.get(item)?.bytes ?? 0);
+    if (more > room) return false;
+    room -= more;
+    fitting.set(item, { ...written, bytes });
     return true;
   };
-  const fitting = new Map<DigestItem, DigestItem>();
-  const rewritten: { item: DigestItem; size: number }[] = [];
-  for (const item of groups.flatMap(({ items }) => items).slice(0, MOST_ITEMS)) {
-    const bare = withoutDiffs(item);
-    const size = sizeOf(bare);
-    if (!fits(size)) break;
-    fitting.set(item, bare);
-    if (item.changes.some(({ diff }) => diff)) rewritten.push({ item, size });
+  for (const item of items.slice(0, MOST_ITEMS)) {
+    if (!fits(item, writeItem(withoutDiffs(item), siteUrl))) break;
   }
-  for (const { item, size } of rewritten) {
-    if (fits(sizeOf(item) - size)) fitting.set(item, item);
+  for (const item of fitting.keys()) {
+    if (item.changes.some(({ diff }) => diff)) fits(item, writeItem(item, siteUrl));
   }
-  const fitted = groups.map(({ kind, items }) => ({
-    kind,
-    items: items.flatMap((item) => fitting.get(item) ?? []),
-  }));
-  return { groups: fitted.filter(({ items }) => items.length > 0), listed: fitting.size };
+  return fitting;
+}
+
+function writeItem(item: DigestItem, siteUrl: string): WrittenItem {
+  const url = `${siteUrl}/release/${item.release_item_id}`;
+  return { html: writeHtmlItem(item, url), text: writeTextItem(item, url) };
 }
 
 function withoutDiffs(item: DigestItem): DigestItem {

@@ -1,43 +1,11 @@
 import type { DigestTimes, ScheduledCadence } from "../../text/cadence.ts";
-import { latestSlot, nextSlot } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { readLastChange } from "./digests_sql.ts";
-
-/** How far a cadence has come. */
-interface RunState {
-  slot: Date;
-  changes_up_to: string | null;
-}
-
-/** What is to be done for a cadence now. */
-interface RunStep {
-  /** The moment that is to be stored as served. */
-  slot: Date;
-  /** Tell everybody what there is, or go on with a run that never ended, or nothing. */
-  does: "begin" | "resume" | "nothing";
-}
-
-/**
- * What is due for a cadence. Who starts for the first time waits for the next moment; who was away
- * for several moments makes up for them once; and a moment further ahead than the next one was
- * stored by a clock that was wrong, so that it counts as the last one.
- */
-export function planRun(
-  cadence: ScheduledCadence,
-  stored: RunState | null,
-  { now, times }: { now: Date; times: DigestTimes },
-): RunStep {
-  const latest = latestSlot(cadence, now, times);
-  if (stored === null) return { slot: latest, does: "nothing" };
-  if (stored.changes_up_to !== null) return { slot: stored.slot, does: "resume" };
-  if (stored.slot > nextSlot(cadence, now, times)) return { slot: latest, does: "nothing" };
-  if (stored.slot < latest) return { slot: latest, does: "begin" };
-  return { slot: stored.slot, does: "nothing" };
-}
+import { planRun, type RunState } from "./plan_run.ts";
 
 /** How far a cadence has come; null where it never began. */
-export async function readRun(
+async function readRun(
   connection: Connection,
   cadence: ScheduledCadence,
 ): Promise<RunState | null> {

@@ -5,7 +5,7 @@ import { changeUpTo, isShownBy } from "../../roadmap/changes/changes_sql.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
-import { TRIED_FOR } from "../outbox/outbox_sql.ts";
+import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 
 /** The change that was stored last (its id), and the newest day of all; null where there is none. */
@@ -198,7 +198,6 @@ export async function queueFor(
   },
 ): Promise<{ told: number; last: string | null }> {
   await lockQueueing(connection);
-  const moment = sql`${now.toISOString()}::timestamptz`;
   return await queryOne(
     connection,
     sql`
@@ -218,15 +217,18 @@ export async function queueFor(
         returning subscriptions.subscription_id
       ),
       queued as (
-        insert into outbox (
-          subscription_id, kind, digest_id, changes_after, changes_up_to,
-          created_at, due_at, give_up_at
-        )
-        select subscription_id, 'digest', ${digestId}::uuid,
-          ${group.last_notified_change}::bigint, ${upTo}::bigint,
-          ${moment}, ${moment}, ${moment} + ${TRIED_FOR}
-        from told
-        where ${digestId !== null}
+        ${
+      insertMessages("mail", {
+        columns: sql`subscription_id, kind, digest_id, changes_after, changes_up_to`,
+        rows: sql`
+          select subscription_id, 'digest', ${digestId}::uuid,
+            ${group.last_notified_change}::bigint, ${upTo}::bigint
+          from told
+          where ${digestId !== null}
+        `,
+        now,
+      })
+    }
       )
       select count(*)::int as told, max(subscription_id::text) as last from told
     `,

@@ -1,4 +1,4 @@
-import type { DigestItem } from "../digests/digest.ts";
+import type { Xml } from "../../text/xml.ts";
 import type { MailBody } from "./mail_body.ts";
 
 /** The words of a mail; the HTML and the text say the same. */
@@ -32,14 +32,15 @@ export interface MailContent {
 export type MailPart =
   | { kind: "paragraph"; text: string }
   | { kind: "button" | "link"; label: string; url: string }
-  | { kind: "releases"; title: string; items: DigestItem[]; siteUrl: string };
+  | { kind: "releases"; title: string; items: WrittenItem[] };
+
+/** A release of a digest, written already. */
+export interface WrittenItem {
+  html: Xml;
+  text: string;
+}
 
 /** A text of one line, as a header field and a preheader must be. */
 export function formatLine(words: string): string {
   return words.replace(/\s+/g, " ");
-}
-
-/** The address of a release's page. */
-export function releaseUrl({ release_item_id }: DigestItem, siteUrl: string): string {
-  return `${siteUrl}/release/${release_item_id}`;
 }

@@ -1,7 +1,7 @@
 import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
 import type { DigestChange, DigestItem } from "../digests/digest.ts";
-import { type MailPart, releaseUrl } from "./mail_content.ts";
+import type { MailPart } from "./mail_content.ts";
 import { type MailStyle, STYLES } from "./mail_styles.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
@@ -44,15 +44,14 @@ function writePart(part: MailPart): Xml {
       return xml`
         <h2 ${look(STYLES.group)}>${part.title}</h2>
         <table ${LAYOUT} width="100%">
-          ${part.items.map((item) => writeHtmlItem(item, part.siteUrl))}
+          ${part.items.map(({ html }) => html)}
         </table>
       `;
   }
 }
 
 /** A release of a digest as a row of a table. */
-export function writeHtmlItem(item: DigestItem, siteUrl: string): Xml {
-  const url = releaseUrl(item, siteUrl);
+export function writeHtmlItem(item: DigestItem, url: string): Xml {
   return compact(xml`
     <tr>
       <td ${look(STYLES.item)}>

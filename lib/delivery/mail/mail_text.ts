@@ -1,6 +1,6 @@
 import type { DiffPart } from "../../text/word_diff.ts";
 import type { DigestChange, DigestItem } from "../digests/digest.ts";
-import { type MailPart, releaseUrl } from "./mail_content.ts";
+import type { MailPart } from "./mail_content.ts";
 
 /** The parts of a mail as plain text. */
 export function writeText(parts: readonly MailPart[]): string {
@@ -17,18 +17,18 @@ function writePart(part: MailPart): string {
     case "releases":
       return [
         `${part.title}\n${"-".repeat(part.title.length)}`,
-        ...part.items.map((item) => writeTextItem(item, part.siteUrl)),
+        ...part.items.map(({ text }) => text),
       ].join("\n\n");
   }
 }
 
 /** A release of a digest as plain text. */
-export function writeTextItem(item: DigestItem, siteUrl: string): string {
+export function writeTextItem(item: DigestItem, url: string): string {
   return [
     `* ${item.feature_name}`,
     item.details,
     ...item.changes.flatMap(writeChange),
-    releaseUrl(item, siteUrl),
+    url,
   ].join("\n  ");
 }
 

@@ -1,5 +1,6 @@
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
+import { isLoopback } from "../../http/checked_addresses.ts";
 import { listHeaders } from "./list_headers.ts";
 import { encodePart } from "./mail_body.ts";
 import { type Mail, type Mailer, MailRefused, reasonOf } from "./mail.ts";
@@ -76,8 +77,8 @@ function parseSender(from: string, siteName: string): { name: string; address: s
 /** A password must not travel in the clear because somebody on the way cut out STARTTLS. */
 function needsTls({ protocol, password, hostname, searchParams }: URL): boolean {
   if (searchParams.has("requireTLS")) return searchParams.get("requireTLS") === "true";
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-  return protocol === "smtp:" && password !== "" && !isHere && !searchParams.has("ignoreTLS");
+  return protocol === "smtp:" && password !== "" && !isLoopback(hostname) &&
+    !searchParams.has("ignoreTLS");
 }
 
 /**

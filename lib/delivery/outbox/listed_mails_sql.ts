@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { TRIED_FOR } from "./outbox_sql.ts";
+import { TRIED_FOR } from "../queue/queued_messages_sql.ts";
 import { isoTime, sql } from "../../database/sql.ts";
 import type { MailState } from "../queue/mail_states.ts";
 
@@ -55,7 +55,7 @@ export async function retryMails(
   const retried = await connection.query(sql`
     update outbox
     set status = 'waiting', due_at = ${now.toISOString()}::timestamptz, finished_at = null,
-      give_up_at = ${now.toISOString()}::timestamptz + ${TRIED_FOR}
+      give_up_at = ${now.toISOString()}::timestamptz + ${TRIED_FOR.mail}
     where status in ('waiting', 'failed')
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind

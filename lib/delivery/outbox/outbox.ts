@@ -2,7 +2,8 @@ import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/failure_log.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
-import { failMail, finishMail, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { postponeMessage } from "../queue/queued_messages_sql.ts";
+import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { preferencesMail } from "../mail/preferences_mail.ts";
 import { verificationMail } from "../mail/verification_mail.ts";
@@ -150,19 +151,20 @@ export class Outbox {
     const now = clock();
     const dueAt = after(now, delayAfter(mail.attempts));
     const isFinal = error instanceof MailRefused || dueAt.getTime() > mail.give_up_at;
-    const isSetAside = await failMail(database, mail, {
-      reason: reasonOf(error),
-      dueAt: isFinal ? null : dueAt,
-      isRefusal: error instanceof MailRefused && error.isOfReceiver,
-      now,
-    });
+    const reason = reasonOf(error);
     const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
-    if (isFinal) log.error("Mail {id} failed permanently in attempt {attempt}", noted);
-    else if (isServerAway(error)) this.#noteOutage(error, now);
-    else log.warn("Mail {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
-    if (isSetAside) {
-      log.warn("The recipient of mail {id} rejected too many emails and gets no more", noted);
+    if (isFinal) {
+      const isRefusal = error instanceof MailRefused && error.isOfReceiver;
+      const isSetAside = await giveMailUp(database, mail, { reason, isRefusal, now });
+      log.error("Mail {id} failed permanently in attempt {attempt}", noted);
+      if (isSetAside) {
+        log.warn("The recipient of mail {id} rejected too many emails and gets no more", noted);
+      }
+      return;
     }
+    await postponeMessage(database, mail, { reason, dueAt });
+    if (isServerAway(error)) this.#noteOutage(error, now);
+    else log.warn("Mail {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
   }
 
   /** Once for all mails, when it begins and once an hour. */

@@ -2,11 +2,9 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { sql } from "../../database/sql.ts";
 import type { MailKind } from "../queue/mail_states.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
+import { finishMessage, giveMessageUp } from "../queue/queued_messages_sql.ts";
 import { supersedeMails } from "../subscriptions/subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-
-/** How long a mail is tried before it is given up. */
-export const TRIED_FOR = sql`interval '24 hours'`;
 
 /** So often in a row a mailbox refuses before it is set aside. */
 const MOST_REFUSALS = 3;
@@ -69,15 +67,11 @@ export async function takeMail(
 /** Notes that a mail went out, or was written to the log. */
 export async function finishMail(
   connection: Connection,
-  { mail_id, subscription_id, refusals }: TakenMail,
-  { status, now }: { status: "sent" | "logged"; now: Date },
+  mail: TakenMail,
+  result: { status: "sent" | "logged"; now: Date },
 ): Promise<void> {
-  await connection.query(sql`
-    update outbox
-    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
-      last_error = null, digest_id = null
-    where mail_id = ${mail_id}::uuid
-  `);
+  const { subscription_id, refusals } = mail;
+  await finishMessage(connection, mail, result);
   // A statement of its own: a subscription is never locked after its mails.
   if (refusals === 0) return;
   await connection.query(sql`
@@ -85,44 +79,27 @@ export async function finishMail(
   `);
 }
 
-/** Why a mail did not go out, and what comes of it. */
-export interface Failure {
-  reason: string;
-  /** When it is tried again; null: never. */
-  dueAt: Date | null;
-  /** The server will take no mail for this receiver. */
-  isRefusal: boolean;
-  now: Date;
-}
-
 /**
- * Notes why a mail did not go out. What a digest told that never goes out is pending again, and with
- * it what newer ones tell, which wait behind it. A mailbox that refused too often in a row is set
- * aside; true where it is now.
+ * Notes why a mail will never go out. What a digest told is pending again then, and with it what
+ * newer ones tell, which wait behind it. A mailbox that refused too often in a row is set aside;
+ * true where it is now.
  */
-export function failMail(
+export function giveMailUp(
   database: Database,
   mail: TakenMail,
-  { reason, dueAt, isRefusal, now }: Failure,
+  { reason, isRefusal, now }: {
+    reason: string;
+    /** The server will take no mail for this receiver. */
+    isRefusal: boolean;
+    now: Date;
+  },
 ): Promise<boolean> {
-  const isFinal = dueAt === null;
   return database.transaction(async (connection) => {
     await connection.query(sql`
       select 1 from subscriptions
       where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
-    // Where another process has taken the mail since, what became of our attempt is stale.
-    const failed = await connection.query(sql`
-      update outbox
-      set last_error = ${reason}, leased_until = null,
-        status = ${isFinal ? "failed" : "waiting"},
-        finished_at = ${isFinal ? now.toISOString() : null}::timestamptz,
-        due_at = coalesce(${dueAt?.toISOString() ?? null}::timestamptz, due_at),
-        digest_id = case when ${!isFinal} then digest_id end
-      where mail_id = ${mail.mail_id}::uuid and attempts = ${mail.attempts} and status = 'waiting'
-      returning 1
-    `);
-    if (!isFinal || failed.length === 0) return false;
+    if (!await giveMessageUp(connection, mail, { reason, now })) return false;
     if (mail.kind === "digest") await takeDigestsBack(connection, mail, now);
     return isRefusal && await countRefusal(connection, mail, { reason, now });
   });

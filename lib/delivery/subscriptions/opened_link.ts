@@ -1,6 +1,4 @@
-import type { Database } from "../../database/database.ts";
-import type { Limits } from "../../http/limits.ts";
-import { readOwnToken } from "../read_own_token.ts";
+import { type LinkServices, type Opening, readOwnToken } from "../read_own_token.ts";
 import { findLink, findState, followLink, unsubscribe } from "./subscriptions_sql.ts";
 import { hashToken, isVerificationToken, makeLinkToken, readLinkTokenFor } from "../tokens.ts";
 
@@ -25,26 +23,16 @@ export interface OpenedVerification {
   own: OwnTokens | null;
 }
 
-interface LinkServices {
-  readonly database: Database;
-  readonly limits: Limits;
-  readonly clock: () => Date;
-  readonly tokenSecret: string;
-}
-
 /** Who opens a link, and whether that does what the link is for. */
-interface Opening {
-  /** The address of the client. */
-  readonly address: string;
+interface Following extends Opening {
   /** False: it only looks where the link leads. */
   readonly acts: boolean;
-  readonly services: LinkServices;
 }
 
 /** Follows a verification link. Null: it is unknown or has expired. */
 export async function openVerification(
   token: string,
-  { address, acts, services: { database, limits, clock, tokenSecret } }: Opening,
+  { address, acts, services: { database, limits, clock, tokenSecret } }: Following,
 ): Promise<OpenedVerification | null> {
   const hash = hashToken(token);
   let link = isVerificationToken(token) ? await findLink(database, hash, clock()) : null;
@@ -62,7 +50,7 @@ export async function openVerification(
 /** Follows an unsubscribe link. Null: there is no such subscription. */
 export async function openUnsubscribing(
   token: string,
-  opening: Opening,
+  opening: Following,
 ): Promise<OpenedLink | null> {
   const id = await readOwnToken("unsubscribe", token, opening);
   return id === null ? null : await openOwn(id, opening);
@@ -79,7 +67,7 @@ export async function unsubscribeAtOnce(
 
 async function openOwn(
   id: string,
-  { acts, services: { database, clock, tokenSecret } }: Pick<Opening, "acts" | "services">,
+  { acts, services: { database, clock, tokenSecret } }: Pick<Following, "acts" | "services">,
 ): Promise<OpenedLink | null> {
   const state = await findState(database, id);
   if (!state) return null;

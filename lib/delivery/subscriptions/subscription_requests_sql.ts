@@ -1,18 +1,11 @@
 import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { TRIED_FOR } from "../outbox/outbox_sql.ts";
+import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import {
-  type Preferences,
-  type SubscriptionState,
-  supersedeMails,
-  voidLinks,
-} from "./subscriptions_sql.ts";
+import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql.ts";
+import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-
-/** Mails by requests that one mailbox gets within 24 hours at most. */
-const MAILS_A_DAY = 3;
 
 /** What is asked for; a cadence that is not named is the one that is stored, or each week. */
 export type RequestedPreferences = Omit<Preferences, "cadence"> & { cadence: Cadence | null };
@@ -60,39 +53,20 @@ export function takeRequest(
     );
     const standing = await readStanding(connection, id, request);
     const isVerified = standing.state === "verified";
-    const sends = (!isVerified || standing.asks_otherwise) &&
-      standing.mails_to_mailbox < MAILS_A_DAY &&
-      !(standing.has_unsubscribed && standing.is_mailed_since) &&
-      standing.mails_to_all < request.mailsAnHour;
+    const sends = isMailAllowed(standing, request.mailsAnHour);
     const kinds = ["verification", "preferences"] as const;
     await supersedeMails(connection, id, { now, kinds, where: sends });
     await voidLinks(connection, id, { now, where: sends && !isVerified });
     await storeRequest(connection, id, { request, standing, sends });
-    await connection.query(sql`
-      insert into outbox (subscription_id, kind, created_at, due_at, give_up_at)
-      select ${id}::uuid, ${
-      isVerified ? "preferences" : "verification"
-    }, ${now}::timestamptz, ${now}::timestamptz,
-        ${now}::timestamptz + ${TRIED_FOR}
-      where ${sends}
-    `);
+    await connection.query(insertMessages("mail", {
+      columns: sql`subscription_id, kind`,
+      rows: sql`
+        select ${id}::uuid, ${isVerified ? "preferences" : "verification"}::text where ${sends}
+      `,
+      now: request.now,
+    }));
     return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
   });
-}
-
-/** What decides whether a mail goes out. */
-interface Standing {
-  state: SubscriptionState;
-  /** Something else is asked for than what is stored. */
-  asks_otherwise: boolean;
-  /** Mails by requests to all addresses of the mailbox within a day. */
-  mails_to_mailbox: number;
-  /** An address of the mailbox was unsubscribed, and is not verified again. */
-  has_unsubscribed: boolean;
-  /** After that it had a verification mail within a day. */
-  is_mailed_since: boolean;
-  /** Mails by requests to everybody within an hour. */
-  mails_to_all: number;
 }
 
 function readStanding(

@@ -1,11 +1,9 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
+import { giveMessageUp, insertMessages } from "../queue/queued_messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
-
-/** How long a delivery is tried before its webhook is switched off. */
-const TRIED_FOR = sql`interval '3 days'`;
 
 /** Webhooks that are told the same: they have the same filter, and have been told as much. */
 export interface WebhookGroup {
@@ -31,20 +29,24 @@ export async function queueDeliveries(
   { filter, last_notified_change }: WebhookGroup,
   { payload, now }: { payload: WebhookPayload; now: Date },
 ): Promise<void> {
-  const moment = sql`${now.toISOString()}::timestamptz`;
   await connection.query(sql`
     with payload as (
       insert into webhook_payloads (content) values (${JSON.stringify(payload)}::text::jsonb)
       returning payload_id
     )
-    insert into outbox (
-      webhook_id, kind, payload_id, changes_after, changes_up_to, created_at, due_at, give_up_at
-    )
-    select webhook_id, 'webhook', payload_id, last_notified_change,
-      (select max(change_id) from changes), ${moment}, ${moment}, ${moment} + ${TRIED_FOR}
-    from webhooks, payload
-    where disabled_at is null and filter = ${JSON.stringify(filter)}::text::jsonb
-      and last_notified_change = ${last_notified_change}::bigint
+    ${
+    insertMessages("webhook", {
+      columns: sql`webhook_id, kind, payload_id, changes_after, changes_up_to`,
+      rows: sql`
+          select webhook_id, 'webhook', payload_id, last_notified_change,
+            (select max(change_id) from changes)
+          from webhooks, payload
+          where disabled_at is null and filter = ${JSON.stringify(filter)}::text::jsonb
+            and last_notified_change = ${last_notified_change}::bigint
+        `,
+      now,
+    })
+  }
   `);
 }
 
@@ -108,53 +110,19 @@ export async function readPayload(
   return content;
 }
 
-/** Notes that a receiver has taken a delivery. */
-export async function finishDelivery(
-  connection: Connection,
-  { mail_id }: TakenDelivery,
-  now: Date,
-): Promise<void> {
-  await connection.query(sql`
-    update outbox
-    set status = 'sent', finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
-      last_error = null, payload_id = null
-    where mail_id = ${mail_id}::uuid
-  `);
-}
-
-/** Notes why a delivery failed and when it is tried again. */
-export async function postponeDelivery(
-  connection: Connection,
-  { mail_id, attempts }: TakenDelivery,
-  { reason, dueAt }: { reason: string; dueAt: Date },
-): Promise<void> {
-  // Where another process has taken it since, what became of our attempt is stale.
-  await connection.query(sql`
-    update outbox
-    set last_error = ${reason}, leased_until = null, due_at = ${dueAt.toISOString()}::timestamptz
-    where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
-  `);
-}
-
 /** Notes why a delivery failed for good, and switches its webhook off. */
 export function giveDeliveryUp(
   database: Database,
-  { mail_id, webhook_id, attempts }: TakenDelivery,
+  delivery: TakenDelivery,
   { reason, switchedOff, now }: { reason: string; switchedOff: string; now: Date },
 ): Promise<void> {
+  const { webhook_id } = delivery;
   return database.transaction(async (connection) => {
     // Whoever changes a webhook locks it first and its deliveries then.
     await connection.query(sql`
       select 1 from webhooks where webhook_id = ${webhook_id}::uuid for no key update
     `);
-    const failed = await connection.query(sql`
-      update outbox
-      set status = 'failed', finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
-        last_error = ${reason}, payload_id = null
-      where mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'
-      returning 1
-    `);
-    if (failed.length > 0) {
+    if (await giveMessageUp(connection, delivery, { reason, now })) {
       await disableWebhook(connection, webhook_id, { reason: switchedOff, now });
     }
   });

@@ -1,6 +1,6 @@
 import { toLine } from "../../text/to_line.ts";
 import { AddressRefused } from "../../http/checked_addresses.ts";
-import type { Answer } from "./post_message.ts";
+import type { Answer } from "./webhook.ts";
 
 /** Characters of a reason. */
 const LONGEST = 300;

@@ -1,10 +1,8 @@
-import { Webhook } from "standardwebhooks";
 import { formatChangeEntry } from "../../roadmap/changes/change_entry.ts";
 import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { type ChatMessage, formatChatMessage, formatChatTest } from "./chat_message.ts";
 import { formatDiscordMessage } from "./discord_message.ts";
-import type { Message } from "./post_message.ts";
 import { formatSlackMessage } from "./slack_message.ts";
 import { formatTeamsMessage } from "./teams_message.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
@@ -49,20 +47,4 @@ function writeForChat(kind: Exclude<WebhookKind, "standard">, message: ChatMessa
     case "discord":
       return JSON.stringify(formatDiscordMessage(message));
   }
-}
-
-/** Adds the headers of Standard Webhooks 1.0: the id stays the same in every attempt. */
-export function signMessage(
-  body: string,
-  { id, secret, now }: { id: string; secret: string | null; now: Date },
-): Message {
-  if (secret === null) return { body, headers: {} };
-  return {
-    body,
-    headers: {
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-      "webhook-signature": new Webhook(secret).sign(id, now, body),
-    },
-  };
 }

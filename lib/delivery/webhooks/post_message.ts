@@ -2,41 +2,68 @@ import type { IncomingMessage } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import { Webhook } from "standardwebhooks";
 import { untilAborted } from "../../work/cancellation.ts";
 import {
   findCheckedAddresses,
   type Resolve,
   type ResolvedAddress,
 } from "../../http/checked_addresses.ts";
+import { describeError } from "./failure_reason.ts";
+import type { Answer, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */
 const MOST_BYTES = 4 * 1024;
 /** So many responses 1xx (RFC 9110, section 15.2) before the answer are one too many. */
 const MOST_INFORMATIONAL = 5;
 
-/** A message that is ready to go out. */
-export interface Message {
+interface Message {
   body: string;
   headers: Record<string, string>;
 }
 
 /** How messages are posted. */
-export interface PostOptions {
+interface PostOptions {
+  /** Of the message, the same in every attempt. */
+  id: string;
+  now: Date;
   allowsPrivate: boolean;
   resolve: Resolve;
   /** Ends the attempt, whatever it is waiting for. */
   signal: AbortSignal;
+  /** How long the signal waits. */
+  patienceMs: number;
 }
 
-/** What a receiver answered. */
-export interface Answer {
-  status: number;
-  /** The words beside the status. */
-  statusText: string;
-  /** The header of this name; null: it has none. */
-  retryAfter: string | null;
-  /** The begin of the body. */
-  text: string;
+/** What became of an attempt. */
+export type Outcome =
+  | { answer: Answer; url: URL }
+  /** Why there is no answer, in one line. */
+  | { failure: string };
+
+/** Signs a body and posts it to a webhook. */
+export async function postMessage(
+  { url: address, secret }: WebhookTarget,
+  body: string,
+  options: PostOptions,
+): Promise<Outcome> {
+  const url = new URL(address);
+  const headers = secret === null ? {} : signBody(body, secret, options);
+  try {
+    return { url, answer: await post(url, { body, headers }, options) };
+  } catch (error) {
+    const { signal, patienceMs } = options;
+    return { failure: describeError(signal.aborted ? signal.reason : error, url, patienceMs) };
+  }
+}
+
+/** The headers of Standard Webhooks 1.0. */
+function signBody(body: string, secret: string, { id, now }: Pick<PostOptions, "id" | "now">) {
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign(id, now, body),
+  };
 }
 
 /**
@@ -45,7 +72,7 @@ export interface Answer {
  * @throws {AddressRefused} if the receiver has no public address; any other error if it cannot be
  * reached, or the signal ends the attempt before it has answered
  */
-export async function postMessage(
+async function post(
   url: URL,
   message: Message,
   { allowsPrivate, resolve, signal }: PostOptions,

@@ -2,7 +2,7 @@ import type { Database } from "../../database/database.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
 import { describeRefusal } from "./failure_reason.ts";
 import { formatTest, type Teller } from "./format_message.ts";
-import { postSigned } from "./post_signed.ts";
+import { postMessage } from "./post_message.ts";
 import { openTarget } from "./sealed_target.ts";
 import { PATIENCE_MS } from "./webhook_sender.ts";
 import { findTarget } from "./webhooks_sql.ts";
@@ -32,7 +32,7 @@ export async function testWebhook(
   const webhook = await findTarget(database, name);
   if (webhook === null) return null;
   const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
-  const outcome = await postSigned(target, formatTest(webhook.kind, teller, now), {
+  const outcome = await postMessage(target, formatTest(webhook.kind, teller, now), {
     id: crypto.randomUUID(),
     now,
     allowsPrivate,

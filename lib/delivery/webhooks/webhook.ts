@@ -25,3 +25,14 @@ export interface WebhookPayload extends NewChanges {
   /** The moment of the import: ISO 8601, UTC. */
   timestamp: string;
 }
+
+/** What a receiver answered. */
+export interface Answer {
+  status: number;
+  /** The words beside the status. */
+  statusText: string;
+  /** The header of this name; null: it has none. */
+  retryAfter: string | null;
+  /** The begin of the body. */
+  text: string;
+}

@@ -6,11 +6,12 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter } from "../queue/outbox_delays.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
+import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";
-import { type Outcome, postSigned } from "./post_signed.ts";
+import { type Outcome, postMessage } from "./post_message.ts";
 import { askedDelay, LONGEST_PAUSE_MS } from "./retry_after.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
@@ -99,7 +100,7 @@ export class WebhookSender {
     }
     const { answer, url } = outcome;
     if (answer.status >= 200 && answer.status < 300) {
-      await deliveries.finishDelivery(database, delivery, clock());
+      await finishMessage(database, delivery, { status: "sent", now: clock() });
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
       return true;
     }
@@ -122,7 +123,7 @@ export class WebhookSender {
     } catch (error) {
       return { failure: (error as Error).message };
     }
-    return await postSigned(target, body, {
+    return await postMessage(target, body, {
       id: delivery.mail_id,
       now: clock(),
       allowsPrivate,
@@ -165,7 +166,7 @@ export class WebhookSender {
     const wait = Math.max(delayAfter(delivery.attempts), askedMs);
     // The last attempt is at the end of the three days.
     const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
-    await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
+    await postponeMessage(database, delivery, { reason, dueAt });
     log.warn(
       "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },

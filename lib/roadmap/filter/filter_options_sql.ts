@@ -1,3 +1,4 @@
+import { type FilterOptions, namesOfSeveral } from "./filter_options.ts";
 import type { ListedValues } from "./listed_values.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
@@ -7,15 +8,6 @@ import { SOURCE_NAMES } from "./source_names_sql.ts";
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** A form lists no more values of a filter. */
 const MAX_LISTED = 500;
-
-/** What the filters of a collection can be set to: the distinct values of the active items. */
-export interface FilterOptions<List = string[]> {
-  product_names: List;
-  release_types: List;
-  release_statuses: List;
-  /** The names of the sources; empty where all items come from one. */
-  sources: List;
-}
 
 /** All values, sorted by code point. */
 export async function readFilterOptions(connection: Connection): Promise<FilterOptions> {
@@ -56,10 +48,6 @@ export async function readListedOptions(
   `);
   const values = namesOfSeveral(names);
   return { ...options, sources: { values, total: values.length } };
-}
-
-function namesOfSeveral(names: readonly string[]): string[] {
-  return names.length > 1 ? [...names].sort() : [];
 }
 
 function readLists<List>(

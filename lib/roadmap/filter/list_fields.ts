@@ -1,4 +1,4 @@
-import type { FilterOptions } from "./filter_options_sql.ts";
+import type { FilterOptions } from "./filter_options.ts";
 import type { ListedValues } from "./listed_values.ts";
 
 /** The fields of a form for the lists of the filter, in their order. */

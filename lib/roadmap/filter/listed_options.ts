@@ -1,7 +1,8 @@
 import { AsyncCache } from "../../work/async_cache.ts";
 import type { Connection } from "../../database/database.ts";
 import type { DataVersion } from "../../database/data_version.ts";
-import { type FilterOptions, readListedOptions } from "./filter_options_sql.ts";
+import type { FilterOptions } from "./filter_options.ts";
+import { readListedOptions } from "./filter_options_sql.ts";
 import type { ListedValues } from "./listed_values.ts";
 
 /**

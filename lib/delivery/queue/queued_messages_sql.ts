@@ -1,0 +1,76 @@
+import type { Connection } from "../../database/database.ts";
+import { type Sql, sql } from "../../database/sql.ts";
+
+/** How long a mail, or a delivery to a webhook, is tried before it is given up. */
+export const TRIED_FOR = {
+  mail: sql`interval '24 hours'`,
+  webhook: sql`interval '3 days'`,
+};
+
+/** An attempt at a message. */
+interface Attempt {
+  mail_id: string;
+  /** Counts from 1. */
+  attempts: number;
+}
+
+/** A statement that puts a message, due now, into the outbox for each row, which has these columns. */
+export function insertMessages(
+  kind: keyof typeof TRIED_FOR,
+  { columns, rows, now }: { columns: Sql; rows: Sql; now: Date },
+): Sql {
+  const moment = sql`${now.toISOString()}::timestamptz`;
+  return sql`
+    insert into outbox (${columns}, created_at, due_at, give_up_at)
+    select queued.*, ${moment}, ${moment}, ${moment} + ${TRIED_FOR[kind]}
+    from (${rows}) as queued
+  `;
+}
+
+/** Notes that a message went out, or was written to the log. */
+export async function finishMessage(
+  connection: Connection,
+  { mail_id }: Attempt,
+  { status, now }: { status: "sent" | "logged"; now: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+      last_error = null, digest_id = null, payload_id = null
+    where mail_id = ${mail_id}::uuid
+  `);
+}
+
+/** Notes why a message did not go out, and when it is tried again. */
+export async function postponeMessage(
+  connection: Connection,
+  attempt: Attempt,
+  { reason, dueAt }: { reason: string; dueAt: Date },
+): Promise<void> {
+  await connection.query(sql`
+    update outbox
+    set last_error = ${reason}, leased_until = null, due_at = ${dueAt.toISOString()}::timestamptz
+    where ${isNewest(attempt)}
+  `);
+}
+
+/** Notes why a message will never go out; false where our attempt was not its newest one. */
+export async function giveMessageUp(
+  connection: Connection,
+  attempt: Attempt,
+  { reason, now }: { reason: string; now: Date },
+): Promise<boolean> {
+  const failed = await connection.query(sql`
+    update outbox
+    set status = 'failed', finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+      last_error = ${reason}, digest_id = null, payload_id = null
+    where ${isNewest(attempt)}
+    returning 1
+  `);
+  return failed.length > 0;
+}
+
+/** Where another process has taken the message since, what became of our attempt is stale. */
+function isNewest({ mail_id, attempts }: Attempt): Sql {
+  return sql`mail_id = ${mail_id}::uuid and attempts = ${attempts} and status = 'waiting'`;
+}
