@@ -96,10 +96,7 @@ async function readList(
   // The best match comes first, unless another order is chosen.
   const { sort = "relevance" } = collection;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
-  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, {
-    ...context,
-    isCounted: true,
-  });
+  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
   return {
     answer: {
       items: items.map((item) => toFoundItem(context.site.variant, item, q)),
@@ -119,7 +116,7 @@ async function readGrid(
 ): Promise<Found> {
   const { services } = context;
   const filter = resolveFilter(collection, today(services));
-  const nearest = await findByMeaning(filter, { ...context, end: Infinity });
+  const nearest = await findByMeaning(filter, context);
   const selection = nearest?.selection;
   const quarter = formatQuarter(today(services));
   const limits = limitCells(view, {

@@ -27,10 +27,7 @@ export async function countChoices(
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
-  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, {
-    ...context,
-    end: Infinity,
-  });
+  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, context);
   const among = nearest?.selection?.slice(0, nearest.selection.count);
   const facets = await countFacets(database, wanted, { today, among, listed });
   return { facets, ...nearest && !nearest.selection && fallbackLifetime(nearest) };

@@ -33,21 +33,17 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/**
- * Reads a page of a collection, of the requested size or as long texts allow.
- *
- * @param isCounted all that is found by meaning is needed, since it is counted as well
- */
+/** Reads a page of a collection, of the requested size or as long texts allow. */
 export async function readCollection(
   query: CollectionQuery,
-  { isCounted = false, ...context }: CollectionContext & { isCounted?: boolean },
+  context: CollectionContext,
 ): Promise<CollectionPage> {
   const { services } = context;
   const { page } = query;
   const { items: page_size } = await services.pageSizes.fit(query.page_size);
   const start = (page - 1) * page_size;
   const end = start + page_size;
-  const { selection, ...found } = await select(query, { ...context, end, isCounted });
+  const { selection, ...found } = await select(query, { ...context, end });
   const items = await services.items.read(selection.slice(start, end));
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
@@ -62,18 +58,14 @@ interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
 /** Finds the items of a collection: by meaning if the variant does so and it is possible. */
 async function select(
   query: CollectionQuery,
-  { end, isCounted, ...context }: CollectionContext & { end: number; isCounted: boolean },
+  { end, ...context }: CollectionContext & { end: number },
 ): Promise<Selected> {
   const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
   const filter = resolveFilter(query, isoDate(services.clock()));
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
-  const nearest = await findByMeaning(filter, {
-    ...context,
-    order: byDate,
-    end: isCounted ? Infinity : end,
-  });
+  const nearest = await findByMeaning(filter, { ...context, order: byDate });
   if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
   const byWords = { sort: sort ?? "last_modified", order };
   return {
@@ -91,12 +83,9 @@ export function fallbackLifetime({ onlyFor }: Found): Pick<Content, "shortLived"
 /** The items whose meaning is near the `q` of a filter; null: search substrings. */
 export async function findByMeaning(
   filter: ItemFilter,
-  { services: { semantic }, site, client, order, end }: CollectionContext & {
-    order?: ItemOrder;
-    end: number;
-  },
+  { services: { semantic }, site, client, order }: CollectionContext & { order?: ItemOrder },
 ): Promise<Found | null> {
   const { q } = filter;
   if (q === undefined || semantic === null || !site.variant.searchesByMeaning) return null;
-  return await semantic.select({ filter: { ...filter, q }, order, end, client });
+  return await semantic.select({ filter: { ...filter, q }, order, client });
 }

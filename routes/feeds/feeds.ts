@@ -97,8 +97,7 @@ export function describeChannel(
 async function readFeed(filter: Filter, limit: number, context: AskingContext) {
   const { services } = context;
   const resolved = resolveFilter(filter, today(services));
-  const asked = { ...context, order: NEWEST_FIRST, end: limit };
-  const nearest = await findByMeaning(resolved, asked);
+  const nearest = await findByMeaning(resolved, { ...context, order: NEWEST_FIRST });
   const items: FeedItem[] = nearest?.selection
     ? await readFeedItems(services.database, nearest.selection.slice(0, limit))
     : await readRecentChanges(services.database, resolved, limit);
