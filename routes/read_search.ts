@@ -57,7 +57,7 @@ export async function boundSearch(
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */
-export interface AnsweredSearch extends Pick<Content, "shortLived" | "onlyFor"> {
+export interface AnsweredSearch extends Pick<Content, "shortLived"> {
   answer: SearchAnswer;
   options: FilterOptions<ListedValues>;
 }
@@ -86,7 +86,7 @@ export async function answerSearch(
 
 type Found =
   & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
-  & Pick<Content, "shortLived" | "onlyFor">;
+  & Pick<Content, "shortLived">;
 
 async function readList(
   collection: CollectionQuery,

@@ -23,7 +23,7 @@ export async function countChoices(
     services: { database: Database };
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
-): Promise<{ facets: Facets } & Pick<Content, "shortLived" | "onlyFor">> {
+): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);

@@ -49,7 +49,7 @@ export async function readCollection(
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
+interface Selected extends Pick<Content, "shortLived"> {
   selection: Selection;
   /** How `q` was searched; null: there was none. */
   mode: "semantic" | "substring" | null;
@@ -76,8 +76,8 @@ async function select(
 }
 
 /** How long, and for whom, a response that fell back to substrings may be cached. */
-export function fallbackLifetime({ onlyFor }: Found): Pick<Content, "shortLived" | "onlyFor"> {
-  return { shortLived: { seconds: FALLBACK_SECONDS }, onlyFor };
+export function fallbackLifetime({ isPrivate }: Found): Pick<Content, "shortLived"> {
+  return { shortLived: { seconds: FALLBACK_SECONDS, isPrivate } };
 }
 
 /** The items whose meaning is near the `q` of a filter; null: search substrings. */

@@ -32,10 +32,8 @@ export interface Search {
 export interface Found {
   /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
-  /**
-   * The client that is over its limit; others may get other results. Absent: everyone gets these.
-   */
-  onlyFor?: string;
+  /** The client is over its limit; others may get other results. */
+  isPrivate?: boolean;
 }
 
 /** Finds items by meaning, if that is possible at the moment. */
@@ -73,19 +71,15 @@ export class SemanticSearch {
       const question = await this.#questionOf(search, set);
       return { selection: await this.#select(search, question) };
     } catch (error) {
-      if (error instanceof QuestionRefused) return this.#withoutAsking(error);
+      // Clients over their limit are counted, not logged: their lines would hide others.
+      if (error instanceof QuestionRefused && error.refusal === "over_limit") {
+        return { selection: null, isPrivate: true };
+      }
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      this.warn(reason);
+      this.warn(reason, error instanceof QuestionRefused ? error.refusal : undefined);
       return { selection: null };
     }
-  }
-
-  /** Clients over their limit are counted, not logged: their lines would hide others. */
-  #withoutAsking({ refusal, message, client }: QuestionRefused): Found {
-    if (client !== null) return { selection: null, onlyFor: client };
-    this.warn(message, refusal);
-    return { selection: null };
   }
 
   /**
@@ -163,7 +157,7 @@ export class SemanticSearch {
 
 /** Why vectors cannot be had or compared; null: the error is about something else. */
 function reasonOf(error: unknown): string | null {
-  if (error instanceof EmbeddingError) return error.message;
+  if (error instanceof EmbeddingError || error instanceof QuestionRefused) return error.message;
   const { code, message } = error as { code?: string; message?: string };
   // undefined_table, undefined_column, undefined_object, undefined_function: no table of vectors, or
   // no pgvector any more.
