@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { completeSet, indexVectors, prepareSet } from "../lib/search/embedding_sets_sql.ts";
+import { MAX_NEAREST } from "../lib/search/nearest_sql.ts";
 import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
@@ -39,8 +40,8 @@ const CASES: readonly { name: string; filter: ItemFilter; condition: string }[] 
   },
 ];
 
-/** What a hand-written statement needs to find full pages with the nearest items. */
-const BY_INDEX = "set local hnsw.ef_search = 200; set local hnsw.iterative_scan = relaxed_order";
+/** What a hand-written statement needs to find the 1,000 nearest items. */
+const BY_INDEX = "set local hnsw.ef_search = 1000; set local hnsw.iterative_scan = relaxed_order";
 const BY_COMPARING = "set local enable_hashjoin = off; set local enable_mergejoin = off";
 
 /**
@@ -102,7 +103,7 @@ async function measureCases(
     const searchFor = (number: number) => ({ filter: { ...keeps, q: `question ${number}` } });
     const runBare = (vector: Float32Array) => searchBare(bare, vector, { condition, count });
     const runOurs = async (number: number) => {
-      const search = { ...searchFor(number), end: PAGE, client: null };
+      const search = { ...searchFor(number), client: null };
       const { selection } = await services.semantic!.select(search);
       return selection!.slice(0, PAGE);
     };
@@ -158,7 +159,7 @@ async function measureCases(
   return good;
 }
 
-/** The first page by the best bare statement: no count, no minimum similarity, no cache. */
+/** The nearest items by the best bare statement: no minimum similarity, no cache. */
 async function searchBare(
   bare: postgres.Sql,
   vector: Float32Array,
@@ -173,7 +174,7 @@ async function searchBare(
       join embeddings_1 using (text_hash)
       where active and ${condition}
       order by (embedding <=> (select $1::text::halfvec(${DIMENSIONS}))) ${byIndex ? "" : "+ 0"}
-      limit ${PAGE}`,
+      limit ${MAX_NEAREST}`,
       [`[${vector.join(",")}]`],
       { prepare: true },
     );

@@ -16,27 +16,14 @@ function countAtOnce(server: EmbeddingServer): () => number {
   return () => most;
 }
 
-testOnDatabases("A flood of new questions makes few calls at once", async (database) => {
-  await using server = startEmbeddingServer();
-  await using app = await start(database, server, { QUESTION_LIMIT: "1000" });
-  const most = countAtOnce(server);
-  const flood = Array.from({ length: 200 }, (_, number) => ask(app, "192.0.2.1", `car ${number}`));
-  assertEquals(await ask(app, "192.0.2.2", "other"), SEMANTIC);
-  const modes = Map.groupBy(await Promise.all(flood), ([mode]) => mode);
-  assertEquals(modes.get("semantic")?.length, server.requests.length - 1);
-  for (const answer of modes.get("substring") ?? []) assertEquals(answer, PRIVATE);
-  assert(modes.has("substring"), "Few questions wait for their turn");
-  assert(most() <= 9, `8 questions of a client at once, and the other one, not ${most()}`);
-});
-
 testOnDatabases("Some questions of one client may wait for their turn", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const questions = Array.from(
-    { length: 20 },
+    { length: 60 },
     (_, number) => ask(app, "192.0.2.1", `car ${number}`),
   );
-  assertEquals(await Promise.all(questions), Array(20).fill(SEMANTIC));
+  assertEquals(await Promise.all(questions), Array(60).fill(SEMANTIC));
 });
 
 testOnDatabases("A question that would wait for long is searched by words", async (database) => {
@@ -45,13 +32,12 @@ testOnDatabases("A question that would wait for long is searched by words", asyn
   server.trouble = { kind: "hang" };
   const started = performance.now();
   const questions = Array.from(
-    { length: 20 },
+    { length: 60 },
     (_, number) => ask(app, "192.0.2.1", `car ${number}`),
   );
-  const modes = (await Promise.all(questions)).map(([mode]) => mode);
-  assertEquals(modes, Array(20).fill("substring"));
+  assertEquals(await Promise.all(questions), Array(60).fill(PUBLIC));
   assert(performance.now() - started < 8_000, "All of them wait for 3 s, not one after another");
-  assertEquals(server.requests.length, 8);
+  assertEquals(server.requests.length, 32);
 });
 
 testOnDatabases("All clients together make few calls at once", async (database) => {
@@ -62,33 +48,29 @@ testOnDatabases("All clients together make few calls at once", async (database) 
     { length: 200 },
     (_, number) => ask(app, `192.0.2.${number % 20}`, `car ${number}`),
   );
-  for (const answer of await Promise.all(flood)) {
-    assertEquals(answer, answer[0] === "semantic" ? SEMANTIC : PRIVATE);
-  }
+  const modes = Map.groupBy(await Promise.all(flood), ([mode]) => mode);
+  assertEquals(modes.get("semantic")?.length, server.requests.length);
+  for (const answer of modes.get("substring") ?? []) assertEquals(answer, PUBLIC);
+  assert(modes.has("substring"), "Few questions wait for their turn");
   assert(most() <= 32, `32 questions of all at once, not ${most()}`);
 });
 
-testOnDatabases("Only failures of several clients close the service to all", async (database) => {
+testOnDatabases("What a paused service is not asked is not counted", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "4" });
   server.judge = ({ input: [text] }) =>
     text!.includes("poison") ? { kind: "status", status: 500 } : null;
-  for (const q of ["a", "b", "c"]) {
-    assertEquals(await ask(app, "192.0.2.1", `poison ${q}`), PUBLIC);
-  }
-  assertEquals(await ask(app, "192.0.2.1", "car a"), PRIVATE);
-  assertEquals(server.requests.length, 3);
+  for (const q of ["a", "b"]) assertEquals(await ask(app, "192.0.2.1", `poison ${q}`), PUBLIC);
   assertEquals(await ask(app, "192.0.2.2", "car a"), SEMANTIC);
-  await ask(app, "192.0.2.2", "poison d");
-  await ask(app, "192.0.2.3", "poison e");
-  assertEquals(await ask(app, "192.0.2.4", "car b"), SEMANTIC);
-  for (const client of [2, 3, 4]) await ask(app, `192.0.2.${client}`, `poison ${client}`);
-  assertEquals(await ask(app, "192.0.2.5", "car c"), PUBLIC);
+  for (const q of ["c", "d"]) assertEquals(await ask(app, "192.0.2.2", `poison ${q}`), PUBLIC);
+  assertEquals(await ask(app, "192.0.2.3", "car b"), SEMANTIC);
+  for (const client of [3, 4, 5]) await ask(app, `192.0.2.${client}`, `poison ${client}`);
+  assertEquals(await ask(app, "192.0.2.1", "car c"), PUBLIC);
+  assertEquals(server.requests.length, 9);
   const { now } = Date;
   try {
     Date.now = () => now() + 31_000;
-    assertEquals(await ask(app, "192.0.2.5", "car d"), SEMANTIC);
-    // What was not asked meanwhile was not counted either.
+    assertEquals(await ask(app, "192.0.2.1", "car d"), SEMANTIC);
     assertEquals(await ask(app, "192.0.2.1", "car e"), SEMANTIC);
     assertEquals(await ask(app, "192.0.2.1", "car f"), PRIVATE);
   } finally {

@@ -23,14 +23,11 @@ export async function countChoices(
     services: { database: Database };
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
-): Promise<{ facets: Facets } & Pick<Content, "shortLived" | "onlyFor">> {
+): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
-  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, {
-    ...context,
-    end: Infinity,
-  });
+  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, context);
   const among = nearest?.selection?.slice(0, nearest.selection.count);
   const facets = await countFacets(database, wanted, { today, among, listed });
   return { facets, ...nearest && !nearest.selection && fallbackLifetime(nearest) };

@@ -96,12 +96,3 @@ export async function dropForgotten(connection: Connection, set: EmbeddingSet): 
 export function formatVector(vector: Float32Array): string {
   return `[${vector.join(",")}]`;
 }
-
-/** A vector from the binary form of pgvector's `vector_send`: two short integers, then the numbers. */
-export function readVector(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from(
-    { length: view.getInt16(0) },
-    (_, place) => view.getFloat32(4 + place * 4),
-  );
-}

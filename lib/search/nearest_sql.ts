@@ -6,7 +6,7 @@ import {
   tableOf,
   vectorTypeOf,
 } from "./embedding_sets_sql.ts";
-import { type Embedding, formatVector, readVector } from "./embeddings_sql.ts";
+import { formatVector } from "./embeddings_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { type ItemOrder, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
@@ -15,19 +15,11 @@ import { type Sql, sql } from "../database/sql.ts";
 export const MAX_NEAREST = 1_000;
 /** Comparing this many vectors one by one takes 10 to 50 ms; the index is for more. */
 export const INDEXED_FROM = 20_000;
-/**
- * How many items the index is asked for, a page of the default size: further ones are less exact.
- */
-const INDEX_DEPTH = 50;
-/** How many candidates it keeps (`ef_search`): enough if half of them pass the filters. */
-const EF_SEARCH = 200;
-/** How many vectors are compared to learn whether a search finds as many items as it may. */
-export const SAMPLE_SIZE = 1_000;
 
 /** Few rows are looked up by hash; the planner overestimates the cost. */
 const INDEX_SETTINGS = `
   set local hnsw.iterative_scan = relaxed_order;
-  set local hnsw.ef_search = ${EF_SEARCH};
+  set local hnsw.ef_search = ${MAX_NEAREST};
   set local enable_seqscan = off;
   set local enable_hashjoin = off;
   set local enable_mergejoin = off;
@@ -63,6 +55,16 @@ function asked({ set, vector }: Question): Sql {
 }
 
 const DISTANCE = sql`(embedding <=> (select vector from asked))`;
+
+/** The nearest items: from the index where comparing every vector would take long, else exact. */
+export async function searchNearest(database: Database, question: Question): Promise<NearItem[]> {
+  const { set, left, minSimilarity } = question;
+  if (!set.is_indexed || left < INDEXED_FROM) return await searchExact(database, question);
+  const items = await searchIndex(database, question);
+  // The index gives up where the filters keep few of the items that are near.
+  if (items.length < MAX_NEAREST) return await searchExact(database, question);
+  return items.filter(({ similarity }) => similarity >= minSimilarity);
+}
 
 /** The nearest items by comparing every vector that the filters leave: exact. */
 export async function searchExact(database: Database, question: Question): Promise<NearItem[]> {
@@ -102,75 +104,27 @@ export async function searchExact(database: Database, question: Question): Promi
   });
 }
 
-/**
- * The first of the nearest items from the index: fast, and very nearly exact. Null if `isWanted`
- * returns false; it is called while the statement runs and must not use the database.
- */
-export async function searchIndex(
-  database: Database,
-  question: Question,
-  isWanted: () => boolean,
-): Promise<NearItem[] | null> {
+/** The nearest items from the index, however far: fast, and very nearly exact. */
+async function searchIndex(database: Database, question: Question): Promise<NearItem[]> {
   return await database.transaction(async (connection) => {
     // Sent together, to save round trips to the database.
     const settled = connection.script(INDEX_SETTINGS);
-    const answered = connection.query<NearItem>(sql`
+    const found = connection.query<NearItem>(sql`
       with ${asked(question)}, nearest as materialized (
         select release_item_id, ${DISTANCE} as distance
         from ${tableOf(question.set)}
         join items using (text_hash)
         where ${whereFilter(withoutWords(question))}
         order by ${DISTANCE}
-        limit ${INDEX_DEPTH}
+        limit ${MAX_NEAREST}
       )
       select release_item_id, 1 - distance as similarity
       from nearest
-      where distance <= ${1 - question.minSimilarity}::float8
       order by distance, release_item_id
     `);
-    const wanted = isWanted();
-    const [items] = await Promise.all([answered, settled]);
-    return wanted ? items : null;
+    const [items] = await Promise.all([found, settled]);
+    return items;
   });
-}
-
-/**
- * A fixed sample of the vectors of a set. Hashes are evenly distributed, so those with the lowest
- * ones are a fair sample.
- */
-export async function readSample(
-  connection: Connection,
-  set: EmbeddingSet,
-): Promise<Embedding[]> {
-  const rows = await connection.query<{ text_hash: string; bytes: Uint8Array }>(sql`
-    with ${sampled(set)}
-    select encode(text_hash, 'hex') as text_hash, vector_send(embedding::vector) as bytes
-    from sampled
-  `);
-  return rows.map(({ text_hash, bytes }) => ({ text_hash, vector: readVector(bytes) }));
-}
-
-/** How many items that pass the filters have each text of the sample, by its hash. */
-export async function countPassing(
-  connection: Connection,
-  set: EmbeddingSet,
-  filter: ItemFilter,
-): Promise<Map<string, number>> {
-  const rows = await connection.query<{ text_hash: string; items: number }>(sql`
-    with ${sampled(set)}
-    select encode(text_hash, 'hex') as text_hash, count(*)::int as items
-    from sampled
-    join items using (text_hash)
-    where ${whereFilter(filter)}
-    group by text_hash
-  `);
-  return new Map(rows.map(({ text_hash, items }) => [text_hash, items]));
-}
-
-function sampled(set: EmbeddingSet): Sql {
-  return sql`sampled as materialized (
-    select text_hash, embedding from ${tableOf(set)} order by text_hash limit ${SAMPLE_SIZE}
-  )`;
 }
 
 /** The items without a current vector that hold the words of a search, newest first. */

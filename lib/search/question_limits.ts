@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import {
   type CountStore,
   openRequestCounter,
@@ -9,8 +8,6 @@ import { QuestionRefused } from "./question_refused.ts";
 const HOUR = 3600;
 /** Under this key the questions of all clients are counted. */
 const ALL = "all";
-/** Clients over their limit whom a process knows without asking the database. */
-const MAX_KNOWN = 10_000;
 
 /** How many new questions may go to the embedding service within an hour; 0: none. */
 export interface QuestionBounds {
@@ -22,7 +19,6 @@ export interface QuestionBounds {
 export class QuestionLimits {
   readonly #ofClient: RequestCounter;
   readonly #ofAll: RequestCounter;
-  readonly #overLimit = new LRUCache<string, true>({ max: MAX_KNOWN });
 
   constructor(store: CountStore, private readonly bounds: QuestionBounds) {
     const open = (kind: string, limit: number) =>
@@ -38,22 +34,16 @@ export class QuestionLimits {
    * @throws {QuestionRefused} where it would be one too many
    */
   async count(client: string): Promise<void> {
-    if (this.#overLimit.has(client)) throw this.#overLimitOf(client);
     if (await this.#ofAll.check(ALL) !== null) throw this.#overBudget();
-    const seconds = await this.#ofClient.count(client);
-    if (seconds !== null) {
-      this.#overLimit.set(client, true, { ttl: seconds * 1000 });
-      throw this.#overLimitOf(client);
-    }
+    if (await this.#ofClient.count(client) !== null) throw this.#overLimit();
     if (await this.#ofAll.count(ALL) !== null) throw this.#overBudget();
   }
 
-  #overLimitOf(client: string): QuestionRefused {
+  #overLimit(): QuestionRefused {
     const { questionLimit } = this.bounds;
     return new QuestionRefused(
       "over_limit",
       `A client has asked more than QUESTION_LIMIT=${questionLimit} new questions within an hour`,
-      client,
     );
   }
 
@@ -62,7 +52,6 @@ export class QuestionLimits {
     return new QuestionRefused(
       "over_budget",
       `QUESTION_BUDGET=${questionBudget} new questions were asked within an hour`,
-      null,
     );
   }
 }

@@ -7,12 +7,7 @@ export type Refusal = (typeof REFUSALS)[number];
 export class QuestionRefused extends Error {
   override name = "QuestionRefused";
 
-  constructor(
-    readonly refusal: Refusal,
-    message: string,
-    /** The client whose query is refused; null: it would be refused for everyone. */
-    readonly client: string | null,
-  ) {
+  constructor(readonly refusal: Refusal, message: string) {
     super(message);
   }
 }

@@ -58,18 +58,10 @@ export class QuestionVectors {
   async get(question: string, { model, dimensions, client }: Asking): Promise<Float32Array> {
     const words = shorten(question);
     const key = JSON.stringify([model, dimensions, words]);
-    while (true) {
-      try {
-        return await this.#memory.get(
-          key,
-          () => this.#find(key, words, { model, dimensions, client }),
-        );
-      } catch (error) {
-        // The question was being found for another client, whose limits are not those of this one.
-        if (error instanceof QuestionRefused && ![null, client].includes(error.client)) continue;
-        throw error;
-      }
-    }
+    return await this.#memory.get(
+      key,
+      () => this.#find(key, words, { model, dimensions, client }),
+    );
   }
 
   async #find(key: string, words: string, asking: Asking): Promise<Float32Array> {
@@ -97,7 +89,10 @@ export class QuestionVectors {
     };
     try {
       if (client === null) return await call();
-      return await this.#calls.run(client, { admit: () => this.limits.count(client), call });
+      return await this.#calls.run(async () => {
+        await this.limits.count(client);
+        return await call();
+      });
     } catch (error) {
       if (error instanceof QuestionRefused) this.counts[error.refusal]++;
       if (error instanceof DatabaseReadOnly) throw new EmbeddingError(error.message);

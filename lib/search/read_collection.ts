@@ -33,27 +33,23 @@ export interface CollectionPage extends Omit<Selected, "selection"> {
   pagination: Pagination;
 }
 
-/**
- * Reads a page of a collection, of the requested size or as long texts allow.
- *
- * @param isCounted all that is found by meaning is needed, since it is counted as well
- */
+/** Reads a page of a collection, of the requested size or as long texts allow. */
 export async function readCollection(
   query: CollectionQuery,
-  { isCounted = false, ...context }: CollectionContext & { isCounted?: boolean },
+  context: CollectionContext,
 ): Promise<CollectionPage> {
   const { services } = context;
   const { page } = query;
   const { items: page_size } = await services.pageSizes.fit(query.page_size);
   const start = (page - 1) * page_size;
   const end = start + page_size;
-  const { selection, ...found } = await select(query, { ...context, end, isCounted });
+  const { selection, ...found } = await select(query, { ...context, end });
   const items = await services.items.read(selection.slice(start, end));
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
+interface Selected extends Pick<Content, "shortLived"> {
   selection: Selection;
   /** How `q` was searched; null: there was none. */
   mode: "semantic" | "substring" | null;
@@ -62,18 +58,14 @@ interface Selected extends Pick<Content, "shortLived" | "onlyFor"> {
 /** Finds the items of a collection: by meaning if the variant does so and it is possible. */
 async function select(
   query: CollectionQuery,
-  { end, isCounted, ...context }: CollectionContext & { end: number; isCounted: boolean },
+  { end, ...context }: CollectionContext & { end: number },
 ): Promise<Selected> {
   const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
   const filter = resolveFilter(query, isoDate(services.clock()));
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
-  const nearest = await findByMeaning(filter, {
-    ...context,
-    order: byDate,
-    end: isCounted ? Infinity : end,
-  });
+  const nearest = await findByMeaning(filter, { ...context, order: byDate });
   if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
   const byWords = { sort: sort ?? "last_modified", order };
   return {
@@ -84,19 +76,16 @@ async function select(
 }
 
 /** How long, and for whom, a response that fell back to substrings may be cached. */
-export function fallbackLifetime({ onlyFor }: Found): Pick<Content, "shortLived" | "onlyFor"> {
-  return { shortLived: { seconds: FALLBACK_SECONDS }, onlyFor };
+export function fallbackLifetime({ isPrivate }: Found): Pick<Content, "shortLived"> {
+  return { shortLived: { seconds: FALLBACK_SECONDS, isPrivate } };
 }
 
 /** The items whose meaning is near the `q` of a filter; null: search substrings. */
 export async function findByMeaning(
   filter: ItemFilter,
-  { services: { semantic }, site, client, order, end }: CollectionContext & {
-    order?: ItemOrder;
-    end: number;
-  },
+  { services: { semantic }, site, client, order }: CollectionContext & { order?: ItemOrder },
 ): Promise<Found | null> {
   const { q } = filter;
   if (q === undefined || semantic === null || !site.variant.searchesByMeaning) return null;
-  return await semantic.select({ filter: { ...filter, q }, order, end, client });
+  return await semantic.select({ filter: { ...filter, q }, order, client });
 }

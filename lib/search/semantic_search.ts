@@ -11,7 +11,6 @@ import type { Item, ListedItem } from "../roadmap/item.ts";
 import { AsyncCache } from "../work/async_cache.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
-import { NearSample } from "./near_sample.ts";
 import { QuestionRefused } from "./question_refused.ts";
 import type { QuestionVectors } from "./question_vectors.ts";
 
@@ -20,13 +19,11 @@ const log = getLogger(["roadcast", "semantic"]);
 /** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
 
-/** The query, and how many results are needed. */
+/** What is searched. */
 export interface Search {
   filter: ItemFilter & { q: string };
   /** Absent: nearest first. */
   order?: ItemOrder;
-  /** Items from the first up to, not including, this place are needed; Infinity: all. */
-  end: number;
   /** Whom a new question is counted for; null: no limits hold. */
   client: string | null;
 }
@@ -35,16 +32,13 @@ export interface Search {
 export interface Found {
   /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
-  /**
-   * The client that is over its limit; others may get other results. Absent: everyone gets these.
-   */
-  onlyFor?: string;
+  /** The client is over its limit; others may get other results. */
+  isPrivate?: boolean;
 }
 
 /** Finds items by meaning, if that is possible at the moment. */
 export class SemanticSearch {
   readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
-  readonly #sample: NearSample;
   readonly #warnedAt = new Map<string, number>();
 
   constructor(
@@ -57,9 +51,7 @@ export class SemanticSearch {
       minSimilarity: number;
       clock: () => Date;
     },
-  ) {
-    this.#sample = new NearSample(parts.database, parts.dataVersion);
-  }
+  ) {}
 
   /** The service that makes the vectors. */
   get service(): EmbeddingService {
@@ -79,19 +71,15 @@ export class SemanticSearch {
       const question = await this.#questionOf(search, set);
       return { selection: await this.#select(search, question) };
     } catch (error) {
-      if (error instanceof QuestionRefused) return this.#withoutAsking(error);
+      // Clients over their limit are counted, not logged: their lines would hide others.
+      if (error instanceof QuestionRefused && error.refusal === "over_limit") {
+        return { selection: null, isPrivate: true };
+      }
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      this.warn(reason);
+      this.warn(reason, error instanceof QuestionRefused ? error.refusal : undefined);
       return { selection: null };
     }
-  }
-
-  /** Clients over their limit are counted, not logged: their lines would hide others. */
-  #withoutAsking({ refusal, message, client }: QuestionRefused): Found {
-    if (client !== null) return { selection: null, onlyFor: client };
-    this.warn(message, refusal);
-    return { selection: null };
   }
 
   /**
@@ -143,66 +131,33 @@ export class SemanticSearch {
     return { set, vector, filter, left: left.count, minSimilarity };
   }
 
-  async #select(search: Search, question: nearest.Question): Promise<Selection> {
-    const { selections } = this.parts;
-    const { filter, order, end } = search;
+  async #select({ filter, order }: Search, question: nearest.Question): Promise<Selection> {
+    const { selections, database } = this.parts;
     const key = ["nearest", question.set.set_id, filter];
-    const begin = order === undefined && end < Infinity
-      ? await this.#selectBegin(key, search, question)
-      : null;
-    if (begin && end <= begin.known) return begin;
-    const all = await selections.keep([...key, "all"], () => this.#findAll(search, question));
-    const ids = () => all.slice(0, all.count);
-    if (order) {
-      const sort = () => nearest.sortIds(this.parts.database, ids(), order);
-      return await selections.keep([...key, order], async () => Selection.of(await sort()));
-    }
-    if (!begin) return all;
-    // What the first pages showed stays in its place.
-    return await selections.keep([...key, "rest"], () => {
-      const inOrder = new Set([...begin.slice(0, begin.known), ...ids()]);
-      return Promise.resolve(Selection.of([...inOrder].slice(0, begin.count)));
-    });
+    const found = await selections.keep(key, () => this.#find(filter, question));
+    if (!order) return found;
+    return await selections.keep(
+      [...key, order],
+      async () => Selection.of(await nearest.sortIds(database, found.slice(0, found.count), order)),
+    );
   }
 
   /**
    * Items that contain the words and have no vector yet come first: their similarity is unknown.
    */
-  async #findAll(search: Search, question: nearest.Question): Promise<Selection> {
-    const literal = await this.#findLiterally(search, question);
-    const exact = await nearest.searchExact(this.parts.database, question);
-    return Selection.of([
-      ...new Set([...literal, ...exact.map(({ release_item_id }) => release_item_id)]),
-    ]);
-  }
-
-  /** The first items from the index, if comparing everything would take long; else null. */
-  async #selectBegin(
-    key: unknown[],
-    search: Search,
-    question: nearest.Question,
-  ): Promise<Selection | null> {
-    const { selections, database } = this.parts;
-    if (!question.set.is_indexed || question.left < nearest.INDEXED_FROM) return null;
-    const begin = await selections.keep([...key, "begin"], async () => {
-      const isPlenty = await this.#sample.prepare(question);
-      const items = await nearest.searchIndex(database, question, isPlenty);
-      if (!items) return Selection.of([]);
-      const literal = await this.#findLiterally(search, question);
-      const ids = [...literal, ...items.map(({ release_item_id }) => release_item_id)];
-      return Selection.of(ids, literal.length + nearest.MAX_NEAREST);
-    });
-    return begin.known > 0 ? begin : null;
-  }
-
-  async #findLiterally({ filter }: Search, { set }: nearest.Question): Promise<string[]> {
-    return set.is_partial ? await nearest.findLiterally(this.parts.database, set, filter) : [];
+  async #find(filter: Search["filter"], question: nearest.Question): Promise<Selection> {
+    const { database } = this.parts;
+    const { set } = question;
+    const literal = set.is_partial ? await nearest.findLiterally(database, set, filter) : [];
+    const near = await nearest.searchNearest(database, question);
+    const ids = near.map(({ release_item_id }) => release_item_id);
+    return Selection.of([...new Set([...literal, ...ids])]);
   }
 }
 
 /** Why vectors cannot be had or compared; null: the error is about something else. */
 function reasonOf(error: unknown): string | null {
-  if (error instanceof EmbeddingError) return error.message;
+  if (error instanceof EmbeddingError || error instanceof QuestionRefused) return error.message;
   const { code, message } = error as { code?: string; message?: string };
   // undefined_table, undefined_column, undefined_object, undefined_function: no table of vectors, or
   // no pgvector any more.

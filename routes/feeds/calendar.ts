@@ -80,10 +80,7 @@ async function readItems(filter: Filter, limit: number, context: AskingContext) 
   const { services } = context;
   const day = today(services);
   const resolved = resolveFilter(filter, day);
-  const nearest = await findByMeaning(
-    { ...resolved, include_inactive: true },
-    { ...context, end: MOST_EVENTS },
-  );
+  const nearest = await findByMeaning({ ...resolved, include_inactive: true }, context);
   const items = await readCalendar(services.database, {
     ids: nearest?.selection?.slice(0, MOST_EVENTS) ?? null,
     filter: resolved,

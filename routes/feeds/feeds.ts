@@ -18,7 +18,7 @@ import {
   parseFilter,
   resolveFilter,
 } from "../../lib/roadmap/filter/filter.ts";
-import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
@@ -84,11 +84,10 @@ export function describeChannel(
   filter: Filter,
   { services: { config }, site }: AskingContext | Omit<AskingContext, "client">,
 ) {
-  const pairs = filterPairs(filter);
   return {
-    title: titleFeed(readFilterValues(new URLSearchParams(pairs)), config.siteName),
+    title: titleFeed(toFilterValues(filter), config.siteName),
     author: config.siteName,
-    page: `${site.url}/${formatPairs(pairs)}`,
+    page: `${site.url}/${formatPairs(filterPairs(filter))}`,
     ttl: site.variant.freshSeconds / 60,
   };
 }
@@ -97,8 +96,7 @@ export function describeChannel(
 async function readFeed(filter: Filter, limit: number, context: AskingContext) {
   const { services } = context;
   const resolved = resolveFilter(filter, today(services));
-  const asked = { ...context, order: NEWEST_FIRST, end: limit };
-  const nearest = await findByMeaning(resolved, asked);
+  const nearest = await findByMeaning(resolved, { ...context, order: NEWEST_FIRST });
   const items: FeedItem[] = nearest?.selection
     ? await readFeedItems(services.database, nearest.selection.slice(0, limit))
     : await readRecentChanges(services.database, resolved, limit);

@@ -8,7 +8,7 @@ import type { Connection } from "../../lib/database/database.ts";
 import type { Change } from "../../lib/roadmap/item.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { linkBeside } from "../../lib/roadmap/page_links.ts";
 import { cleanName } from "../../lib/text/clean_name.ts";
 import { statusTone } from "../../lib/roadmap/status_tone.ts";
@@ -53,7 +53,7 @@ async function build(query: ChangelogQuery, context: Context) {
     services.listedOptions.read(),
   ]);
   const rewritten = await withRewrites(items, services.database);
-  const followed = readFilterValues(new URLSearchParams(filterPairs(withoutWindow(query))));
+  const followed = toFilterValues(withoutWindow(query));
   return pageContent(
     <Layout
       title="Changelog"

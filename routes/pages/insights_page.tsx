@@ -5,7 +5,7 @@ import {
   readInsights,
 } from "../../lib/insights/read_insights.ts";
 import { parseFilter } from "../../lib/roadmap/filter/filter.ts";
-import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
@@ -38,7 +38,7 @@ async function build(query: InsightsQuery, context: Context) {
     <Layout
       title="Insights"
       frame={context}
-      followed={readFilterValues(new URLSearchParams(pairs))}
+      followed={toFilterValues(filter)}
       path="/insights"
       description={`How reliable the dates on the roadmap of ${config.siteName} are, in figures.`}
     >

@@ -1,4 +1,4 @@
-import { answerSearch, boundSearch, parseSearch } from "../read_search.ts";
+import { answerSearch, boundSearch, parseSearch } from "./read_search.ts";
 import { json, type ReadHandler } from "../route.ts";
 
 /** What the page of a search shows, for its script. */

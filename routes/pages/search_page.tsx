@@ -7,7 +7,7 @@ import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
-import { answerSearch, type AskedSearch, boundSearch, parseSearch } from "../read_search.ts";
+import { answerSearch, type AskedSearch, boundSearch, parseSearch } from "./read_search.ts";
 import { type AskingContext, type ReadHandler, today } from "../route.ts";
 
 /** The size of a page without its releases; most of it is the lists of the form. */

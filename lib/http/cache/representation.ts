@@ -13,10 +13,11 @@ export interface Content {
    * built.
    */
   lastModified?: string;
-  /** Present if the response must expire sooner than others of its route. */
-  shortLived?: { seconds: number };
-  /** The only client that it may be sent to, if others may get a different response. */
-  onlyFor?: string;
+  /**
+   * Present if the response must expire sooner than others of its route; no cache keeps a private
+   * one for other clients, who may get a different response.
+   */
+  shortLived?: { seconds: number; isPrivate?: boolean };
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -68,12 +69,12 @@ const LONGEST_LINK = 2_048;
 
 /** Encodes content as bytes with an entity tag that depends only on the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
-  const { body, lastModified, shortLived, onlyFor } = content;
-  const lifetime = shortLived ? `public, max-age=${shortLived.seconds}` : cacheControl;
+  const { body, lastModified, shortLived } = content;
+  const audience = shortLived?.isPrivate ? "private" : "public";
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
   const headers = {
     "Content-Type": content.contentType,
-    "Cache-Control": onlyFor === undefined ? lifetime : lifetime.replace("public", "private"),
+    "Cache-Control": shortLived ? `${audience}, max-age=${shortLived.seconds}` : cacheControl,
     "ETag": etag,
     "Last-Modified": (lastModified ? new Date(`${lastModified}T00:00:00Z`) : now).toUTCString(),
     "Vary": "Accept-Encoding",
@@ -119,8 +120,6 @@ export function restore(
 export interface Served {
   readonly representation: Representation;
   readonly stale: boolean;
-  /** The only client that may get it, if there is one. */
-  readonly onlyFor?: string;
 }
 
 /** The memory of a representation, compressed forms included, in bytes. */

@@ -59,15 +59,10 @@ export class ResponseCache {
 
   /** The response from memory, or loaded or built. */
   async get(recipe: Recipe): Promise<Served> {
-    const client = () => recipe.client;
-    const found = this.find(recipe, client);
+    const found = this.find(recipe, () => recipe.client);
     if (found) return found;
     const flight = `${recipe.freshness.validator()} ${recipe.key}`;
-    const load = () => this.#load(recipe);
-    const served = await this.#building.run(flight, load);
-    if ((served.onlyFor ?? recipe.client) === recipe.client) return served;
-    return this.find(recipe, client) ??
-      await this.#building.run(`${flight} ${recipe.client}`, load);
+    return await this.#building.run(flight, () => this.#load(recipe));
   }
 
   async #load(recipe: Recipe): Promise<Served> {
@@ -112,9 +107,9 @@ export class ResponseCache {
     const now = this.parts.clock();
     const content = await build();
     const representation = represent(content, cacheControl, now);
-    const { onlyFor, shortLived } = content;
+    const { shortLived } = content;
     const { isAway } = this.parts.dataVersion;
-    if (onlyFor !== undefined) return { representation, stale: isAway, onlyFor };
+    if (shortLived?.isPrivate) return { representation, stale: isAway };
     const builtAt = now.getTime();
     const entry: CachedResponse = {
       representation,

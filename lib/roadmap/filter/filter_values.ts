@@ -38,6 +38,16 @@ const TEXT_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "one") as 
 /** A filter that lets everything through. */
 export const NO_FILTER = readFilterValues(new URLSearchParams());
 
+/** A parsed filter as forms and addresses hold it. */
+export function toFilterValues(filter: Partial<Record<FilterName, unknown>>): FilterValues {
+  return Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      FILTER_PARAMETERS[name] === "list" ? filter[name] ?? [] : String(filter[name] || ""),
+    ]),
+  ) as unknown as FilterValues;
+}
+
 /** Reads a filter from the query of an address: each value of a list once, sorted. */
 export function readFilterValues(query: URLSearchParams): FilterValues {
   return {

@@ -1,26 +1,30 @@
-import type { SearchAnswer } from "../islands/search/search_answer.ts";
-import { readSearch, type SearchQuery } from "../islands/search/search_query.ts";
-import { choice, parseParameters } from "../lib/http/parameters.ts";
-import type { Content } from "../lib/http/cache/representation.ts";
-import type { CollectionQuery } from "../lib/roadmap/collection.ts";
-import { parseCollection } from "../lib/roadmap/collection_query.ts";
-import { resolveFilter } from "../lib/roadmap/filter/filter.ts";
-import type { FilterOptions } from "../lib/roadmap/filter/filter_options.ts";
-import { filterPairs } from "../lib/roadmap/filter/filter_values.ts";
-import { toFoundItem } from "../lib/roadmap/found_item.ts";
-import type { ListedValues } from "../lib/roadmap/filter/listed_values.ts";
-import { readCells } from "../lib/roadmap/quarters/quarter_cells_sql.ts";
+import type { SearchAnswer } from "../../islands/search/search_answer.ts";
+import type { SearchQuery } from "../../islands/search/search_query.ts";
+import { choice, parseParameters } from "../../lib/http/parameters.ts";
+import type { Content } from "../../lib/http/cache/representation.ts";
+import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
+import { parseCollection } from "../../lib/roadmap/collection_query.ts";
+import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
+import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { toFoundItem } from "../../lib/roadmap/found_item.ts";
+import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
+import { readCells } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
 import {
   isQuarterView,
   limitCells,
   type QuarterView,
-} from "../lib/roadmap/quarters/quarter_grid.ts";
-import { toGrid } from "../lib/roadmap/quarters/to_grid.ts";
-import { countChoices } from "../lib/search/count_choices.ts";
-import { fallbackLifetime, findByMeaning, readCollection } from "../lib/search/read_collection.ts";
-import { formatQuarter } from "../lib/text/dates.ts";
+} from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
+import { countChoices } from "../../lib/search/count_choices.ts";
+import {
+  fallbackLifetime,
+  findByMeaning,
+  readCollection,
+} from "../../lib/search/read_collection.ts";
+import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
-import { type AskingContext, type Context, type RouteInput, today } from "./route.ts";
+import { type AskingContext, type Context, type RouteInput, today } from "../route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
 
@@ -42,10 +46,18 @@ export function parseSearch({ query }: RouteInput, { site }: Context): AskedSear
   const collection = parseCollection(query, site.variant);
   const { view = "" } = parseParameters(VIEW_QUERY, query);
   const { sort = "", order = "", page } = collection;
-  const shown = { sort: sort === "relevance" ? "" : sort, order, view };
-  const pairs = [...filterPairs(collection), ...Object.entries(shown), ["page", String(page)]];
-  const search = readSearch(new URLSearchParams(pairs as [string, string][]));
-  return { collection, search: { ...search, page: view === "" ? page : 1 } };
+  const filter = toFilterValues(collection);
+  const { release_date_from: from, release_date_to: to } = filter;
+  const search = {
+    ...filter,
+    release_date_from: quarterBoundedBy(from, "first") ?? from,
+    release_date_to: quarterBoundedBy(to, "last") ?? to,
+    sort: sort === "relevance" ? "" : sort,
+    order,
+    view,
+    page: view === "" ? page : 1,
+  };
+  return { collection, search };
 }
 
 /** The largest size of what a search has found. */
@@ -57,7 +69,7 @@ export async function boundSearch(
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */
-export interface AnsweredSearch extends Pick<Content, "shortLived" | "onlyFor"> {
+export interface AnsweredSearch extends Pick<Content, "shortLived"> {
   answer: SearchAnswer;
   options: FilterOptions<ListedValues>;
 }
@@ -86,7 +98,7 @@ export async function answerSearch(
 
 type Found =
   & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
-  & Pick<Content, "shortLived" | "onlyFor">;
+  & Pick<Content, "shortLived">;
 
 async function readList(
   collection: CollectionQuery,
@@ -96,10 +108,7 @@ async function readList(
   // The best match comes first, unless another order is chosen.
   const { sort = "relevance" } = collection;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
-  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, {
-    ...context,
-    isCounted: true,
-  });
+  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
   return {
     answer: {
       items: items.map((item) => toFoundItem(context.site.variant, item, q)),
@@ -119,7 +128,7 @@ async function readGrid(
 ): Promise<Found> {
   const { services } = context;
   const filter = resolveFilter(collection, today(services));
-  const nearest = await findByMeaning(filter, { ...context, end: Infinity });
+  const nearest = await findByMeaning(filter, context);
   const selection = nearest?.selection;
   const quarter = formatQuarter(today(services));
   const limits = limitCells(view, {
