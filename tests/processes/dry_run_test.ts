@@ -171,7 +171,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
     ]);
     assertMatch((await run(mapping)).out, /: 1 added/);
     const mistakes: [fields: unknown, reason: RegExp][] = [
-      ["{", /it is not JSON$/],
+      ["{", /bad\.json is not JSON: /],
       [[], /must be an object, from fields to columns$/],
       [{ title: "Name" }, /"title" is no field: there are release_item_id, feature_name, /],
       [
