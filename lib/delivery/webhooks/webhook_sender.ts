@@ -8,11 +8,11 @@ import { delayAfter } from "../queue/outbox_delays.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { type JobsDone, Workers } from "../queue/workers.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
+import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";
 import { type Outcome, postSigned } from "./post_signed.ts";
-import { askedDelay, LONGEST_PAUSE_MS } from "./retry_after.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
 
@@ -25,6 +25,8 @@ const LOOK_MS = 5_000;
 /** What is on its way when the process is told to stop gets so long. */
 const STOP_MS = 4_000;
 const MINUTE = 60_000;
+/** A receiver that asks for a longer pause is asked again after this one. */
+const LONGEST_PAUSE_MS = 24 * 60 * MINUTE;
 /** Bytes of bodies that are kept to be sent to others as well. */
 const KEPT_BODIES = 8 * 1024 * 1024;
 
@@ -127,7 +129,7 @@ export class WebhookSender {
       reason: describeRefusal(answer, url),
       logged: describeStatus(answer),
       isGone: answer.status === 410,
-      askedMs: askedDelay(answer.retryAfter, clock()),
+      askedMs: Math.min(parseRetryAfter(answer.retryAfter, clock()) ?? 0, LONGEST_PAUSE_MS),
     });
     return false;
   }
