@@ -1,7 +1,7 @@
-import { ExpectedError } from "../lib/expected_error.ts";
+import { createTarDecoder } from "modern-tar";
+import { ExpectedError, firstLineOf } from "../lib/expected_error.ts";
 import { openInMemory } from "../lib/database/embedded/embedded.ts";
 import { countItems } from "../lib/roadmap/items_sql.ts";
-import { TarHeaders } from "./tar_headers.ts";
 
 /** A backup cannot be written, or a file is no complete one; the message says why. */
 export class BackupError extends ExpectedError {}
@@ -27,7 +27,7 @@ export async function readBackup(path: string): Promise<Backup> {
     const image = await unpack(file.readable);
     return { image, items: await countItemsOf(image) };
   } catch (error) {
-    throw new BackupError(`Cannot restore ${path}: it is no whole backup (${messageOf(error)})`, {
+    throw new BackupError(`Cannot restore ${path}: it is no whole backup (${firstLineOf(error)})`, {
       cause: error,
     });
   }
@@ -35,24 +35,38 @@ export async function readBackup(path: string): Promise<Backup> {
 
 /** Reads up to the checksum at the end; fails at once if it is not a tar archive. */
 async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
-  const headers = new TarHeaders();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of packed.pipeThrough(new DecompressionStream("gzip"))) {
-    headers.read(chunk);
-    if (headers.bytes > MAX_BYTES) {
+  let [read, told] = [0, 0];
+  const refuseLarge = () => {
+    if (Math.max(read, told) > MAX_BYTES) {
       throw new Error(`it holds more than ${MAX_BYTES / 1024 ** 3} GB`);
     }
-    chunks.push(chunk);
+  };
+  const entries = packed
+    .pipeThrough(new DecompressionStream("gzip"))
+    .pipeThrough(
+      new TransformStream({
+        transform(chunk, controller) {
+          chunks.push(chunk);
+          read += chunk.length;
+          refuseLarge();
+          controller.enqueue(chunk);
+        },
+      }),
+    )
+    .pipeThrough(createTarDecoder({ strict: true }));
+  let files = 0;
+  for await (const { header, body } of entries) {
+    files++;
+    told += header.size;
+    refuseLarge();
+    await body.cancel();
   }
-  headers.end();
+  if (files === 0) throw new Error("it holds no files");
   return new Blob(chunks, { type: "application/x-tar" });
 }
 
 async function countItemsOf(image: Blob): Promise<number> {
   const copy = await openInMemory(image);
   return await countItems(copy).finally(() => copy.close());
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
 }

@@ -1,6 +1,8 @@
 import type { Preview, UnderstoodColumn } from "../lib/import/preview_snapshot.ts";
 import { describeProblem } from "../lib/import/snapshot_problems.ts";
 import { countOf } from "../lib/text/count_of.ts";
+import { shorten } from "../lib/text/shorten.ts";
+import { toLine } from "../lib/text/to_line.ts";
 
 /** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };
@@ -40,7 +42,9 @@ const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no c
 
 function formatColumns(columns: readonly UnderstoodColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);
-  const ignored = columns.filter(({ field }) => field === null).map(({ column }) => clean(column!));
+  const ignored = columns.filter(({ field }) => field === null).map(({ column }) =>
+    toLine(column!)
+  );
   const rows = used.map(({ column, field, by, value }) => [
     column ?? (by === "mapping" || field === "release_type" ? `"${value}"` : value!),
     field!,
@@ -63,8 +67,7 @@ function formatChanges({ changes }: Preview): string {
 }
 
 function brief(value: string | null): string {
-  const text = clean(value ?? "(none)");
-  return text.length > 12 ? `${text.slice(0, 11)}…` : text;
+  return shorten(toLine(value ?? "(none)"), 12);
 }
 
 function formatCounts({ counts, left_out }: Preview): string {
@@ -75,7 +78,7 @@ function formatCounts({ counts, left_out }: Preview): string {
 }
 
 function formatProblems({ problems, total_problems }: Preview): string {
-  const lines = problems.map((problem) => `  ${clean(describeProblem(problem))}`);
+  const lines = problems.map((problem) => `  ${toLine(describeProblem(problem))}`);
   const more = total_problems - problems.length;
   if (more > 0) lines.push(`  … and ${more} more`);
   return [`${countOf(total_problems, "problem")}:`, ...lines].join("\n");
@@ -83,21 +86,11 @@ function formatProblems({ problems, total_problems }: Preview): string {
 
 /** Columns as wide as their content, up to a maximum. */
 function formatTable(rows: readonly (readonly string[])[], widest: number): string {
-  const cells = rows.map((row) => row.map((text) => cut(text, widest)));
+  const cells = rows.map((row) => row.map((text) => shorten(toLine(text), widest)));
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells
     .map((row) =>
       `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd()}`
     )
     .join("\n");
-}
-
-function cut(text: string, widest: number): string {
-  const line = clean(text);
-  return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
-}
-
-/** Makes a text one line without control characters, which a terminal would obey. */
-export function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
 }

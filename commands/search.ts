@@ -3,6 +3,7 @@ import type { Database } from "../lib/database/database.ts";
 import type { NearItem } from "../lib/search/nearest_sql.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { trimWords } from "../lib/text/fold.ts";
+import { toLine } from "../lib/text/to_line.ts";
 import { startService } from "../lib/service/start_service.ts";
 import {
   type Command,
@@ -13,7 +14,6 @@ import {
   withDatabase,
 } from "./command.ts";
 import type { Help } from "./help.ts";
-import { clean } from "./print_preview.ts";
 
 const USAGE = 'deno task search "words" [--limit N]';
 
@@ -61,7 +61,7 @@ async function printItems(
   shown.forEach(({ release_item_id, similarity }, place) => {
     if (place === found) console.log("----------  below SEMANTIC_MIN_SIMILARITY");
     const { product_name, feature_name } = byId.get(release_item_id)!;
-    const name = clean(`${product_name}, ${feature_name}`);
+    const name = toLine(`${product_name}, ${feature_name}`);
     console.log(`${similarity.toFixed(4).padStart(10)}  ${name}`);
   });
   console.log(`${countOf(found, "item")} at or above SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);

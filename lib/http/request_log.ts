@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { KnownAnswer } from "./cache/responder.ts";
 import type { Target } from "./target.ts";
+import { shorten } from "../text/shorten.ts";
 
 const NO_ROUTE = "(none)";
 const FROM_MEMORY = "(from memory)";
@@ -84,7 +85,7 @@ export class RequestLog {
 
 /** A path as the log shows it. */
 export function cutPath(path: string): string {
-  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
+  return shorten(path, LONGEST_PATH);
 }
 
 function requestId(given: string | null): string {

@@ -3,8 +3,9 @@ import { parseParameters } from "../http/parameters.ts";
 import { readHistory } from "../roadmap/changes/changes_sql.ts";
 import { findRelease, RELEASE_PATH } from "../roadmap/find_release.ts";
 import { toPlainText } from "../text/plain_text.ts";
+import { shorten } from "../text/shorten.ts";
 import { toLine } from "../text/to_line.ts";
-import { cut, releaseSchema, tellRelease, writeRelease } from "./told_release.ts";
+import { releaseSchema, tellRelease, writeRelease } from "./told_release.ts";
 import { defineTool, toQuery } from "./tool.ts";
 
 const MOST_CHANGES = 100;
@@ -45,12 +46,12 @@ export const getRelease = defineTool({
     });
     const history = variant.formatHistory(changes).map(({ changed_columns, last_modified }) => ({
       changed_columns: typeof changed_columns === "string"
-        ? cut(toLine(changed_columns), LONGEST_CHANGE)
+        ? shorten(toLine(changed_columns), LONGEST_CHANGE)
         : changed_columns,
       last_modified,
     }));
     const { feature_description, ...listed } = item;
-    const text = toPlainText(cut(feature_description ?? "", LONGEST_DESCRIPTION));
+    const text = toPlainText(shorten(feature_description ?? "", LONGEST_DESCRIPTION));
     return {
       structured: {
         release: tellRelease(item, { site, longest: LONGEST_DESCRIPTION }),

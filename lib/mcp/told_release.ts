@@ -5,6 +5,7 @@ import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { formatPlanned } from "../text/dates.ts";
+import { shorten } from "../text/shorten.ts";
 import { toLine } from "../text/to_line.ts";
 
 /** The address of the page of a release. */
@@ -22,7 +23,7 @@ export function tellRelease(
     ...site.variant.formatItem({
       ...item,
       feature_name: cleanName(item.feature_name),
-      feature_description: description && cut(description, longest),
+      feature_description: description && shorten(description, longest),
     }),
     url: pageOf(item.release_item_id, site),
   };
@@ -52,10 +53,4 @@ export function writeRelease(
     ...excerpt ? [excerpt] : [],
     pageOf(item.release_item_id, site),
   ].join("\n");
-}
-
-/** A text up to a length, and a sign where there is more. */
-export function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import type { Config } from "../config/config.ts";
 import { EmbeddingError } from "./embedding_error.ts";
+import { shorten } from "../text/shorten.ts";
 
 /** Which model makes the vectors, and how long they are. */
 export interface EmbeddingModel {
@@ -127,7 +128,7 @@ export class EmbeddingService implements EmbeddingModel {
   /** Some services repeat the key in their message. */
   #redact(message: string): string {
     const text = this.#apiKey ? message.replaceAll(this.#apiKey, "(key)") : message;
-    return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+    return shorten(text, 300);
   }
 }
 

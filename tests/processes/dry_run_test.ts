@@ -246,7 +246,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       /, 0 unchanged, 1 left out by the mapping, in [\d.]+ s$/,
     );
     const mistakes: [fields: unknown, reason: RegExp][] = [
-      ["{", /it is not JSON$/],
+      ["{", /bad\.json is not JSON: /],
       [[], /must be an object, from fields to columns$/],
       [
         { title: "Name" },

@@ -6,6 +6,7 @@ import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";
 import { cleanName } from "../../text/clean_name.ts";
+import { shorten } from "../../text/shorten.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */
@@ -41,7 +42,7 @@ export function formatChatMessage(
   const { releases } = payload;
   const changed = `${countOf(releases, "release")} ${releases === 1 ? "has" : "have"} changed`;
   return {
-    title: shorten(`${siteName}: ${changed}`, LONGEST.line),
+    title: shorten(cleanName(`${siteName}: ${changed}`), LONGEST.line),
     releases: told.map((entries) => formatRelease(entries, site)),
     more: more > 0 ? { text: `and ${more} more`, url: linkToMore(payload.filter, site) } : null,
   };
@@ -64,10 +65,10 @@ function formatRelease(entries: readonly ChangeEntry[], { variant, url }: Site):
   // As /api/changes does, which tells of removals in both variants.
   const words = tellChanges({ ...variant, showsInactive: true }, changes as Change[]);
   return {
-    name: shorten(item.feature_name, LONGEST.name),
+    name: shorten(cleanName(item.feature_name), LONGEST.name),
     url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
     lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
-      .map((line) => shorten(line, LONGEST.line)),
+      .map((line) => shorten(cleanName(line), LONGEST.line)),
   };
 }
 
@@ -77,10 +78,4 @@ function linkToMore(filter: WebhookFilter, { variant, url }: Site): string {
   );
   const query = formatPairs(pairs).replaceAll("(", "%28").replaceAll(")", "%29"); // for Markdown
   return `${url}${variant.hasChangelog ? "/changelog" : "/"}${query}`;
-}
-
-function shorten(text: string, length: number): string {
-  const characters = [...cleanName(text)];
-  if (characters.length <= length) return characters.join("");
-  return `${characters.slice(0, length - 1).join("").trimEnd()}…`;
 }

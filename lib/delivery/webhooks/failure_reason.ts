@@ -1,3 +1,4 @@
+import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
 import { AddressRefused } from "../../http/checked_addresses.ts";
 import type { Answer } from "./webhook.ts";
@@ -18,7 +19,7 @@ export function describeStatus({ status, statusText }: Answer): string {
  * and that is a secret.
  */
 export function describeRefusal(answer: Answer, url: URL): string {
-  const text = cut(toLine(hideSecrets(answer.text, url)));
+  const text = shorten(toLine(hideSecrets(answer.text, url)), LONGEST);
   return text === "" ? describeStatus(answer) : `${describeStatus(answer)}: ${text}`;
 }
 
@@ -28,7 +29,7 @@ export function describeError(error: unknown, url: URL, patienceMs: number): str
   if (name === "TimeoutError") return `It did not answer within ${patienceMs / 1000} s`;
   if (name === "AbortError") return "The server stopped before it responded";
   if (error instanceof AddressRefused) return describeRefusedAddress(error);
-  return cut(toLine(hideSecrets(message || String(error), url)));
+  return shorten(toLine(hideSecrets(message || String(error), url)), LONGEST);
 }
 
 /** Why an address is refused, and what allows it. */
@@ -57,8 +58,4 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }

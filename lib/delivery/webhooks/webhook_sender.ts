@@ -8,11 +8,11 @@ import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
+import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";
 import { type Outcome, postMessage } from "./post_message.ts";
-import { askedDelay, LONGEST_PAUSE_MS } from "./retry_after.ts";
 import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
 
@@ -23,6 +23,8 @@ const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
 const PAUSE_MS = 1_000;
 const MINUTE = 60_000;
+/** A receiver that asks for a longer delay is tried again after this one. */
+const LONGEST_PAUSE_MS = 24 * 60 * MINUTE;
 
 const log = getLogger(["roadcast", "webhooks"]);
 
@@ -108,7 +110,7 @@ export class WebhookSender {
       reason: describeRefusal(answer, url),
       logged: describeStatus(answer),
       isGone: answer.status === 410,
-      askedMs: askedDelay(answer.retryAfter, clock()),
+      askedMs: Math.min(parseRetryAfter(answer.retryAfter, clock()) ?? 0, LONGEST_PAUSE_MS),
     });
     return false;
   }

@@ -1,6 +1,7 @@
 import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Problem } from "../snapshot_problems.ts";
 import type { Columns } from "./columns.ts";
+import { quote } from "./read_date.ts";
 
 /** Required fields without a default. */
 export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status", "product_name"];
@@ -59,8 +60,4 @@ function explainField(
 function listNames({ names }: Columns): string {
   const told = names.slice(0, MOST_TOLD).map(quote).join(", ");
   return names.length > MOST_TOLD ? `${told} and ${names.length - MOST_TOLD} more` : told;
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

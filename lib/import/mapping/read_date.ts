@@ -1,5 +1,6 @@
 import { monthOf } from "./date_format.ts";
 import { isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
+import { shorten } from "../../text/shorten.ts";
 
 /** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */
 const YEARS = { first: 1970, last: 2199 };
@@ -134,5 +135,5 @@ function unreadable(text: string): DateRead {
 
 /** A source text for a message: in quotation marks, and shortened. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(shorten(text, 60));
 }

@@ -1,5 +1,6 @@
-import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { ExpectedError } from "../../expected_error.ts";
 import { FIELDS, type Fields } from "./fields.ts";
+import { readJsonFile } from "../reading/read_json_file.ts";
 
 /** A mapping cannot be used; the message says each mistake. */
 export class FieldsError extends ExpectedError {}
@@ -10,7 +11,7 @@ export class FieldsError extends ExpectedError {}
  * @throws {FieldsError} that names the file, and each field that is wrong
  */
 export async function readFieldsFile(path: string): Promise<Fields> {
-  const value = await readJson(path);
+  const value = await readJsonFile(path, path, FieldsError);
   const { data, error } = FIELDS.safeParse(value);
   if (data) return data;
   const mistakes = error.issues.map(({ path: [field, ...inside], message }) => {
@@ -18,16 +19,4 @@ export async function readFieldsFile(path: string): Promise<Fields> {
     return [...keys.map((key) => JSON.stringify(key)), message].join(" ");
   });
   throw new FieldsError(`Cannot use ${path}: ${mistakes.join("; ")}`);
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse((await Deno.readTextFile(path)).replace(/^\ufeff/, ""));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new FieldsError(`Cannot use ${path}: it is not JSON`);
-    const isMissing = error instanceof Deno.errors.NotFound;
-    throw new FieldsError(
-      `Cannot read ${path}: ${isMissing ? "there is no such file" : firstLineOf(error)}`,
-    );
-  }
 }

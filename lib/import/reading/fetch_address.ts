@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Validators } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
+import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Patience, PatienceOptions } from "./patience.ts";
@@ -108,7 +109,8 @@ function askedPause({ status, headers }: Response): number | null {
   const reset = headers.get("x-ratelimit-remaining") === "0"
     ? Number(headers.get("x-ratelimit-reset") ?? NaN) * 1000 - Date.now()
     : NaN;
-  return retryAfter(headers) ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
+  const asked = parseRetryAfter(headers.get("retry-after"), new Date());
+  return asked ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
 }
 
 function showTime(milliseconds: number): string {
@@ -188,12 +190,4 @@ function nextLink(header: string | null): string | null {
     if (/;\s*rel="?([^";]*\s)?next[\s";,]?/i.test(parameters! + ";")) return address!;
   }
   return null;
-}
-
-/** RFC 9110, section 10.2.3: seconds, or a moment. */
-function retryAfter(headers: Headers): number | null {
-  const value = headers.get("retry-after");
-  if (value === null) return null;
-  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 }

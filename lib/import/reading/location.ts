@@ -63,11 +63,12 @@ async function openFile(path: string): Promise<Delivery> {
       validators: null,
     };
   } catch (error) {
-    throw new SnapshotError(`Cannot read ${path}: ${reasonOf(error)}`);
+    throw new SnapshotError(`Cannot read ${path}: ${describeFileError(error)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be read. */
+export function describeFileError(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
   // Deno grants permissions only at the start of a process.

@@ -2,11 +2,11 @@ import { dirname, isAbsolute, join } from "node:path";
 import { getLogger } from "@logtape/logtape";
 import { type Config, ConfigError } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-import { firstLineOf } from "../../expected_error.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
 import { isAddress } from "../reading/location.ts";
+import { readJsonFile } from "../reading/read_json_file.ts";
 
 const log = getLogger(["roadcast", "sync"]);
 
@@ -68,10 +68,11 @@ async function readSources(config: Settings): Promise<ConfiguredSource[]> {
 }
 
 async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSource[]> {
-  const { file, mistakes } = parseSources(await readJson(path));
+  const shown = `ROADMAP_CONFIG ${path}`;
+  const { file, mistakes } = parseSources(await readJsonFile(path, shown, ConfigError));
   if (file === null) {
     throw new ConfigError(
-      [`Cannot use ROADMAP_CONFIG ${path}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
+      [`Cannot use ${shown}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
     );
   }
   return file.sources.map(({ name, from, kind = null, every_minutes, fields, private_hosts }) => ({
@@ -85,25 +86,4 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
       fields: { ...fields, ...private_hosts && { private_hosts } },
     },
   }));
-}
-
-async function readJson(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await Deno.readTextFile(path);
-  } catch (error) {
-    throw new ConfigError(`Cannot read ROADMAP_CONFIG ${path}: ${reasonOf(error)}`);
-  }
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    throw new ConfigError(`ROADMAP_CONFIG ${path} is not JSON: ${firstLineOf(error)}`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof Deno.errors.NotCapable) return "this process was not started to read there";
-  if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
-  return firstLineOf(error);
 }

@@ -1,4 +1,5 @@
 import { formatPlanned } from "../../text/dates.ts";
+import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
 import type { Change, Field } from "../item.ts";
 import type { Variant } from "../variant.ts";
@@ -79,10 +80,10 @@ function tellField(
     return { kind, text: `${subject} rewritten`, rewritten };
   }
   if (field === "product_id") return { kind, text: `${subject} changed` };
-  if (old_value === null) return { kind, text: `${subject} added: ${shorten(new_value)}` };
+  if (old_value === null) return { kind, text: `${subject} added: ${quote(new_value)}` };
   return {
     kind,
-    text: `${subject} changed from ${shorten(old_value)} to ${shorten(new_value)}`,
+    text: `${subject} changed from ${quote(old_value)} to ${quote(new_value)}`,
   };
 }
 
@@ -97,9 +98,6 @@ function tellDate(variant: Variant, from: string | null, to: string | null): Cha
   return { kind, text };
 }
 
-function shorten(value: string): string {
-  const text = toLine(value);
-  const characters = [...text];
-  const whole = characters.length <= LONGEST_VALUE;
-  return `“${whole ? text : characters.slice(0, LONGEST_VALUE).join("").trim() + "…"}”`;
+function quote(value: string): string {
+  return `“${shorten(toLine(value), LONGEST_VALUE)}”`;
 }

@@ -1,4 +1,5 @@
 import { formatDay, isCalendarDate, quarterBoundedBy } from "../../text/dates.ts";
+import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
 import type { FilterValues } from "./filter_values.ts";
 
@@ -21,7 +22,7 @@ const LONGEST_VALUE = 60;
 export function describeFilter(filter: FilterValues): string {
   const q = filter.q.trim();
   const parts = [
-    ...q ? [name(`“${shorten(q)}”`)] : [],
+    ...q ? [name(`“${shorten(toLine(q), LONGEST_VALUE)}”`)] : [],
     ...nameValues(filter.product_name, name),
     ...nameValues(filter.source, name),
     ...nameValues(filter.release_type, value),
@@ -57,7 +58,7 @@ function nameValues(values: readonly string[], toPart: (text: string) => Part): 
   if (values.length === 0) return [];
   const named = values.length > MOST_NAMED ? values.slice(0, MOST_NAMED - 1) : values;
   const left = values.length - named.length;
-  const [start, ...others] = named.map((text) => toPart(shorten(text)));
+  const [start, ...others] = named.map((text) => toPart(shorten(toLine(text), LONGEST_VALUE)));
   const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
   return [{
     first: [start!.first, ...rest].join(" or "),
@@ -100,11 +101,4 @@ export function describeModification(
     ...days ? [within] : [],
     ...since ? [`modified since ${showDay(since)}`] : [],
   ];
-}
-
-function shorten(value: string): string {
-  const text = toLine(value);
-  const characters = [...text];
-  const whole = characters.length <= LONGEST_VALUE;
-  return whole ? text : `${characters.slice(0, LONGEST_VALUE).join("").trim()}…`;
 }
