@@ -1,4 +1,4 @@
-import { SETTING_NAMES } from "../lib/config/setting_names.ts";
+import { FORMER_NAMES, SETTING_NAMES } from "../lib/config/setting_names.ts";
 
 /** Names with these prefixes are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^ROADMAP_/;
@@ -7,20 +7,23 @@ const MOST_WRONG = { short: 1, long: 2 };
 const LONG = 6;
 
 /**
- * Suggests the intended setting for variables that look like a misspelt one, one line each.
+ * Names variables that look like a misspelt setting, and settings by a former name, one line each.
  *
  * ```ts
  * const [line] = describeNearMisses(["PATH", "PORT", "SMTP_URI"]);
- * if (line !== "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?") throw new Error(line);
+ * if (line !== "SMTP_URI is not a setting of Roadcast; did you mean SMTP_URL?") throw new Error(line);
  * ```
  */
 export function describeNearMisses(names: readonly string[]): string[] {
   const settings: readonly string[] = SETTING_NAMES;
+  const renamed = new Map(Object.entries(FORMER_NAMES).map(([now, former]) => [former, now]));
   return names.filter((name) => !settings.includes(name)).sort().flatMap((name) => {
+    const now = renamed.get(name);
+    if (now) return [`${name} is now named ${now}; the old name still works`];
     const [nearest, distance] = findNearest(name.toUpperCase());
     const most = name.length < LONG ? MOST_WRONG.short : MOST_WRONG.long;
     if (distance > most && !OWN_PREFIX.test(name)) return [];
-    return [`${name} is no setting of Roadcast; did you mean ${nearest}?`];
+    return [`${name} is not a setting of Roadcast; did you mean ${nearest}?`];
   });
 }
 

@@ -3,7 +3,7 @@ export function CopyAddress({ address }: { address: string }) {
   return (
     <div class="copy-address">
       <label>
-        Address of this page
+        Link to this page
         <input type="text" readOnly value={address} />
       </label>
       <span class="copy-link" data-copy={address} key={address}>

@@ -34,11 +34,11 @@ export function FollowMenu({ label, url, path, filter, page }: FollowMenuProps) 
             <a href={webcalAddress(url + CALENDAR_PATH + query)}>Calendar</a>
           </li>
           <li>
-            <a href={`${path}/subscribe${filterQuery(mailFilter(filter))}`}>E-mail</a>
+            <a href={`${path}/subscribe${filterQuery(mailFilter(filter))}`}>Email</a>
           </li>
         </ul>
         {isNarrowed({ ...filter, product_name: [], release_type: [], release_status: [] }) && (
-          <p class="hint">Mails go by product, type and status only.</p>
+          <p class="hint">Email subscriptions use only product, type and status.</p>
         )}
         <CopyAddress address={url + page} />
       </div>

@@ -62,17 +62,17 @@ function answerWith(
 export function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {
-    return new Problem(503, "The database cannot be reached, try again in a few seconds", {
+    return new Problem(503, "The database is unavailable, try again in a few seconds", {
       headers: { "Retry-After": "5" },
     });
   }
   if (error instanceof DatabaseBusy) {
-    return new Problem(503, "The server has too much to do just now, try again in a few seconds", {
+    return new Problem(503, "The server is too busy, try again in a few seconds", {
       headers: { "Retry-After": "5" },
     });
   }
   if (error instanceof DatabaseReadOnly) {
-    return new Problem(503, "The database takes no changes just now, try again in a minute", {
+    return new Problem(503, "The database is read-only right now, try again in a minute", {
       headers: { "Retry-After": "60" },
     });
   }
@@ -86,8 +86,8 @@ export function toProblem(error: unknown, asked: { method: string; path: string 
 
 /** What a person reads as the heading; the others are clear by their title. */
 const HEADINGS: Partial<Record<Problem["status"], string>> = {
-  400: "This address is not quite right",
-  404: "There is nothing here",
+  400: "We can't read this address",
+  404: "Page not found",
   500: "Something went wrong",
   503: "Please try again in a moment",
 };
@@ -110,10 +110,10 @@ function renderErrorPage({ status, title, message }: Problem, frame: Context): s
           </div>
         </form>
         <p>
-          Or go to <a href={`${path}/`}>the whole roadmap</a>
+          Or go to <a href={`${path}/`}>the roadmap</a>
           {variant.hasChangelog && (
             <>
-              {" "}or to <a href={`${path}/changelog`}>what changed lately</a>
+              {" "}or to <a href={`${path}/changelog`}>the changelog</a>
             </>
           )}.
         </p>

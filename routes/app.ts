@@ -85,7 +85,7 @@ function refuseHost({ method }: Request): Response {
 }
 
 function nothingAt(path: string): Problem {
-  return new Problem(404, `There is nothing at ${path}`);
+  return new Problem(404, `There is no page at ${path}`);
 }
 
 /** Where a site is mounted. A proxy may have stripped the path of the base URL already. */
@@ -142,7 +142,7 @@ function createSite(context: Context): Hono<Env> {
     app.options(path, () => answerOptions(allow, { isRead }));
     app.all(path, ({ req, set }) => {
       set("route", routesAtPath[0]!);
-      throw new Problem(405, `${req.method} is not possible here, only ${allow}`, {
+      throw new Problem(405, `${req.method} is not allowed here, only ${allow}`, {
         headers: { Allow: allow },
       });
     });

@@ -139,11 +139,11 @@ testOnDatabases("A picture that cannot be used is named with the reason", async 
   });
   const reasons = {
     "none.svg": /cannot be read: No such file/,
-    "text.svg": /is not an SVG picture with a viewBox, or with a width and a height$/,
-    "unsized.svg": /is not an SVG picture with a viewBox/,
-    "flat.svg": /is not an SVG picture with a viewBox/,
-    "false.png": /is not a PNG picture$/,
-    "large.svg": /is larger than 512 KB, which every visitor would load$/,
+    "text.svg": /is not an SVG image with a viewBox, or with a width and a height$/,
+    "unsized.svg": /is not an SVG image with a viewBox/,
+    "flat.svg": /is not an SVG image with a viewBox/,
+    "false.png": /is not a PNG image$/,
+    "large.svg": /is larger than 512 KB, which every visitor would have to download$/,
   };
   for (const [name, reason] of Object.entries(reasons)) {
     await rejects(startApp(database, { SITE_LOGO: files.path(name) }), ({ message }: Error) => {

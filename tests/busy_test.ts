@@ -32,7 +32,7 @@ testOnDatabases(
       assertEquals(response.headers.get("retry-after"), "5");
       assertEquals(response.headers.get("cache-control"), "no-store");
       const text = await response.text();
-      assertEquals(text.includes("The server is busy with other requests"), true);
+      assertEquals(text.includes("The server is too busy"), true);
       if (path.startsWith("/api")) {
         assertEquals(response.headers.get("content-type"), "application/problem+json");
         assertEquals(JSON.parse(text).status, 503);

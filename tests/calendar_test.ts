@@ -70,8 +70,8 @@ testOnDatabases(
     await using app = await startApp(database);
     const { calendar, events } = await readCalendar(app, "/calendar.ics");
     assertEquals(valuesOf(calendar, "description"), [
-      "Release dates. A release stands on the day that its source gives; one that names only a " +
-      "quarter, month or year stands on the last day of that.",
+      "Release dates. A release is on the day that its source gives, or on the last day of the quarter, month " +
+      "or year.",
     ]);
     assertEquals(
       events.map((event) => [

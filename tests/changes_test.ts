@@ -233,7 +233,7 @@ testOnDatabases("A cursor that is none, or of another database, is refused", asy
     assertEquals([response.status, errors[0].name, errors.length], [400, "after", 1], cursor);
     return errors[0].reason as string;
   };
-  const none = "must be a cursor that an earlier answer gave";
+  const none = "must be a cursor from an earlier response";
   const [version, id, position, mark] = next_after.split("-") as [string, string, string, string];
   for (
     const cursor of [
@@ -249,17 +249,17 @@ testOnDatabases("A cursor that is none, or of another database, is refused", asy
       "\u0661-000000000000-1-1",
     ]
   ) assertEquals(await refused(cursor), none, cursor);
-  const anew = "begin without it, and forget what was copied before";
+  const anew = "start without it, and discard the copy made before";
   assertEquals(
     await refused(`9-${id}-${position}-${mark}`),
-    "is a cursor of another version of this service: begin without it",
+    "is a cursor of another version of this service: start without it",
   );
   assertEquals(
     await refused(`${version}-0123456789ab-${position}-${mark}`),
     `is a cursor of another database: ${anew}`,
   );
   const earlier =
-    `is a cursor of changes that this database does not have: it was put back to an earlier state: ${anew}`;
+    `is a cursor of changes that this database does not have: it was restored to an earlier state: ${anew}`;
   assertEquals(await refused(`${version}-${id}-zzz-${mark}`), earlier);
   assertEquals(await refused(`${version}-${id}-${position}-1`), earlier);
   // An empty one counts as absent, as everywhere.

@@ -152,7 +152,7 @@ testOnDatabases("A refresh that fails is logged, and the stale copy stays", asyn
 testOnDatabases("Copies never take more than their bound", async (database) => {
   const text = () => Array.from({ length: 400 }, () => crypto.randomUUID()).join(" ");
   await importItems(database, [makeItem(1, { feature_description: text() })]);
-  await using app = await startApp(database, { ...B, CACHE_COPIES_MB: "1" });
+  await using app = await startApp(database, { ...B, CACHE_DATABASE_MB: "1" });
   const bound = 1024 * 1024;
   for (let page = 1; page <= 150; page++) await app.json(`${PATH}?page_size=${page}`);
   await waitFor("the pruning", async () => {

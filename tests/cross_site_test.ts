@@ -51,7 +51,7 @@ testOnDatabases("What a page of another site sends is refused", async (database)
       const refused = await post(path, fields, headers);
       assertEquals([path, headers, refused.status], [path, headers, 403]);
       assertEquals(refused.headers.get("cache-control"), "no-store");
-      match(await refused.text(), /A page of another site cannot send this for its visitors/);
+      match(await refused.text(), /Requests from pages of other sites are not allowed/);
     }
     const json = await subscribe(app, { email: "eve@example.com" }, headers);
     assertEquals([headers, json.status], [headers, 403]);

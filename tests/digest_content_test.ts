@@ -38,7 +38,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
 
 1 May 2026 to 3 Jul 2026: 1 shipped, 1 new.
 
-Read in the browser:
+View in your browser:
 ${page}
 
 Shipped
@@ -59,9 +59,9 @@ New on the roadmap
 Open the roadmap:
 https://example.com/roadmap/
 
-You get this mail because you subscribed to Road & Map.
+You are receiving this email because you subscribed to Road & Map.
 
-Change what you get, and how often: ${preferences}
+Manage your preferences: ${preferences}
 Unsubscribe: ${unsubscribe}
 Road & Map: https://example.com/roadmap/`,
   );
@@ -104,7 +104,7 @@ testOnDatabases("Several changes of a field are told as one", async (database) =
     new RegExp(
       "Moved earlier\n-+\n\n[*] Feature 1\n.*\n  Release date moved earlier, from Q3 2026 to Q2 2026\n" +
         "  https.*\n\nRemoved from the roadmap\n-+\n\n[*] Feature 3\n.*\n" +
-        "  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, and changed back\n",
+        "  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, then changed back\n",
     ),
   );
 });
@@ -191,7 +191,7 @@ testOnDatabases("Past 50 items a digest leads to its page", async (database) => 
     assertEquals(mail.subject, "Roadcast: 162 releases changed");
     const page = linkOf(mail, "/digest");
     assert(page.startsWith(`https://example.com${site}/digest?token=`));
-    match(mail.text!, /\n\nand 112 more releases\.\n\nRead on in the browser:\nhttps/);
+    match(mail.text!, /\n\nand 112 more releases\.\n\nSee all changes in your browser:\nhttps/);
     assertEquals(linksOf(mail.html!).filter((link) => link === page).length, 2);
     const html = await (await services.app.fetch(page)).text();
     assertEquals(html.match(/<h3>/g)!.length, 100);

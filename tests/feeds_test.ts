@@ -188,7 +188,7 @@ testOnDatabases("A feed is titled after what it holds", async (database) => {
     "?modified_within_days=7": "Modified within 7 days · Roads & Rails",
     "?modified_within_days=1": "Modified since yesterday · Roads & Rails",
     "?modified_since=2026-07-01": "Modified since 1 Jul 2026 · Roads & Rails",
-    "?include_inactive=true": "Removed ones as well · Roads & Rails",
+    "?include_inactive=true": "Including removed · Roads & Rails",
     [`?q=${long}`]: `“${"x".repeat(60)}…” · Roads & Rails`,
     "?q=%3C%2Ftitle%3E%5D%5D%3E%26": "“</title>]]>&” · Roads & Rails",
   };

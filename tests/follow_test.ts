@@ -51,20 +51,20 @@ testOnDatabases("A page of results announces its feeds, and offers them", async 
       "Atom": `${site}/atom.xml${filter}`,
       "JSON Feed": `${site}/feed.json${filter}`,
       "Calendar": `webcal://example.com${site}/calendar.ics${filter}`,
-      "E-mail": `${site}/subscribe?product_name=Power+BI&release_status=Shipped`,
+      "Email": `${site}/subscribe?product_name=Power+BI&release_status=Shipped`,
     });
     assertEquals(
       addressIn(html),
       `https://example.com${site}/${filter}&sort=release_date&view=board`,
     );
-    assert(html.includes("Mails go by product, type and status only."));
+    assert(html.includes("Email subscriptions use only product, type and status."));
     for (const [, , href] of announcedBy(html)) {
       const feed = await (await app.fetch(href!)).text();
       assert(feed.includes(title), href);
     }
     const all = await readPage(app, `${site}/`);
     assertEquals(announcedBy(all)[0], ["application/rss+xml", "Acme", `${site}/rss.xml`]);
-    assert(!all.includes("Mails go by"));
+    assert(!all.includes("Email subscriptions use"));
   }
 });
 
@@ -92,10 +92,10 @@ testOnDatabases("The changelog is followed with its filter, removed ones too", a
   const query = "?release_status=Shipped&include_inactive=true";
   assertEquals(announcedBy(html)[0], [
     "application/rss+xml",
-    "Shipped, removed ones as well · Roadcast",
+    "Shipped, including removed · Roadcast",
     `/rss.xml${query}`,
   ]);
-  assertEquals(followLinks(html)["E-mail"], "/subscribe?release_status=Shipped");
+  assertEquals(followLinks(html)["Email"], "/subscribe?release_status=Shipped");
   assertEquals(
     addressIn(html),
     "http://localhost:8000/changelog?days=7&release_status=Shipped",

@@ -152,8 +152,8 @@ testOnDatabases(
   async (database) => {
     await using app = await startApp(database);
     const empty = await (await app.fetch("/insights")).text();
-    match(empty, /nothing was promised for a quarter that is over/);
-    match(empty, /No release has been moved/);
+    match(empty, /No promised quarter has ended yet/);
+    match(empty, /No release date has moved/);
     await importFates(database);
     await using filled = await startApp(database);
     const response = await filled.fetch("/insights");

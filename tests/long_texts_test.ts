@@ -86,7 +86,7 @@ testOnDatabases("Pages and feeds of very long texts stay small", async (database
   match(
     release,
     new RegExp(
-      `start of a very long description. <a href="/api/releases\\?release_item_id=${ID}">`,
+      `Only the beginning of this long description is shown. <a href="/api/releases\\?release_item_id=${ID}">`,
     ),
   );
 });

@@ -123,7 +123,10 @@ testOnDatabases(
     assertEquals(await countMails(services, 3, "c@example.com"), 0);
     const warnings = log.lines.filter((line) => line.includes("VERIFICATION_LIMIT"));
     assertEquals(warnings.length, 1);
-    match(warnings[0]!, /^warning 3 verification mails within an hour/);
+    match(
+      warnings[0]!,
+      /^warning VERIFICATION_LIMIT reached: 3 verification emails within an hour/,
+    );
     // The link that is there goes on working.
     await app.fetch(newestLink(services, "/verify-email"));
     assertEquals(await stateOf(database, "b@example.com"), "verified");

@@ -60,7 +60,7 @@ testOnDatabases("A history is paged by 1,000 entries, newest first", async (data
   assertEquals((await app.fetch(`${path}?page=x`)).status, 400);
   const page = await (await app.fetch(`/release/${ID}`)).text();
   assertEquals(page.match(/<li class="at-/g)!.length, 100);
-  match(page, new RegExp(`Shown are the last 100 of 2501. <a href="${path}">`));
+  match(page, new RegExp(`Showing the last 100 of 2501 changes. <a href="${path}">`));
   match(page, /"datePublished":"2026-07-01"/);
 });
 
@@ -78,8 +78,8 @@ testOnDatabases("Forms list the values that most releases have, and say so", asy
     const values = html.match(/(<option|<input type="checkbox")[^>]* value="Product \d+"/g)!;
     assertEquals([path, values.length], [path, path.includes("598") ? 501 : 500]);
     assert(html.includes('value="Product 599"'), path);
-    match(html, /Listed are the 500 of 600 products that have the most releases\./);
-    assert(!html.includes("types that have the most releases"), path);
+    match(html, /Showing 500 of 600 products: those with the most releases\./);
+    assert(!html.includes("types: those with the most releases"), path);
   }
   const { product_names } = await app.json("/api/filter-options");
   assertEquals(product_names.length, 600);

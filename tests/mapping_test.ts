@@ -91,6 +91,53 @@ testOnDatabases(
   },
 );
 
+const PLANNED = `Key,Title,Product,Status,Labels,Labels
+R-1,Dark mode,Widgets,Planned,ux,Customer-Facing
+R-2,Offline maps,Widgets,Won't do,customer-facing,
+R-3,Refactoring,Widgets,Planned,internal,
+R-4,Import,Widgets,,"a; customer-facing",
+R-5,,,Planned,,
+`;
+
+testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (database) => {
+  const where = { Labels: "customer-facing", Status: { not: ["won't do"] } };
+  const fields = { where, release_status: { from: "Status", default: "Idea" } };
+  const file = { name: "roadmap.csv", body: PLANNED, fields };
+  const items = await importAndAsk(database, file);
+  assertEquals(pick(items, "feature_name").flat().sort(), ["Dark mode", "Import"]);
+  assertEquals((await importFile(database, file)).left_out, 3);
+
+  const either = { ...file, fields: { where: { Title: ["dark mode", "Refactoring"] } } };
+  const { added, removed, unchanged, left_out } = await importFile(database, either);
+  assertEquals({ added, removed, unchanged, left_out }, {
+    added: 1,
+    removed: 1,
+    unchanged: 1,
+    left_out: 3,
+  });
+  const none = { ...file, fields: { where: { Title: "Nothing" } } };
+  await rejects(() => importFile(database, none), /The snapshot has no items/);
+
+  const [epic] = JIRA_JSON.issues;
+  const other = { ...epic, key: "PROJ-2", fields: { ...epic!.fields, labels: [] } };
+  const json = { name: "a.json", body: { issues: [epic, other] } };
+  for (const name of ["labels", "fields.labels"]) {
+    const found = await importAndAsk(database, {
+      ...json,
+      fields: { where: { [name]: "UX", "fields.status.name": { not: "Done" } } },
+    });
+    assertEquals(found.length, 1, name);
+  }
+});
+
+testOnDatabases("A column that no row has is named, with those there are", async (database) => {
+  const fields = { where: { Label: "ux" } };
+  assertEquals(await problemsOf(database, { name: "a.csv", body: PLANNED, fields }), [
+    '"where" asks for "Label", but there is no such column: ' +
+    'there are "Key", "Title", "Product", "Status", "Labels"',
+  ]);
+});
+
 /** Columns that Jira Cloud exports ("Export Excel CSV"); those of one name stand several times. */
 const JIRA_CSV =
   `Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Project type,Priority,Created,Updated,Last Viewed,Fix versions,Fix versions,Components,Components,Due date,Labels,Labels,Description

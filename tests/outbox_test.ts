@@ -50,7 +50,7 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
   const verify = linkOf(mail!, "/verify-email");
   match(verify, /^http:\/\/localhost:8000\/verify-email\?token=[\w-]{43}$/);
   match(mail!.text!, /before 21 July 2026, 12:00 UTC\./);
-  match(mail!.text!, /If it was not you, do nothing/);
+  match(mail!.text!, /If you didn't request this, ignore this email/);
   match(
     mail!.html!,
     new RegExp(`<a href="${verify.replace("?", "\\?")}" class="[^"]+" style="[^"]+">`),
@@ -121,7 +121,7 @@ testOnDatabases("An outage of the mail server is one line, and one an hour", asy
   proxy.refuse();
   await sender.send();
   const [line, ...more] = takeLines();
-  match(line!, /^warning The mail server cannot be reached, mails wait .*ECONNREFUSED/);
+  match(line!, /^warning Cannot reach the mail server, emails wait .*ECONNREFUSED/);
   assertEquals(more, []);
   sender.advance(1);
   await sender.send();
@@ -133,7 +133,7 @@ testOnDatabases("An outage of the mail server is one line, and one an hour", asy
   sender.advance(60);
   await sender.send();
   await server.receive(addresses.length);
-  assertEquals(takeLines(), ["info The mail server takes mails again {}"]);
+  assertEquals(takeLines(), ["info The mail server accepts emails again {}"]);
 });
 
 testOnDatabases("A mail is given up after a day, with the reason", async (database) => {

@@ -59,7 +59,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("cache-control"), "no-store");
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
-  match(page, /ann@example\.com gets mail: releases of Maps, every day at 07:00 UTC\./);
+  match(page, /ann@example\.com is subscribed: releases of Maps, every day at 07:00 UTC\./);
   assertEquals(tickedOn(page), ["daily", "Maps"]);
 
   const token = tokenOf(services);
@@ -180,7 +180,7 @@ testOnDatabases(
     await services.import([makeItem(1)]);
     await services.import([makeItem(1), makeItem(2)]);
     const paused = await post(services, { token, cadence: "weekly", paused_until: "2026-08-01" });
-    match(await paused.text(), /No mail comes during the pause/);
+    match(await paused.text(), /No emails until the pause ends/);
     services.mail.received.length = 0;
     await services.app.sendMails();
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
@@ -232,7 +232,7 @@ testOnDatabases(
     assert(!led!.raw.includes("Nothing"), "nobody writes to strangers through it");
     assertEquals((await readStored(database)).products, ["Maps"]);
     const page = await (await app.fetch(linkOf(led!, "/preferences"))).text();
-    match(page, /Filled in is what was asked for/);
+    match(page, /These are the requested changes/);
     assertEquals(tickedOn(page), ["daily", "Product", "Nothing"]);
 
     // To watch a release comes on top of what there is.
@@ -241,7 +241,7 @@ testOnDatabases(
     assertEquals(tickedOn(watching), ["weekly", "Maps", `${ID}2`]);
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });
     const after = await (await app.fetch(linkOf(services.newestTo(ANN), "/preferences"))).text();
-    assert(!after.includes("Filled in is"), "what was saved is asked no more");
+    assert(!after.includes("These are the requested"), "what was saved is asked no more");
   },
 );
 
@@ -264,7 +264,7 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   assertEquals((await services.digest()).map(listedIn), [["Watched"]]);
   for (
     const [releases, reason] of [
-      [["99999999-9999-4999-8999-999999999999"], /names a release that there is not: 9{8}/],
+      [["99999999-9999-4999-8999-999999999999"], /names an unknown release: 9{8}/],
       [["x"], /must be a UUID/],
       [Array.from({ length: 101 }, () => `${ID}1`), /at most 100/],
       ["x", /must be a list of UUIDs/],
@@ -284,7 +284,7 @@ testOnDatabases("Who has left can come back from the page that says so", async (
   match(page, /Subscribe again/);
   const token = /name="token" value="([\w-]+)"/.exec(page)![1]!;
   const shown = await services.app.fetch(`/roadmap/preferences?token=${token}`);
-  match(await shown.text(), /is unsubscribed and gets no mail/);
+  match(await shown.text(), /is unsubscribed/);
   await post(services, { token, cadence: "daily" });
   assertEquals((await readStored(database)).cadence, "weekly", "nothing is saved for who has left");
   assertEquals((await post(services, { token, action: "subscribe-again" })).status, 202);

@@ -29,7 +29,7 @@ testOnDatabases("A wrong method is answered 405 with Allow", async (database) =>
         type: "about:blank",
         title: "Method Not Allowed",
         status: 405,
-        detail: `${method} is not possible here, only GET, HEAD, OPTIONS`,
+        detail: `${method} is not allowed here, only GET, HEAD, OPTIONS`,
       });
     }
   }
@@ -54,7 +54,7 @@ testOnDatabases("An unknown address is answered 404, as what was asked for", asy
     assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
     assertEquals(response.headers.get("cache-control"), "no-store");
     const html = await response.text();
-    assertMatch(html, /^<!doctype html><html lang="en">.*<h1>There is nothing here<\/h1>/s);
+    assertMatch(html, /^<!doctype html><html lang="en">.*<h1>Page not found<\/h1>/s);
     assertEquals(html.includes("<script>"), false);
   }
 });

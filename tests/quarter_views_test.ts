@@ -84,7 +84,7 @@ testOnDatabases(
     const html = await readPage(app, "/?view=timeline");
     assertEquals([...html.matchAll(/<th scope="row"><bdi>P\d+</g)].length, 50);
     ok(html.includes('<th scope="row"><bdi>P60<'), "The largest is there");
-    match(html, /The 50 products with the most releases/);
+    match(html, /Showing the 50 products with the most releases/);
     match(html, /role="status">120 releases/);
   },
 );

@@ -38,7 +38,7 @@ testOnDatabases(
     await readPage(app, `/release/${String(ID).replaceAll("0", "9")}`, 404);
     match(
       await readPage(app, "/release/abc", 400),
-      /<h1>This address is not quite right<\/h1><p>No release has the address \/release\/abc\./,
+      /<h1>We can't read this address<\/h1><p>There is no release at \/release\/abc\./,
     );
     match(
       html,
@@ -76,8 +76,8 @@ testOnDatabases("A removal is explained as the last status has it", async (datab
     return /was removed from the roadmap<\/strong> on .*?<\/time>\. (.*?)<\/p>/.exec(html)![1];
   }));
   assertEquals(explanations, [
-    "It may not come, or may be part of something else.",
-    "Its last status was Shipped, so it has most likely only left the list.",
+    "It may have been cancelled or merged into another release.",
+    "Its last status was Shipped, so it was most likely removed because it shipped.",
     "Its last status was Cancelled.",
   ]);
 });
@@ -96,17 +96,17 @@ testOnDatabases(
     assertEquals((await readPage(second, `/release/${ID}`)).includes('class="promise"'), false);
     match(
       await readPage(second, `/b/release/${ID}`),
-      /Moved once, now 10 days later than first said, 10 Jun 2026/,
+      /Moved once, now 10 days later than first planned, 10 Jun 2026/,
     );
     await importDate(null, "2026-04-01");
     await importDate("Q4 2026", "2026-05-01");
     await importDate("Q1 2027", "2026-05-01");
     await using third = await startApp(database);
     const html = await readPage(third, `/release/${ID}`);
-    match(html, /Moved 2 times, now 3 quarters later than first said, Q2 2026/);
+    match(html, /Moved 2 times, now 3 quarters later than first planned, Q2 2026/);
     match(
       html,
-      /aria-label="The date that was said: since 1 Feb 2026 Q2 2026, since 1 Mar 2026 Q2 2026, since 1 Apr 2026 no date, since 1 May 2026 Q1 2027"/,
+      /aria-label="Planned date over time: since 1 Feb 2026 Q2 2026, since 1 Mar 2026 Q2 2026, since 1 Apr 2026 no date, since 1 May 2026 Q1 2027"/,
     );
     // Without a date there is a gap in the line.
     const [, path] = /<path class="said" d="([^"]*)"/.exec(html)!;

@@ -26,7 +26,7 @@ testOnDatabases("A proxy that TRUSTED_PROXIES leaves out is named once", async (
   };
   const forwarded = { "X-Forwarded-For": "203.0.113.7" };
   const [warning, ...more] = await warningsWith({}, forwarded);
-  match(warning!, /^warning Requests come through a proxy at local, and TRUSTED_PROXIES is 0/);
+  match(warning!, /^warning Requests come through a proxy at local, but TRUSTED_PROXIES is 0/);
   assertEquals(more, []);
   assertEquals(await warningsWith({ TRUSTED_PROXIES: "1" }, forwarded), []);
   assertEquals(await warningsWith({}, {}), []);

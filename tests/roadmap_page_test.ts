@@ -24,7 +24,7 @@ testOnDatabases(
     const found = await readPage(app, "/?q=NEEDLE");
     assertEquals(releasesIn(found), ["Feature 2"]);
     match(found, /Holds a <mark>needle<\/mark> in hay/);
-    match(await readPage(app, "/?q=nowhere"), /Nothing found/);
+    match(await readPage(app, "/?q=nowhere"), /No releases found/);
     match(await readPage(app, "/?page=abc", 400), /page must be a whole number/);
   },
 );
@@ -41,7 +41,7 @@ testOnDatabases(
     assertEquals(releasesIn(second).length, 10);
     match(second, /<a rel="prev" href="\/\?q=feature">/);
     assertEquals(new Set([...releasesIn(first), ...releasesIn(second)]).size, 60);
-    match(await readPage(app, "/?page=9"), /no more releases on this page/);
+    match(await readPage(app, "/?page=9"), /No releases on this page/);
   },
 );
 

@@ -64,7 +64,7 @@ testOnDatabases("A feed item says what changed, and what it is", async (database
   assertEquals(channel.item[0].category, ["Product", "General availability", "Shipped"]);
   assertEquals(
     channel.item[0].description,
-    "<p>Release date taken away; it was Q3 2026<br>Status changed from “Planned” to “Shipped”</p>" +
+    "<p>Release date removed, was Q3 2026<br>Status changed from “Planned” to “Shipped”</p>" +
       "<p>Shipped, General availability</p><p>A description</p>",
   );
   assertEquals(
@@ -76,7 +76,7 @@ testOnDatabases("A feed item says what changed, and what it is", async (database
   assertEquals(variantB.ttl, "30");
   assertEquals(
     variantB.item[0].description,
-    "<p>Release date taken away; it was 30 Sep 2026<br>" +
+    "<p>Release date removed, was 30 Sep 2026<br>" +
       "Status changed from “Planned” to “Shipped”</p>" +
       "<p>Shipped, General availability</p><p>A description</p>",
   );

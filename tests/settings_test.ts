@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
+import { describeNearMisses } from "../commands/near_misses.ts";
 import { ConfigError, readConfig } from "../lib/config/config.ts";
 import { SETTING_NAMES } from "../lib/config/setting_names.ts";
 import { renewReadme } from "../tools/settings_table.ts";
@@ -111,4 +112,15 @@ Deno.test(".env.example names every setting, with its default", async () => {
   );
   assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
   assertEquals(readConfig(example), readConfig({}));
+});
+
+Deno.test("A setting still works by its former name, which a warning names at the start", () => {
+  assertEquals(readConfig({ CACHE_COPIES_MB: "3" }), readConfig({ CACHE_DATABASE_MB: "3" }));
+  assertEquals(
+    readConfig({ CACHE_COPIES_MB: "3", CACHE_DATABASE_MB: "5" }),
+    readConfig({ CACHE_DATABASE_MB: "5" }),
+  );
+  assertEquals(describeNearMisses(["CACHE_COPIES_MB"]), [
+    "CACHE_COPIES_MB is now named CACHE_DATABASE_MB; the old name still works",
+  ]);
 });

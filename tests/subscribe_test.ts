@@ -325,13 +325,13 @@ testOnDatabases(
     ]);
     const page = await app.fetch("/subscribe", { method: "POST", body: form });
     assertEquals(page.status, 202);
-    match(await page.text(), /Fields that mean nothing here: shade\./);
+    match(await page.text(), /Unknown fields ignored: shade\./);
     assertEquals(await readLists("form@example.com"), lists);
     const email = "wrong@example.com";
     for (
       const [fields, name, reason] of [
-        [{ product_name: 1 }, "product_name", /must be a text or a list of texts/],
-        [{ product_name: ["A", 1] }, "product_name", /must be a text or a list of texts/],
+        [{ product_name: 1 }, "product_name", /must be a string or a list of strings/],
+        [{ product_name: ["A", 1] }, "product_name", /must be a string or a list of strings/],
         [{ release_type: "" }, "release_type", /must not be empty/],
         [{ release_status: ["x".repeat(201)] }, "release_status.0", /at most 200 characters/],
         [{ product_name: Array(101).fill("").map((_, n) => `${n}`) }, "products", /at most 100/],

@@ -35,7 +35,7 @@ testOnDatabases("The JSON verification answers as the page does", async (databas
     const [query, status, reason] of [
       ["", 400, "is missing"],
       ["?token=", 400, "is missing"],
-      ["?token=unknown", 404, "is unknown or has ended"],
+      ["?token=unknown", 404, "is unknown or has expired"],
     ] as const
   ) {
     const response = await app.fetch(`/api/verify-email${query}`);
@@ -61,7 +61,7 @@ testOnDatabases("A verification link leads on for an hour", async (database) => 
   const html = await page.text();
   assertEquals(page.status, 200);
   match(html, /<h1>Your address is verified<\/h1>/);
-  match(html, /with the links in every mail\./);
+  match(html, /unsubscribe at any time from any email\./);
   assert(!html.includes("token="), html);
   const answer = await app.fetch(json);
   assertEquals([answer.status, await answer.json()], [200, {
@@ -78,7 +78,7 @@ testOnDatabases("The form of an ended link keeps the preferences", async (databa
   const response = await postForm(app, "/new-link", { email: "A@example.com" });
   assertEquals(response.status, 202);
   assertEquals(response.headers.get("cache-control"), "no-store");
-  match(await response.text(), /<h1>Look into your mail<\/h1>/);
+  match(await response.text(), /<h1>Check your inbox<\/h1>/);
   await app.sendMails();
   await app.fetch(linkOf(mail.received[0]!, "/verify-email"));
   const [stored] = await database.query(sql`select state, products from subscriptions`);
@@ -180,7 +180,7 @@ testOnDatabases("Tokens open their own subscription only", async (database) => {
     const response = await app.fetch(`/unsubscribe?token=${forged}`);
     assertEquals(response.status, forged === "" ? 400 : 404);
     assertEquals(response.headers.get("referrer-policy"), "no-referrer");
-    match(await response.text(), forged === "" ? /not complete/ : /has ended/);
+    match(await response.text(), forged === "" ? /incomplete/ : /has expired/);
   }
   assertEquals(await stateOf(database, "b@example.com"), "unverified");
   const verify = new URL(linkOf(mail, "/verify-email")).searchParams.get("token")!;

@@ -117,7 +117,7 @@ testOnDatabases("A link is good for 24 hours, and void after a newer request", a
   assertEquals(ended.status, 404);
   assertEquals(ended.headers.get("referrer-policy"), "no-referrer");
   const page = await ended.text();
-  match(page, /<h1>This link has ended<\/h1>/);
+  match(page, /<h1>This link has expired<\/h1>/);
   match(page, /<form method="post" action="\/new-link">/);
   app.advance(24 * 3600);
   assertEquals((await app.fetch(linkOf(second, "/verify-email"))).status, 404);

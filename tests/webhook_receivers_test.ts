@@ -115,7 +115,7 @@ testOnDatabases("Informational responses without an end are a failure", async (d
   const [delivery] = await webhooks.deliveries();
   assertEquals([delivery!.status, delivery!.last_error], [
     "waiting",
-    "It sent 5 informational responses and no answer",
+    "It sent 5 informational responses and no final response",
   ]);
   assert(sent < 50_000_000, `${sent} bytes were sent`);
 });
@@ -306,5 +306,5 @@ testOnDatabases("A secret of the server that has changed is a reason", async (da
   await webhooks.send();
   const [delivery] = await webhooks.deliveries();
   assertEquals([delivery!.status, receiver.received.length], ["waiting", 0]);
-  match(delivery!.last_error!, /^Its address cannot be decrypted: TOKEN_SECRET is not what it was/);
+  match(delivery!.last_error!, /^Its address cannot be decrypted: TOKEN_SECRET has changed/);
 });

@@ -171,7 +171,7 @@ testOnDatabases(
     );
     const second = await post(app);
     assertEquals([second.status, second.headers.get("retry-after")], [409, "60"]);
-    assertEquals((await second.json()).detail, "The work is being done already");
+    assertEquals((await second.json()).detail, "The work is already running");
     rest.resolve();
     assertEquals((await running).imports, { imported: 1, failed: 0 });
     assertEquals((await work(app)).imports, { imported: 0, failed: 0 });
@@ -186,9 +186,9 @@ testOnDatabases("A job that fails is named, and keeps no other from its work", a
     const response = await post(app);
     assertEquals([response.status, response.headers.get("retry-after")], [503, "60"]);
     const { detail, errors } = await response.json();
-    assertEquals(detail, "Not all work could be done: digests failed");
+    assertEquals(detail, "Some jobs failed: digests");
     assertEquals(errors, [
-      { name: "digests", reason: "failed; the log of the server says why" },
+      { name: "digests", reason: "failed; see the server log" },
     ]);
   } finally {
     await database.script("alter table digest_runs_away rename to digest_runs");

@@ -104,17 +104,20 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
             />
           </div>
         )}
-        <Code label={`Command for ${path}`} text={curl(site.url + address, { method, body })} />
+        <Code
+          label={`curl command for ${path}`}
+          text={curl(site.url + address, { method, body })}
+        />
         <button type="submit" disabled={!isPlain && !hasScript}>
           Run<span class="visually-hidden">{` ${path}`}</span>
         </button>
       </form>
       <div role="status">
-        {answer && <Code label={`Answer of ${path}`} text={answer} />}
+        {answer && <Code label={`Response of ${path}`} text={answer} />}
       </div>
       <details>
         <summary>
-          Answers<span class="visually-hidden">{` of ${path}`}</span>
+          Responses<span class="visually-hidden">{` of ${path}`}</span>
         </summary>
         <dl class="answers">
           {answers.map(([status, description]) => (
@@ -251,7 +254,7 @@ async function askApi(
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
     return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
   } catch {
-    return "The server cannot be reached.";
+    return "Cannot reach the server.";
   }
 }
 

@@ -13,10 +13,10 @@ export function Board(props: QuarterViewProps) {
   const count = before.reduce((sum, { total }) => sum + total, 0);
   return (
     <div class="boards">
-      {next.length > 0 && <Columns title="Quarters from now on" cells={next} {...props} />}
+      {next.length > 0 && <Columns title="Current and upcoming quarters" cells={next} {...props} />}
       {before.length > 0 && (
         <details class="past" open={next.length === 0}>
-          <summary>Before: {countOf(count, "release")} of past quarters</summary>
+          <summary>Earlier: {countOf(count, "release")} in past quarters</summary>
           <Columns title="Past quarters" cells={before} {...props} />
         </details>
       )}

@@ -38,7 +38,7 @@ export function QuarterChart({ path, quarters, current, query, onPick }: Quarter
         <span class="key shipped">Shipped</span> <span class="key planned">Planned</span>
       </p>
       <details class="numbers">
-        <summary>Numbers as a table</summary>
+        <summary>Show as a table</summary>
         <table>
           <caption class="visually-hidden">Shipped and planned releases by quarter</caption>
           <thead>

@@ -14,7 +14,7 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
     <div class="boards">
       {shown < answer.total && (
         <p class="notice">
-          The {products.length} products with the most releases. Filters show others.
+          Showing the {products.length} products with the most releases. Use filters to see others.
         </p>
       )}
       <div class="timeline-view" role="group" tabIndex={0} aria-label="Products by quarter">

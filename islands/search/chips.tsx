@@ -38,14 +38,14 @@ export function Chips({ path, query, onTake, onNone }: ChipsProps) {
   }
 
   return (
-    <ul class="chips" aria-label="Chosen filters" ref={list}>
+    <ul class="chips" aria-label="Active filters" ref={list}>
       {chips.map((chip, place) => (
         <li key={chip.words}>
           <a
             href={searchAddress(path, { ...query, ...chip.without, page: 1 })}
             onClick={staysHere(() => take(chip, place))}
           >
-            <span class="visually-hidden">Take off:</span> <Name text={chip.words} />
+            <span class="visually-hidden">Remove filter:</span> <Name text={chip.words} />
           </a>
         </li>
       ))}
@@ -90,7 +90,7 @@ function listChips(query: SearchQuery): Chip[] {
         .map((words) => ({ words, without: { [name]: "" } }))
     ),
     ...query.include_inactive
-      ? [{ words: "removed ones as well", without: { include_inactive: "" } }]
+      ? [{ words: "including removed", without: { include_inactive: "" } }]
       : [],
   ];
 }

@@ -24,9 +24,9 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
     return (
       <div class="notice">
         <p>
-          There are no more releases on this page: the list has {countOf(totalPages, "page")}.
+          No releases on this page. The list has {countOf(totalPages, "page")}.
         </p>
-        {link({ ...query, page: totalPages }, "To the last page")}
+        {link({ ...query, page: totalPages }, "Go to the last page")}
       </div>
     );
   }
@@ -34,7 +34,7 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
     return (
       <div class="notice">
         <p>
-          <strong>Nothing found.</strong> Try fewer or other words, or fewer filters.
+          <strong>No releases found.</strong> Try different words or fewer filters.
         </p>
         {link({ ...EMPTY_QUERY, view: query.view }, "Show all releases")}
       </div>
@@ -43,7 +43,7 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
   return (
     <div class="notice">
       <p>
-        <strong>Nothing found.</strong> The roadmap holds no release yet.
+        <strong>No releases yet.</strong> The roadmap is empty.
       </p>
     </div>
   );

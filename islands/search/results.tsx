@@ -128,7 +128,7 @@ function Failure({ message, again }: { message: string; again(): void }) {
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>The search could not be done.</strong> {message}
+        <strong>Search failed.</strong> {message}
       </p>
       <button type="button" onClick={again}>Try again</button>
     </div>

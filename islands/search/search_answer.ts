@@ -47,7 +47,7 @@ export async function fetchAnswer(address: string, signal: AbortSignal): Promise
   const response = await askServer(address, signal);
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  throw new SearchError(body.detail ?? `The server answered with status ${response.status}.`);
+  throw new SearchError(body.detail ?? `The server responded with status ${response.status}.`);
 }
 
 /** The browser's cache may be out of date, so the server is always asked to revalidate. */
@@ -56,6 +56,6 @@ async function askServer(address: string, signal: AbortSignal): Promise<Response
     return await fetch(address, { signal, cache: "no-cache" });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new SearchError("The server cannot be reached.");
+    throw new SearchError("Cannot reach the server.");
   }
 }

@@ -21,11 +21,11 @@ export function SortMenu({ path, quarter, query, onPick }: SortMenuProps) {
   const offered = ordersOf(query);
   const [, current] =
     offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
-      [null, "Modified long ago"];
+      [null, "Least recently modified"];
   return (
     <details class="sort-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
-        <span class="visually-hidden">Order:</span> {current}
+        <span class="visually-hidden">Sort by:</span> {current}
       </summary>
       <ul>
         {offered.map(([order, words]) => {

@@ -19,7 +19,7 @@ export function PreferenceFields({ lists, chosen, cadences, cadence }: Preferenc
       {lists.filter(({ values }) => values.length > 0).map(({ name, title, values, hint }) => (
         <fieldset key={name} class="preferences">
           <legend>
-            {title} <span class="quiet">none chosen means all</span>
+            {title} <span class="quiet">leave empty for all</span>
           </legend>
           <div class="choices">
             {values.map((value) => (
@@ -47,7 +47,7 @@ export function CadenceField(
 ) {
   return (
     <fieldset class="preferences">
-      <legend>When mails come</legend>
+      <legend>How often</legend>
       <div class="choices">
         {cadences.map(([name, when]) => (
           <label key={name} class="check">
@@ -56,7 +56,7 @@ export function CadenceField(
           </label>
         ))}
       </div>
-      <p class="hint">A mail comes only where something has changed.</p>
+      <p class="hint">We only write when something changed.</p>
     </fieldset>
   );
 }

@@ -10,11 +10,15 @@ export interface SubscribeOutcome {
 
 /** Messages for responses without field errors. */
 const MESSAGES: Readonly<Record<number, string>> = {
-  404: "This site does not take subscriptions.",
-  413: "The choices are too many to be sent at once.",
-  415: "The server did not understand the form.",
+  404: "Subscriptions are not available on this site.",
+  413: "Too many choices. Please choose fewer.",
+  415: "The server could not read the form.",
   503: "The server is busy. Please try again in a moment.",
 };
+
+/** What follows an accepted request; the same for every address. */
+export const SENT = "If you aren't subscribed yet, we sent you a link to confirm. " +
+  "If you are and asked for a change, we sent you a link to your preferences.";
 
 /** Sends the form to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
@@ -30,34 +34,32 @@ export async function sendSubscription(path: string, form: FormData): Promise<Su
     });
     return await tellAnswer(response);
   } catch {
-    return refused("The server cannot be reached. Please check the connection and try again.");
+    return refused("Cannot reach the server. Check your connection and try again.");
   }
 }
 
 async function tellAnswer(response: Response): Promise<SubscribeOutcome> {
   if (response.ok) {
-    const { message, unknown = {} } = await response.json();
+    const { unknown = {} } = await response.json();
     const lists = Object.values<string[]>(unknown);
-    return { accepted: true, message, reasons: [], unknown: lists.flat() };
+    return { accepted: true, message: SENT, reasons: [], unknown: lists.flat() };
   }
   const { detail, errors = [] } = await response.json().catch(() => ({}));
   const reasons = errors.map(({ name, reason }: { name: string; reason: string }) =>
     `${name || "The form"} ${reason}`
   );
   if (response.status === 429) return refused(waitMessage(response));
-  if (reasons.length > 0) return { ...refused("Please correct this:"), reasons };
+  if (reasons.length > 0) return { ...refused("Please fix the following:"), reasons };
   return refused(
-    MESSAGES[response.status] ?? detail ?? `The server answered with status ${response.status}.`,
+    MESSAGES[response.status] ?? detail ?? `The server responded with status ${response.status}.`,
   );
 }
 
 function waitMessage({ headers }: Response): string {
   const seconds = Number(headers.get("retry-after"));
-  if (!seconds) return "That was too often. Please try again later.";
+  if (!seconds) return "Too many requests. Try again later.";
   const minutes = Math.ceil(seconds / 60);
-  return `That was too often. Please try again in ${
-    minutes === 1 ? "a minute" : `${minutes} minutes`
-  }.`;
+  return `Too many requests. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
 }
 
 function refused(message: string): SubscribeOutcome {

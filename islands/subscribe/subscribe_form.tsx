@@ -45,7 +45,7 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
       {!isDone && (
         <>
           <div class="field">
-            <label for="email">E-mail address</label>
+            <label for="email">Email address</label>
             <input
               id="email"
               name="email"
@@ -55,8 +55,8 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
               autocomplete="email"
             />
             <p class="hint" id="email-hint">
-              You get a mail with a link to confirm. Every later mail has a link to change what
-              comes, and one to unsubscribe.
+              We'll send you a link to confirm. Every email has links to change your preferences and
+              to unsubscribe.
             </p>
           </div>
           <PreferenceFields {...fields} />
@@ -73,7 +73,7 @@ function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
   return (
     <div class={accepted ? "notice success" : "notice problem"}>
       <p>
-        <strong>{accepted ? "Nearly done." : "This did not work."}</strong> {message}
+        <strong>{accepted ? "Check your inbox." : "That didn't work."}</strong> {message}
       </p>
       {reasons.length > 0 && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
       {unknown.length > 0 && <p>{tellUnknown(unknown)}</p>}
@@ -83,5 +83,5 @@ function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
 
 /** Says that no release has some values now. */
 export function tellUnknown(values: readonly string[]): string {
-  return `No release has ${values.join(", ")} now: you hear of it once one does.`;
+  return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
 }

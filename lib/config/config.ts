@@ -1,7 +1,7 @@
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { type Accent, deriveDarkAccent, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "../expected_error.ts";
-import { HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
+import { FORMER_NAMES, HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
 import { basePathOf, findConflicts } from "./rules.ts";
 import { describeTaken, SETTINGS, type Values } from "./settings.ts";
 
@@ -24,7 +24,10 @@ export type Config = Readonly<ReturnType<typeof toConfig>>;
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const texts = Object.fromEntries(
-    SETTING_NAMES.map((name) => [name, environment[name]?.trim() || undefined]),
+    SETTING_NAMES.map((name) => {
+      const former = environment[FORMER_NAMES[name] ?? ""]?.trim();
+      return [name, environment[name]?.trim() || former || undefined];
+    }),
   );
   const { data: values, error } = SETTINGS.safeParse(texts);
   if (error) {
@@ -110,7 +113,7 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     adminToken: values.ADMIN_TOKEN ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
-    cacheCopiesBytes: values.CACHE_COPIES_MB * 1024 * 1024,
+    cacheCopiesBytes: values.CACHE_DATABASE_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
   };
 }

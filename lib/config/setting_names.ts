@@ -49,12 +49,21 @@ export const SETTING_NAMES = [
   "ADMIN_TOKEN",
   "CACHE_FRESH_SECONDS",
   "CACHE_STALE_SECONDS",
-  "CACHE_COPIES_MB",
+  "CACHE_DATABASE_MB",
   "CACHE_MEMORY_MB",
 ] as const;
+
+/** Former names of settings, which still work. */
+export const FORMER_NAMES: Readonly<Partial<Record<(typeof SETTING_NAMES)[number], string>>> = {
+  CACHE_DATABASE_MB: "CACHE_COPIES_MB",
+};
 
 /** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
 export const HOST_VARIABLE = "DENO_DEPLOY";
 
 /** All variables that `readConfig` reads. */
-export const VARIABLE_NAMES: readonly string[] = [...SETTING_NAMES, HOST_VARIABLE];
+export const VARIABLE_NAMES: readonly string[] = [
+  ...SETTING_NAMES,
+  ...Object.values(FORMER_NAMES),
+  HOST_VARIABLE,
+];

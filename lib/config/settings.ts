@@ -200,7 +200,7 @@ export const SETTINGS = z.object(
     SITE_FOOTER_LINKS: note(
       links(),
       TAKES_LINKS,
-      "links in the footer, written likewise",
+      "links in the footer, in the same format",
     ),
     SITE_IMPRINT: note(
       z.string().trim().max(500).optional(),
@@ -325,15 +325,15 @@ export const SETTINGS = z.object(
       "seconds, up to 31536000",
       "variant B: how long it may be served after that, while it is revalidated",
     ),
-    CACHE_COPIES_MB: note(
+    CACHE_DATABASE_MB: note(
       wholeNumber(1, 65_536).default(256),
       "megabytes, from 1 to 65536",
-      "variant B: cached responses in the database; the oldest go first",
+      "variant B: size of the response cache in the database, in megabytes; the oldest are dropped first",
     ),
     CACHE_MEMORY_MB: note(
       wholeNumber(1, 65_536).default(64),
       "megabytes, from 1 to 65536",
-      "responses that a process caches in memory, in megabytes",
+      "size of the response cache in memory, per process, in megabytes",
     ),
   } satisfies Record<Setting, z.ZodType>,
 );

@@ -3,7 +3,7 @@ import type { Entry } from "./entry.ts";
 import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
 
 const ITEM = z.strictObject({
-  id: z.string().describe("Another one after each day that changed the release"),
+  id: z.string().describe("A new one for each day on which the release changed"),
   url: z.url(),
   title: z.string(),
   content_html: z.string(),

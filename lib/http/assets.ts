@@ -98,7 +98,7 @@ export class Assets {
   /** The hashed name of a file of static/ or of the settings. */
   nameOf(name: string): string {
     const hashed = this.#hashedNames.get(name);
-    if (!hashed) throw new Error(`There is no static/${name}`);
+    if (!hashed) throw new Error(`There is no file static/${name}`);
     return hashed;
   }
 

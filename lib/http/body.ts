@@ -12,7 +12,7 @@ const MOST_MS = 10_000;
  */
 export async function readJson(request: Request): Promise<unknown> {
   if (mediaType(request) !== "application/json") {
-    throw new Problem(415, "The body must be JSON, sent with Content-Type: application/json", {
+    throw new Problem(415, "The body must be JSON, with Content-Type: application/json", {
       headers: { Accept: "application/json" },
     });
   }
@@ -98,7 +98,7 @@ async function readBytes(
     await body?.pipeTo(sink, { signal: lateness.signal });
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw lateness.signal.aborted ? tooLate() : refuseBody("ended before its end was sent");
+    throw lateness.signal.aborted ? tooLate() : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
@@ -107,7 +107,7 @@ async function readBytes(
 
 /** RFC 9110, section 15.5.9: the connection cannot be reused. */
 function tooLate(): Problem {
-  return new Problem(408, `The body must come within ${MOST_MS / 1000} seconds`, {
+  return new Problem(408, `The body must arrive within ${MOST_MS / 1000} seconds`, {
     headers: { Connection: "close" },
   });
 }

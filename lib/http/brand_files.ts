@@ -23,13 +23,13 @@ export async function readPicture(setting: string, path: string, name: string): 
     throw refuse(`cannot be read: ${error instanceof Error ? error.message : error}`);
   });
   if (bytes.length > MOST_KILOBYTES * 1024) {
-    throw refuse(`is larger than ${MOST_KILOBYTES} KB, which every visitor would load`);
+    throw refuse(`is larger than ${MOST_KILOBYTES} KB, which every visitor would have to download`);
   }
   const isPng = path.toLowerCase().endsWith(".png");
   const body = isPng ? bytes : new TextDecoder().decode(bytes);
   const size = typeof body === "string" ? sizeOfSvg(body) : sizeOfPng(body);
-  if (!size && isPng) throw refuse("is not a PNG picture");
-  if (!size) throw refuse("is not an SVG picture with a viewBox, or with a width and a height");
+  if (!size && isPng) throw refuse("is not a PNG image");
+  if (!size) throw refuse("is not an SVG image with a viewBox, or with a width and a height");
   return { name: `${name}.${isPng ? "png" : "svg"}`, body, ...size };
 }
 

@@ -68,7 +68,7 @@ export class BuildLimit {
 }
 
 function busy(): Problem {
-  return new Problem(503, "The server is busy with other requests, try again in a few seconds", {
+  return new Problem(503, "The server is too busy, try again in a few seconds", {
     headers: { "Retry-After": "5" },
   });
 }

@@ -19,5 +19,5 @@ export function refuseCrossSite(
     ? origin === null || [url, baseUrl].some((own) => URL.parse(origin)?.host === new URL(own).host)
     : site === "same-origin" || site === "none";
   if (isOurs) return;
-  throw new Problem(403, "A page of another site cannot send this for its visitors");
+  throw new Problem(403, "Requests from pages of other sites are not allowed");
 }

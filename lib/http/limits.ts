@@ -77,7 +77,7 @@ function refuse(seconds: number | null, what: string): void {
   const minutes = Math.ceil(seconds / 60);
   throw new Problem(
     429,
-    `Too many ${what} came from your network address, try again in ${countOf(minutes, "minute")}`,
+    `Too many ${what} from your network address, try again in ${countOf(minutes, "minute")}`,
     { headers: { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" } },
   );
 }

@@ -5,26 +5,26 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Counter({
     name: "roadcast_requests_total",
-    help: "Answers, by route and status.",
+    help: "Responses, by route and status.",
     labelNames: ["route", "status"],
     registers: [this.registry],
     collect: () => this.#addCached(),
   });
   readonly #latencies = new Histogram({
     name: "roadcast_request_duration_seconds",
-    help: "Time to an answer that was not in memory.",
+    help: "Time to build a response that was not in memory.",
     labelNames: ["route"],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [this.registry],
   });
   readonly #hits = new Counter({
     name: "roadcast_memory_hits_total",
-    help: "Answers that lay ready in memory.",
+    help: "Responses served from memory.",
     registers: [this.registry],
   });
   readonly #stale = new Counter({
     name: "roadcast_stale_answers_total",
-    help: "Answers from a stale copy.",
+    help: "Stale responses served while a refresh runs.",
     registers: [this.registry],
   });
   /** Responses from memory since the metrics were last read, by status. */

@@ -3,11 +3,11 @@ import { PROBLEM_SCHEMA } from "./problem.ts";
 
 /** The groups of operations, in their order. */
 const TAGS = {
-  Releases: "What is on the roadmap, and what it can be filtered by",
-  Changes: "What changed, and when",
+  Releases: "Releases, and the values to filter them by",
+  Changes: "Changes and their dates",
   Feeds: "Releases for feed readers and calendars",
-  Subscriptions: "Changes by e-mail",
-  Administration: "For operators and their schedulers, with a token",
+  Subscriptions: "Email subscriptions",
+  Administration: "For operators and schedulers; a token is required",
 } as const;
 
 /** The API description of a route, beyond its path and summary. */
@@ -60,8 +60,8 @@ export type OperationParameter = ReturnType<typeof parametersOf>[number];
 
 const READ_HEADERS = {
   "ETag": "A weak entity tag, for If-None-Match",
-  "Last-Modified": "When the answer was built; of one release, its last modification",
-  "Cache-Control": "How long the answer is fresh",
+  "Last-Modified": "When the response was built; for a single release, its last modification",
+  "Cache-Control": "How long the response is fresh",
 };
 
 const UP_TO_DATE: ApiAnswer = { description: "The client's copy is up to date" };
@@ -90,8 +90,7 @@ export function formatOpenapi(
     info: {
       title: `${title} API`,
       version,
-      description:
-        "The releases of a roadmap, every change of them, and subscriptions by e-mail. " +
+      description: "The releases of a roadmap, their full history, and email subscriptions. " +
         "Reading needs no key and is possible from any origin. Errors are problem details " +
         "(RFC 9457).",
       license: { name: "MIT", identifier: "MIT" },

@@ -37,7 +37,7 @@ export class Problem extends Error {
     readonly status: ProblemStatus,
     detail: string,
     readonly more: {
-      /** The parameters or fields that were wrong. */
+      /** Parameters or fields that are not valid. */
       errors?: readonly FieldError[];
       /** Further headers of the answer, such as Allow or Retry-After. */
       headers?: Readonly<Record<string, string>>;
@@ -63,9 +63,9 @@ export const PROBLEM_SCHEMA = z.strictObject({
   errors: z.array(z.strictObject({
     name: z.string(),
     reason: z.string(),
-    row: z.int().optional().describe("Of a table: as a spreadsheet counts it"),
-    item: z.int().optional().describe("Of a snapshot: counted from 1"),
-    column: z.string().optional().describe("Of a snapshot: what it calls the field"),
+    row: z.int().optional().describe("For tables: row number as in a spreadsheet"),
+    item: z.int().optional().describe("For snapshots: position, counted from 1"),
+    column: z.string().optional().describe("For snapshots: name of the field in the source"),
   })).optional()
-    .describe("The parameters or fields that were wrong"),
+    .describe("Parameters or fields that are not valid"),
 }).meta({ id: "Problem" });

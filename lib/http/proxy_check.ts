@@ -27,7 +27,7 @@ export class ProxyCheck {
     this.#isDone = true;
     this.#counts.clear();
     log.warn(
-      "Requests come through a proxy at {peer}, and TRUSTED_PROXIES is 0, so that the limits take all clients for one: set it to the number of proxies",
+      "Requests come through a proxy at {peer}, but TRUSTED_PROXIES is 0, so all clients count as one for the rate limits: set it to the number of proxies",
       { peer },
     );
   }

@@ -48,7 +48,7 @@ export function serveSteadily(
     const now = performance.now();
     if (now - toldAt < TELL_MS) return;
     toldAt = now;
-    log.error("Cannot take connections, closing those that wait: {error}", {
+    log.error("Cannot accept connections, closing idle ones: {error}", {
       error: String(error),
     });
   }

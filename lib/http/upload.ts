@@ -89,7 +89,7 @@ async function nextOf(
   try {
     return await Promise.race([reader.read(), late.promise]);
   } catch (error) {
-    throw error instanceof Problem ? error : refuse("ended before its end was sent");
+    throw error instanceof Problem ? error : refuse("ended before it was complete");
   } finally {
     clearTimeout(timer);
   }
@@ -114,7 +114,7 @@ async function* unpack(
   try {
     yield* ReadableStream.from(pieces()).pipeThrough(new DecompressionStream("gzip"));
   } catch {
-    throw failure ?? refuse("is not what Content-Encoding says: gzip");
+    throw failure ?? refuse("is not gzip, as Content-Encoding says");
   }
 }
 

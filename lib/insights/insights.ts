@@ -52,7 +52,9 @@ export const INSIGHTS = z.strictObject({
       ...RELEASE,
       moves: COUNT,
       first_release_date: DATE,
-      slip_quarters: z.int().nullable().describe("Later than first said; null: without a date now"),
+      slip_quarters: z.int().nullable().describe(
+        "Later than first planned; null: without a date now",
+      ),
     })),
   }),
   shipped: z.strictObject({

@@ -20,7 +20,7 @@ const LIMITS = { releases: 10, products: 50 };
 /** The parameters of the insights: the filter, of releases as they are now. */
 export const INSIGHTS_QUERY = z.object({
   ...FILTER,
-  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
+  include_inactive: flag().default(true).describe("`true` or `1`: include removed releases"),
 });
 
 export type InsightsQuery = z.output<typeof INSIGHTS_QUERY>;

@@ -22,7 +22,7 @@ export const listChanges = defineTool({
     "more_releases says how many are left out: narrow by fewer days or by the filter.",
   input: z.strictObject({
     days: z.int().min(1).max(90).optional()
-      .describe("How many days to look back from today, default 30"),
+      .describe("Number of days to look back from today, default 30"),
     ...TOOL_FILTER,
     include_inactive: z.boolean().optional()
       .describe("false: without releases that were removed from the roadmap (default true)"),

@@ -13,7 +13,7 @@ const ADDRESS = z.string().meta({ format: "uri-reference" });
 const PAGINATION = z.strictObject({
   page: PAGE.describe("This page, counted from 1"),
   page_size: z.int().min(1).max(200),
-  total_items: COUNT.describe("How many releases match the filters"),
+  total_items: COUNT.describe("Number of releases that match the filters"),
   total_pages: PAGE,
   has_next: z.boolean(),
   has_prev: z.boolean(),
@@ -89,7 +89,7 @@ export const FILTER_OPTIONS = z.strictObject({
     release_status: COUNTS,
     source: COUNTS.optional(),
   }).optional().describe(
-    "By parameter and value: how many releases would be found with that value chosen",
+    "By parameter and value: number of releases with that value chosen",
   ),
 }).meta({ id: "FilterOptions" });
 
@@ -101,13 +101,15 @@ export const ACCEPTANCE = z.strictObject({
     products: z.array(z.string()).optional(),
     types: z.array(z.string()).optional(),
     statuses: z.array(z.string()).optional(),
-  }).optional().describe("Values that no release has now: they may come, or be misspelt"),
-  ignored: z.array(z.string()).optional().describe("Fields of the request that mean nothing"),
+  }).optional().describe("Values that no release has at the moment; they may be misspelt"),
+  ignored: z.array(z.string()).optional().describe(
+    "Unknown fields of the request, which were ignored",
+  ),
 }).meta({ id: "Acceptance" });
 
 /** What following a verification link leads to. */
 export const VERIFICATION = z.strictObject({
   status: z.literal("verified"),
   message: z.string(),
-  unsubscribe_url: z.url().optional().describe("Within an hour after the link was first followed"),
+  unsubscribe_url: z.url().optional().describe("Within an hour after the link was first opened"),
 }).meta({ id: "Verification" });

@@ -8,12 +8,12 @@ import type { Variant } from "./variant.ts";
 export const COLLECTION_QUERY = z.object({
   ...FILTER,
   sort: choice(["last_modified", "release_date", "relevance"])
-    .describe("`relevance`: what meets `q` best comes first"),
-  order: choice(["asc", "desc"]).describe("Of `last_modified` and `release_date`; default `desc`"),
+    .describe("`relevance`: best match for `q` first"),
+  order: choice(["asc", "desc"]).describe("For `last_modified` and `release_date`; default `desc`"),
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
     .describe("Counted from 1"),
   page_size: wholeNumber({ min: 1, max: 200 }).default(50)
-    .describe("How many releases a page has; fewer where their texts are very long"),
+    .describe("Releases per page; fewer if their texts are very long"),
 });
 
 /** Reads the parameters of a collection: equivalent requests are equal afterwards. */

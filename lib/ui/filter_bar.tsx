@@ -38,7 +38,7 @@ export function FilterBar({ action, filter, options, showsRemoved, children }: {
           options={[["", "Shown"], ["false", "Hidden"]]}
         />
       )}
-      <button type="submit">Show</button>
+      <button type="submit">Apply</button>
     </form>
   );
 }

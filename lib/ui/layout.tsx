@@ -72,7 +72,7 @@ export function Layout(
         {head}
       </head>
       <body>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         <Header frame={frame} current={path} />
         <main id="content" tabIndex={-1}>{children}</main>
         <Footer frame={frame} />

@@ -27,7 +27,7 @@ export function answerPage(
         <h1>{title}</h1>
         {children}
         <p>
-          <a href={`${context.site.path}/`}>To the roadmap</a>
+          <a href={`${context.site.path}/`}>Go to the roadmap</a>
         </p>
       </div>
     </Layout>
@@ -79,17 +79,17 @@ function endedLinkPage(
   const isMissing = token === null;
   return {
     status: isMissing ? 400 : 404,
-    title: isMissing ? "This link is not complete" : "This link has ended",
+    title: isMissing ? "This link is incomplete" : "This link has expired",
     children: (
       <>
         <p>
           {isMissing
-            ? "The token at its end is missing: some mail programs break long links, so copy the whole link from the mail."
-            : "It is unknown, expired, or was replaced by a newer one."}
+            ? "The token at the end is missing. Some mail apps break long links: copy the whole link from the email."
+            : "It is unknown, has expired, or was replaced by a newer one."}
         </p>
         {hasNewLink
           ? <NewLinkForm action={`${site.path}/new-link`} />
-          : ended ?? <p>If you still get mails, use the link at the end of the newest one.</p>}
+          : ended ?? <p>If you still get emails, use the link at the bottom of the latest one.</p>}
       </>
     ),
   };
@@ -99,7 +99,7 @@ function NewLinkForm({ action }: { action: string }) {
   return (
     <form method="post" action={action}>
       <p>
-        <label for="email">Your e-mail address</label>{" "}
+        <label for="email">Your email address</label>{" "}
         <input
           id="email"
           name="email"

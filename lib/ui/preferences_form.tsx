@@ -30,7 +30,7 @@ export function PreferencesForm(
       {watched.length > 0 && (
         <fieldset class="preferences">
           <legend>
-            Watched releases <span class="quiet">take the tick away to watch no longer</span>
+            Watched releases <span class="quiet">untick to stop watching</span>
           </legend>
           <div class="choices">
             {watched.map(({ release_item_id: id, feature_name, active }) => (
@@ -46,8 +46,8 @@ export function PreferencesForm(
             ))}
           </div>
           <p class="hint">
-            Where nothing else is chosen, mails tell of these releases only; where nothing at all
-            is, of all releases.
+            If you choose nothing else, you only get emails about these releases. If you untick them
+            too, you get emails about all releases.
           </p>
         </fieldset>
       )}
@@ -61,7 +61,7 @@ export function PreferencesForm(
           value={pausedUntil ?? ""}
         />
         <p class="hint">
-          No mail comes before that day; then one tells what changed meanwhile. Empty: no pause.
+          No emails until that day, then one with everything that changed. Leave empty for no pause.
         </p>
       </div>
       <button type="submit" name="action" value="save">Save</button>

@@ -30,7 +30,7 @@ export function PromiseLine({ said, today, variant }: {
       class="promise-line"
       viewBox={`0 0 ${PLOT.width} ${PLOT.height}`}
       role="img"
-      aria-label={`The date that was said: ${tellDates(said, variant)}`}
+      aria-label={`Planned date over time: ${tellDates(said, variant)}`}
     >
       {[earliest, latest].map((date) => (
         <g key={date}>

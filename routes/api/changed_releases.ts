@@ -13,7 +13,7 @@ const AFTER = CHANGED_RELEASES_QUERY.shape.after.description!;
 export const changedReleases: ReadHandler = {
   describe: () => ({
     tag: "Changes",
-    details: "For marks of what is new. Begin without `after`, and keep `next_after` as in " +
+    details: "To mark what is new. Start without `after`, and store `next_after` as in " +
       "`/api/changes`.",
     // What a client sends as a cursor is a text.
     query: z.object({ after: z.string().optional().describe(AFTER) }),

@@ -17,16 +17,17 @@ export const changelog: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   describe: () => ({
     tag: "Changes",
-    details: "Looks back over `days`. A release stands once, on the day of its last change, with " +
-      "everything that changed on that day.",
+    details:
+      "Covers the last `days` days. Each release appears once, on the day of its last change, " +
+      "with everything that changed on that day.",
     query: CHANGELOG_QUERY,
     answers: {
       200: {
-        description: `The days, newest first, ${PAGE_SIZE} releases a page; ` +
+        description: `Days, newest first, ${PAGE_SIZE} releases per page; ` +
           "long values in `changed_columns` are shortened",
         schema: CHANGELOG,
         headers: {
-          "Link": 'The pages beside this one, with rel="next" and rel="prev" (RFC 8288)',
+          "Link": 'The next and previous page, with rel="next" and rel="prev" (RFC 8288)',
         },
       },
     },

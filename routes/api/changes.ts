@@ -16,16 +16,16 @@ export const changes: ReadHandler = {
   describe: (variant) => ({
     tag: "Changes",
     details:
-      "Begin without `after`; keep `next_after` of each answer, and send it as `after` the next " +
-      "time: so each change is read exactly once, whatever is imported in between.",
+      "Start without `after`; store `next_after` of each response and send it as `after` the " +
+      "next time. Each change is then read exactly once, whatever is imported in between.",
     // What a client sends as a cursor is a text.
     query: CHANGES_QUERY.extend({ after: z.string().optional().describe(AFTER) }),
     answers: {
       200: {
-        description: "The changes behind the cursor; with `wait` it is never cached",
+        description: "The changes after the cursor; never cached with `wait`",
         schema: changesSchema(variant),
         headers: {
-          "Link": 'While there is more, where it goes on, with rel="next" (RFC 8288)',
+          "Link": 'The next page, if there is one, with rel="next" (RFC 8288)',
         },
       },
     },

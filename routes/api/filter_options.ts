@@ -16,14 +16,12 @@ const FILTER_QUERY = z.object(FILTER);
 export const filterOptions: ReadHandler = {
   describe: () => ({
     tag: "Releases",
-    details:
-      "Each value can be sent as it is to the parameter of the same meaning: `product_name`, " +
+    details: "Each value can be used as is in the matching parameter: `product_name`, " +
       "`release_type`, `release_status` and `source` match exactly.",
     query: FILTER_QUERY,
     answers: {
       200: {
-        description:
-          "The values, sorted; with any parameter also how many releases each would find",
+        description: "The values, sorted; with any parameter, also the number of releases for each",
         schema: FILTER_OPTIONS,
       },
     },

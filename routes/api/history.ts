@@ -13,15 +13,16 @@ const PAGE_SIZE = 1_000;
 
 const HISTORY_QUERY = z.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
-    .describe(`Counted from 1; a page has ${PAGE_SIZE} changes`),
+    .describe(`Counted from 1; ${PAGE_SIZE} changes per page`),
 });
 
 /** Interface specification, 4.3: everything one item went through. */
 export const history: ReadHandler = {
   describe: (variant) => ({
     tag: "Changes",
-    details: "The history holds every change since the release came to the roadmap, also of a " +
-      "release that was removed, where the site shows those.",
+    details:
+      "Every change since the release was added to the roadmap. Removed releases are included " +
+      "where the site shows them.",
     path: RELEASE_PATH,
     query: HISTORY_QUERY,
     answers: {
@@ -29,10 +30,10 @@ export const history: ReadHandler = {
         description: "The changes",
         schema: historySchema(variant.changedColumnsSchema),
         headers: {
-          "Link": 'The pages beside this one, with rel="next" and rel="prev" (RFC 8288)',
+          "Link": 'The next and previous page, with rel="next" and rel="prev" (RFC 8288)',
         },
       },
-      404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
+      404: { description: "Release not found", schema: PROBLEM_SCHEMA },
     },
   }),
   read({ path, query }, context) {

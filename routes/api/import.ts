@@ -19,19 +19,21 @@ import { authorizeAdmin } from "../operations/authorize_admin.ts";
 import { type ActionHandler, today } from "../route.ts";
 
 const PARAMETERS = z.object({
-  as_of: day().describe("The day that changes count for where the snapshot gives none; today"),
+  as_of: day().describe("Day of the changes where the snapshot gives none; default: today"),
   partial: flag().default(false)
-    .describe("`true`: the snapshot is not whole, items that it misses stay as they are"),
+    .describe("`true`: the snapshot is partial, items missing from it stay unchanged"),
   allow_mass_removal: flag().default(false)
-    .describe("`true`: take it even if it is empty or removes more than half"),
+    .describe("`true`: accept it even if it is empty or removes more than half"),
   source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
-    .describe("Whose items they are: an id that is no UUID becomes one of this name and the id"),
+    .describe(
+      "Name of the source: an id that is not a UUID becomes a UUID of this name and the id",
+    ),
   dry_run: flag().default(false)
     .describe(
-      "`true`: store nothing, and answer what was understood, would be stored and is wrong",
+      "`true`: store nothing, and report how the data was read, what would be stored, and every problem",
     ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
-    .describe("What the snapshot is; absent: recognised"),
+    .describe("Format of the snapshot; default: detected"),
 });
 
 const ITEMS = z.array(z.record(z.string(), z.unknown()));
@@ -57,8 +59,9 @@ export const postedImport: ActionHandler = {
   describe: () => ({
     tag: "Administration",
     details:
-      "A snapshot is the whole state of a source: releases that it misses are removed, unless " +
-      "`partial` is true. Either all of it is stored or, if anything is wrong with it, nothing.",
+      "A snapshot is the complete state of a source: releases missing from it are removed, " +
+      "unless `partial` is true. It is stored as a whole, or not at all if anything is wrong " +
+      "with it.",
     query: PARAMETERS,
     needsToken: true,
     body: {
@@ -68,7 +71,7 @@ export const postedImport: ActionHandler = {
     },
     answers: {
       200: {
-        description: "All of the snapshot is stored; or, of a dry run, what would be",
+        description: "The snapshot is stored; for a dry run, what would be",
         schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
       },
       401: {
@@ -76,18 +79,18 @@ export const postedImport: ActionHandler = {
         schema: PROBLEM_SCHEMA,
         headers: { "WWW-Authenticate": "Bearer" },
       },
-      403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
+      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
       408: { description: "The body paused for too long", schema: PROBLEM_SCHEMA },
       413: { description: "The body is longer than ROADMAP_MAX_MB", schema: PROBLEM_SCHEMA },
-      415: { description: "The body is of another type", schema: PROBLEM_SCHEMA },
+      415: { description: "The body has an unsupported type", schema: PROBLEM_SCHEMA },
       422: {
-        description: "The snapshot cannot be taken; nothing is stored",
+        description: "The snapshot is not valid; nothing is stored",
         schema: PROBLEM_SCHEMA,
       },
       429: {
-        description: "Too many wrong tokens came from this network",
+        description: "Too many wrong tokens from this network",
         schema: PROBLEM_SCHEMA,
-        headers: { "Retry-After": "Seconds until it may try again" },
+        headers: { "Retry-After": "Seconds until the next try" },
       },
     },
   }),

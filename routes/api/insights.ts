@@ -8,12 +8,12 @@ export const insights: ReadHandler = {
   describe: () => ({
     tag: "Changes",
     details:
-      "Computed from the stored changes alone, so they begin with the first import. The filter " +
+      "Computed from stored changes only, so figures begin with the first import. The filter " +
       "applies to releases as they are now.",
     query: INSIGHTS_QUERY,
     answers: {
       200: {
-        description: "The figures; lists have at most 10 releases and 50 products",
+        description: "Figures; lists have at most 10 releases and 50 products",
         schema: INSIGHTS,
       },
     },

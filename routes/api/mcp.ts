@@ -49,7 +49,7 @@ export const mcp: ActionHandler = {
 function refuseOrigin({ headers }: Request, { url }: Site): void {
   const origin = headers.get("origin");
   if (origin === null || origin === new URL(url).origin) return;
-  throw new Problem(403, "A page of another site cannot ask this for its visitors");
+  throw new Problem(403, "Requests from pages of other sites are not allowed");
 }
 
 function parse(text: string): unknown {

@@ -11,7 +11,9 @@ import { type AskingContext, type Context, json, type ReadHandler } from "../rou
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
-    .describe("One release: all other parameters are ignored, and it comes without an envelope"),
+    .describe(
+      "A single release: all other parameters are ignored, and the response has no envelope",
+    ),
 });
 
 /** Interface specification, 4.2: a collection, or one item. */
@@ -19,21 +21,21 @@ export const releases: ReadHandler = {
   describe: (variant) => ({
     tag: "Releases",
     details:
-      "All filters narrow together; of a filter that is repeated, any value matches. Follow " +
-      "`links.next` until it is null. A parameter outside its range is set to the nearest bound.",
+      "Filters are combined; a repeated filter matches any of its values. Follow `links.next` " +
+      "until it is null. A parameter outside its range is set to the nearest bound.",
     query: COLLECTION_QUERY.extend(ITEM_QUERY.shape)
       .omit(variant.showsInactive ? {} : { include_inactive: true }),
     answers: {
       200: {
-        description: "A page of releases; or one, where `release_item_id` is given",
+        description: "A page of releases, or a single one if `release_item_id` is given",
         schema: z.union([collectionSchema(variant.itemSchema), variant.itemSchema]),
         headers: {
-          "Link": 'The pages around this one, with rel="next" and rel="prev" (RFC 8288); ' +
-            "left out where it would be longer than 2 KB",
-          "X-Search-Mode": "Of a search: `substring`, or `semantic` where it went by meaning",
+          "Link": 'The next and previous page, with rel="next" and rel="prev" (RFC 8288); ' +
+            "omitted if it would be longer than 2 KB",
+          "X-Search-Mode": "How `q` was searched: `substring` or `semantic`",
         },
       },
-      404: { description: "There is no such release", schema: PROBLEM_SCHEMA },
+      404: { description: "Release not found", schema: PROBLEM_SCHEMA },
     },
   }),
   read({ query, client }, context) {

@@ -14,8 +14,9 @@ export const subscribe: ActionHandler = {
   describe: () => ({
     tag: "Subscriptions",
     details:
-      "The response does not tell whether the address is subscribed already. Without lists it " +
-      "is for all releases. A new address is sent nothing but the link until that is followed.",
+      "The response does not reveal whether the address is already subscribed. Without lists, " +
+      "the subscription covers all releases. A new address gets nothing but the verification " +
+      "link until it is opened.",
     body: {
       schema: SUBSCRIPTION,
       example: {
@@ -28,17 +29,17 @@ export const subscribe: ActionHandler = {
     },
     answers: {
       202: {
-        description: "The same for every valid address; it depends on the request alone",
+        description: "The same for every valid address",
         schema: ACCEPTANCE,
       },
-      403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
-      408: { description: "The body did not come within 10 seconds", schema: PROBLEM_SCHEMA },
+      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
+      408: { description: "The body did not arrive within 10 seconds", schema: PROBLEM_SCHEMA },
       413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
-      415: { description: "The body is not sent as JSON", schema: PROBLEM_SCHEMA },
+      415: { description: "The body is not JSON", schema: PROBLEM_SCHEMA },
       429: {
-        description: "This client asked too often",
+        description: "Too many requests from this client",
         schema: PROBLEM_SCHEMA,
-        headers: { "Retry-After": "Seconds until it may ask again" },
+        headers: { "Retry-After": "Seconds until the next request" },
       },
     },
   }),

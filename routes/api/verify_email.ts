@@ -5,19 +5,18 @@ import { PRIVATE_HEADERS, readLinkToken, refusePrefetch } from "../../lib/http/l
 import { Problem, PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
 import type { ActionHandler } from "../route.ts";
 
-const TOKEN_QUERY = z.object({ token: z.string().describe("From the link of the mail") });
+const TOKEN_QUERY = z.object({ token: z.string().describe("From the link in the email") });
 
 /** Interface specification, 4.7: follows a verification link; the result is JSON. */
 export const apiVerifyEmail: ActionHandler = {
   describe: () => ({
     tag: "Subscriptions",
-    details:
-      "The token comes with the verification mail. The response holds the link to unsubscribe.",
+    details: "The token is in the verification email. The response has the link to unsubscribe.",
     query: TOKEN_QUERY,
     answers: {
-      200: { description: "The address is verified, now or already", schema: VERIFICATION },
-      404: { description: "The token is unknown or has ended", schema: PROBLEM_SCHEMA },
-      429: { description: "This client sent too many wrong tokens", schema: PROBLEM_SCHEMA },
+      200: { description: "The address is verified", schema: VERIFICATION },
+      404: { description: "The token is unknown or has expired", schema: PROBLEM_SCHEMA },
+      429: { description: "Too many wrong tokens from this client", schema: PROBLEM_SCHEMA },
     },
   }),
   async answer(request, { address, target }, { services, site }) {
@@ -26,7 +25,7 @@ export const apiVerifyEmail: ActionHandler = {
     if (token === null) throw refuseToken(400, "is missing");
     const acts = request.method !== "HEAD";
     const link = await openVerification(token, { address, acts, services });
-    if (link === null) throw refuseToken(404, "is unknown or has ended");
+    if (link === null) throw refuseToken(404, "is unknown or has expired");
     const answer = Response.json({
       status: "verified",
       message: "The address is verified",

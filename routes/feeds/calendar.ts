@@ -24,13 +24,14 @@ const EVENT_BYTES = 1_024;
 const CANCELLED_DAYS = 90;
 
 /** A date is stored as a day; see `lib/import/mapping/read_date.ts`. */
-const ABOUT_DATES = "A release stands on the day that its source gives; one that names only a " +
-  "quarter, month or year stands on the last day of that.";
+const ABOUT_DATES =
+  "A release is on the day that its source gives, or on the last day of the quarter, month " +
+  "or year.";
 
 const CALENDAR_QUERY = z.object({
   ...FILTER,
   limit: wholeNumber({ min: 1, max: MOST_EVENTS }).default(DEFAULT_EVENTS)
-    .describe("At most so many releases, those nearest to today"),
+    .describe("Maximum number of releases; those nearest to today"),
 });
 
 /** The releases with a date, as a calendar. */

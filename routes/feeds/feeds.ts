@@ -34,14 +34,14 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
   const schema = z.object({
     ...FILTER,
     limit: wholeNumber({ min: 1, max: format.mostEntries }).default(DEFAULT_ENTRIES)
-      .describe("At most so many releases"),
+      .describe("Maximum number of releases"),
   });
   return {
     describe: ({ showsInactive }) => ({
       tag: "Feeds",
       details:
-        "An entry is a release, the last modified first, with what changed that day. Its id " +
-        "is another one after each day that changed it, so that readers show it again.",
+        "Each entry is a release with its latest changes, last modified first. Its id changes " +
+        "with each day of changes, so that feed readers show it again.",
       query: schema.omit(showsInactive ? {} : { include_inactive: true }),
       answers: {
         200: {

@@ -28,8 +28,8 @@ export const digestPage: ActionHandler = {
       hasNewLink: false,
       ended: (
         <p>
-          Mails can be read here for {DIGEST_DAYS} days. What changed since then is{" "}
-          <a href={context.site.path + changesPath(context.site)}>on the roadmap</a>.
+          Digests can be viewed here for {DIGEST_DAYS} days. See{" "}
+          <a href={context.site.path + changesPath(context.site)}>what has changed since</a>.
         </p>
       ),
       page: (_, digest) => buildPage(digest, context.site),

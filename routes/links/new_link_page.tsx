@@ -12,11 +12,11 @@ export const newLinkPage: ActionHandler = {
     await requestNewLink({ email }, { ...context, address });
     return answerPage(request, {
       status: 202,
-      title: "Look into your mail",
+      title: "Check your inbox",
       children: (
         <p>
-          If this address is not subscribed yet, a mail with a new link is on its way to it. Use the
-          link of the newest mail.
+          If this address isn't subscribed yet, we sent it a new link. Use the link in the latest
+          email.
         </p>
       ),
     }, context);

@@ -46,8 +46,10 @@ export const postedPreferencesPage: ActionHandler = {
 
 const GONE: LinkPage = {
   status: 200,
-  title: "Nothing is kept of you",
-  children: <p>Your address and all that belonged to it are deleted. No mail comes any more.</p>,
+  title: "Your data has been deleted",
+  children: (
+    <p>We deleted your address and everything stored with it. You won't get any more emails.</p>
+  ),
 };
 
 async function save(
@@ -81,7 +83,7 @@ async function deleteAll(
   { services: { database } }: Context,
 ): Promise<LinkPage> {
   if (form.get("sure") !== "yes") {
-    const reason = "must be ticked, as what is deleted does not come back";
+    const reason = "must be ticked: deleted data cannot be restored";
     throw new Problem(400, `The box ${reason}`, { errors: [{ name: "sure", reason }] });
   }
   await deleteSubscriber(database, email);
@@ -96,12 +98,10 @@ async function subscribeAgain(
   await requestNewLink({ email }, { ...context, address });
   return {
     status: 202,
-    title: "Look into your mail",
+    title: "Check your inbox",
     children: (
       <p>
-        A mail with a link is on its way to{" "}
-        {email}: you are subscribed again when it is opened. To an address that has unsubscribed,
-        one such mail goes out a day.
+        We sent a link to {email}. Open it to subscribe again. We send at most one such link a day.
       </p>
     ),
   };

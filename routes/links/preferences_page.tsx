@@ -67,8 +67,8 @@ export async function buildPreferencesPage(
         </p>
         {showsAsked && (
           <p class="notice">
-            <strong>Filled in is what was asked for.</strong>{" "}
-            Nothing changes before you save it. If you did not ask for it, close this page.
+            <strong>These are the requested changes.</strong>{" "}
+            Nothing changes until you save. If you didn't request them, close this page.
           </p>
         )}
         {isReceiving
@@ -97,16 +97,16 @@ export async function buildPreferencesPage(
           )}
           <ActionForm {...own} does="export">
             <p>
-              <button type="submit">Send me what is kept of me</button>
+              <button type="submit">Export my data</button>
             </p>
           </ActionForm>
           <ActionForm {...own} does="delete">
             <p>
               <label class="check">
                 <input type="checkbox" name="sure" value="yes" required />
-                Yes, delete all that is kept of {found.email}
+                Yes, delete all data about {found.email}
               </label>
-              <button type="submit">Delete everything</button>
+              <button type="submit">Delete my data</button>
             </p>
           </ActionForm>
         </section>
@@ -146,19 +146,19 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
 function describeState({ state, paused_until }: OwnSubscription): string {
   switch (state) {
     case "verified":
-      return paused_until === null
-        ? "gets mail"
-        : `gets mail again from ${formatDay(paused_until)}`;
+      return paused_until === null ? "is subscribed" : `is paused until ${formatDay(paused_until)}`;
     case "unverified":
-      return "gets mail once the link of the verification mail was opened";
+      return "is not confirmed yet";
     case "unsubscribed":
-      return "is unsubscribed and gets no mail";
+      return "is unsubscribed";
     case "bounced":
-      return "gets no mail, as its mail server refused several in a row";
+      return "gets no emails because its mail server rejected several in a row";
   }
 }
 
 function tellNext({ state, paused_until }: OwnSubscription): string {
-  if (state === "unverified") return "Open the link of the verification mail to begin.";
-  return paused_until === null ? "The next mail goes by this." : "No mail comes during the pause.";
+  if (state === "unverified") return "Open the link in the verification email to start.";
+  return paused_until === null
+    ? "Your changes apply from the next email."
+    : "No emails until the pause ends.";
 }

@@ -56,8 +56,8 @@ function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): Link
     title: "You are unsubscribed",
     children: (
       <>
-        <p>No more mails about the roadmap go to your address.</p>
-        <p>Was it not meant so, or too many mails? You can come back, and choose fewer.</p>
+        <p>You won't get any more emails about the roadmap.</p>
+        <p>Changed your mind, or just too many emails? Subscribe again and choose fewer.</p>
         <SubscribeAgain action={`${path}/preferences`} token={token} />
       </>
     ),
@@ -70,7 +70,7 @@ function askPage(token: string, { path }: Site): LinkPage {
     title: "Unsubscribe",
     children: (
       <>
-        <p>Do you want no more mails about the roadmap?</p>
+        <p>Stop getting emails about the roadmap?</p>
         <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
       </>
     ),

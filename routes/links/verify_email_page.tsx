@@ -67,19 +67,21 @@ function verifiedPage(
     children: (
       <>
         <p>
-          You will hear by mail what changes on the roadmap
+          You will get emails about changes to the roadmap
           {found && `: ${describePreferences(found, config.digestTimes)}`}.
         </p>
         {own
           ? (
             <p>
-              You can <a href={`${path}/preferences?token=${own.preferencesToken}`}>change that</a>
-              {" "}
+              You can{" "}
+              <a href={`${path}/preferences?token=${own.preferencesToken}`}>
+                change your preferences
+              </a>{" "}
               or <a href={`${path}/unsubscribe?token=${own.unsubscribeToken}`}>unsubscribe</a>{" "}
-              at any time, with these links or those in every mail.
+              at any time, here or from any email.
             </p>
           )
-          : <p>You can change that or unsubscribe at any time, with the links in every mail.</p>}
+          : <p>You can change your preferences or unsubscribe at any time from any email.</p>}
       </>
     ),
   };
@@ -91,7 +93,7 @@ function askPage(token: string, { path }: Site): LinkPage {
     title: "Verify your address",
     children: (
       <>
-        <p>One step is left to hear by mail what changes on the roadmap.</p>
+        <p>Confirm your address to get emails about changes to the roadmap.</p>
         <ConfirmForm action={path + PATH} token={token} button="Verify my address" />
       </>
     ),

@@ -29,27 +29,30 @@ export const metrics: ActionHandler = {
 
 function addProcess(figures: Registry, services: Services): void {
   const { responseCache: { size }, dataVersion, semantic } = services;
-  addGauge(figures, "roadcast_build_info", "The version that runs.", { version: { [VERSION]: 1 } });
+  addGauge(figures, "roadcast_build_info", "Version of Roadcast.", { version: { [VERSION]: 1 } });
   addGauge(
     figures,
     "process_start_time_seconds",
-    "Start of the process, in seconds since 1970.",
+    "Start time of the process, in seconds since 1970.",
     Math.round(performance.timeOrigin / 1000),
   );
-  addGauge(figures, "roadcast_kept_answers", "Answers kept in memory.", size.count);
-  addGauge(figures, "roadcast_kept_bytes", "What the answers kept in memory take.", size.bytes);
+  addGauge(figures, "roadcast_cached_responses", "Responses in the memory cache.", size.count);
+  addGauge(figures, "roadcast_cached_bytes", "Size of the memory cache.", size.bytes);
+  const former = "Former name, to be removed: use roadcast_cached_";
+  addGauge(figures, "roadcast_kept_answers", `${former}responses.`, size.count);
+  addGauge(figures, "roadcast_kept_bytes", `${former}bytes.`, size.bytes);
   addGauge(
     figures,
     "roadcast_data_version",
-    "Raised by every import that changes something.",
+    "Version of the data; increases with every import that changes something.",
     dataVersion.version,
   );
   const { rss } = Deno.memoryUsage();
-  addGauge(figures, "roadcast_resident_bytes", "Memory of this process.", rss);
+  addGauge(figures, "roadcast_resident_bytes", "Resident memory of this process.", rss);
   if (semantic === null) return;
   const questions = new Counter({
     name: "roadcast_questions_total",
-    help: "New questions: asked of the embedding service, or why not.",
+    help: "New search queries, by whether the embedding service was called, or why not.",
     labelNames: ["outcome"],
     registers: [figures],
   });
@@ -69,25 +72,40 @@ async function addDatabase(figures: Registry, { monitor, sources }: Services): P
     })),
   ]);
   const isBusy = database === "busy";
-  addGauge(figures, "roadcast_database_up", "1: it is there.", database === "away" ? 0 : 1);
-  addGauge(figures, "roadcast_database_busy", "1: it did not answer in time.", isBusy ? 1 : 0);
+  addGauge(
+    figures,
+    "roadcast_database_up",
+    "1 if the database can be reached.",
+    database === "away" ? 0 : 1,
+  );
+  addGauge(
+    figures,
+    "roadcast_database_busy",
+    "1 if the database did not respond in time.",
+    isBusy ? 1 : 0,
+  );
   if (database === "away") return;
   addLastImport(figures, runs?.last ?? null);
   if (sources.current.length > 1 && runs) addSources(figures, runs, sources.current);
   if (!counts) return;
   const mails = new Map(counts.mails.map(({ status, count }) => [status, count]));
-  addGauge(figures, "roadcast_outbox_mails", "Mails that are remembered, by state.", {
+  addGauge(figures, "roadcast_outbox_mails", "Emails in the outbox, by status.", {
     status: Object.fromEntries(MAIL_STATES.map((status) => [status, mails.get(status) ?? 0])),
   });
   const { enabled, disabled, deliveries } = counts.webhooks;
-  addGauge(figures, "roadcast_webhooks", "Webhooks; those that are disabled are told nothing.", {
+  addGauge(figures, "roadcast_webhooks", "Webhooks, by state.", {
     state: { enabled, disabled },
   });
-  addGauge(figures, "roadcast_webhook_deliveries", "Deliveries that are remembered, by state.", {
+  addGauge(figures, "roadcast_webhook_deliveries", "Webhook deliveries, by status.", {
     status: Object.fromEntries(DELIVERY_STATES.map((status) => [status, deliveries[status] ?? 0])),
   });
   if (counts.age === null) return;
-  addGauge(figures, "roadcast_import_age_seconds", "Since an import ended well.", counts.age);
+  addGauge(
+    figures,
+    "roadcast_import_age_seconds",
+    "Seconds since the last successful import.",
+    counts.age,
+  );
 }
 
 /** For each source, if there are several. */
@@ -100,13 +118,13 @@ function addSources(
   addGauge(
     figures,
     "roadcast_source_last_import_failed",
-    "1: the last import of the source failed, or there was none.",
+    "1 if the last import of the source failed, or if there was none.",
     { source: Object.fromEntries(failed) },
   );
   addGauge(
     figures,
     "roadcast_source_import_age_seconds",
-    "Since an import of the source ended well.",
+    "Seconds since the last successful import of the source.",
     { source: Object.fromEntries(ages) },
   );
 }
@@ -115,14 +133,14 @@ function addLastImport(figures: Registry, last: ImportRun | null): void {
   const run = last?.run_id ?? 0;
   // Null for a failed import.
   const countOf = (name: (typeof OUTCOMES)[number]) => [name, last?.[name] ?? 0];
-  addGauge(figures, "roadcast_imports", "Imports so far, the number of the last.", run);
+  addGauge(figures, "roadcast_imports", "Number of the last import.", run);
   addGauge(
     figures,
     "roadcast_last_import_failed",
-    "1: the last import failed.",
+    "1 if the last import failed.",
     last?.error ? 1 : 0,
   );
-  addGauge(figures, "roadcast_last_import_items", "Items of the last import.", {
+  addGauge(figures, "roadcast_last_import_items", "Items of the last import, by outcome.", {
     outcome: Object.fromEntries(OUTCOMES.map(countOf)),
   });
 }

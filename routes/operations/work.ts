@@ -10,7 +10,7 @@ const RETRY_SECONDS = 60;
 
 const COUNTS = z.record(z.string(), z.record(z.string(), z.int().min(0)))
   .meta({ id: "WorkCounts" });
-const RETRY_AFTER = { "Retry-After": "Seconds until it may try again" };
+const RETRY_AFTER = { "Retry-After": "Seconds until the next try" };
 
 /** Does what is due, for a scheduler with the token: for hosts that stop idle processes. */
 export const postedWork: ActionHandler = {
@@ -18,8 +18,8 @@ export const postedWork: ActionHandler = {
   describe: () => ({
     tag: "Administration",
     details:
-      "For hosts that stop idle processes: a scheduler calls it every few minutes. While one " +
-      "call works, others are answered 409.",
+      "For hosts that stop idle processes: have a scheduler call it every few minutes. While " +
+      "one call runs, others get 409.",
     needsToken: true,
     answers: {
       200: {
@@ -31,19 +31,19 @@ export const postedWork: ActionHandler = {
         schema: PROBLEM_SCHEMA,
         headers: { "WWW-Authenticate": "Bearer" },
       },
-      403: { description: "A page of another site sent it", schema: PROBLEM_SCHEMA },
+      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
       409: {
-        description: "This process is at it already",
+        description: "The work is already running",
         schema: PROBLEM_SCHEMA,
         headers: RETRY_AFTER,
       },
       429: {
-        description: "Too many wrong tokens came from this network",
+        description: "Too many wrong tokens from this network",
         schema: PROBLEM_SCHEMA,
         headers: RETRY_AFTER,
       },
       503: {
-        description: "Some of the jobs failed; the others did what was due",
+        description: "Some jobs failed; the others ran",
         schema: PROBLEM_SCHEMA,
         headers: RETRY_AFTER,
       },
@@ -54,12 +54,12 @@ export const postedWork: ActionHandler = {
     await authorizeAdmin(request, address, services);
     const headers = { "Retry-After": String(RETRY_SECONDS) };
     const done = await services.jobs.runDue();
-    if (done === null) throw new Problem(409, "The work is being done already", { headers });
+    if (done === null) throw new Problem(409, "The work is already running", { headers });
     const { counts, failed } = done;
     if (failed.length > 0) {
-      throw new Problem(503, `Not all work could be done: ${failed.join(", ")} failed`, {
+      throw new Problem(503, `Some jobs failed: ${failed.join(", ")}`, {
         headers,
-        errors: failed.map((name) => ({ name, reason: "failed; the log of the server says why" })),
+        errors: failed.map((name) => ({ name, reason: "failed; see the server log" })),
       });
     }
     return Response.json(counts, { headers: PRIVATE_HEADERS });

@@ -43,9 +43,9 @@ export const apiPage: ReadHandler = {
           <div class="intro">
             <h1>API</h1>
             <p>
-              Everything on these pages, for programs. All of it is described in{" "}
+              Everything on this site, as an API. The full reference is{" "}
               <a href={`${site.path}/openapi.json`}>openapi.json</a>{" "}
-              (OpenAPI 3.1). Reading needs no key, from any origin.
+              (OpenAPI 3.1). Reading needs no key and works from any origin.
             </p>
           </div>
           <Island

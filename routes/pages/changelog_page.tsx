@@ -173,10 +173,12 @@ function Days({ items, pagination, context }: {
   context: Context;
 }) {
   if (pagination.total_items > 0 && items.length === 0) {
-    return <p class="notice">There are no more releases on this page.</p>;
+    return <p class="notice">No releases on this page.</p>;
   }
   if (items.length === 0) {
-    return <p class="notice">Nothing changed in these days. Look further back, or filter less.</p>;
+    return (
+      <p class="notice">No changes in this period. Choose a longer period or fewer filters.</p>
+    );
   }
   return (
     <>

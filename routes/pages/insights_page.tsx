@@ -45,8 +45,8 @@ async function build(query: InsightsQuery, context: Context) {
       <div class="intro">
         <h1>Insights</h1>
         <p>
-          How reliable the dates are, computed from every change of the roadmap.{" "}
-          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>The same as JSON</a>
+          How reliable the dates are, computed from every change to the roadmap.{" "}
+          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
         </p>
       </div>
       <FilterBar

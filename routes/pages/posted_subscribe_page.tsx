@@ -1,6 +1,7 @@
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { tellUnknown } from "../../islands/subscribe/subscribe_form.tsx";
+import { SENT } from "../../islands/subscribe/send_subscription.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { answerPage } from "../../lib/ui/link_page.tsx";
 import type { ActionHandler } from "../route.ts";
@@ -11,19 +12,19 @@ export const postedSubscribePage: ActionHandler = {
     refuseCrossSite(request, context.services.config);
     const form = await readForm(request);
     const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
-    const { message, unknown = {}, ignored = [] } = await requestSubscription(
+    const { unknown = {}, ignored = [] } = await requestSubscription(
       { ...fields, email: form.get("email") ?? "", cadence: form.get("cadence") || null },
       { ...context, address },
     );
     const unlisted = Object.values(unknown).flat();
     return answerPage(request, {
       status: 202,
-      title: "Look into your mail",
+      title: "Check your inbox",
       children: (
         <>
-          <p>{message}</p>
+          <p>{SENT}</p>
           {unlisted.length > 0 && <p>{tellUnknown(unlisted)}</p>}
-          {ignored.length > 0 && <p>Fields that mean nothing here: {ignored.join(", ")}.</p>}
+          {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
         </>
       ),
     }, context);

@@ -43,8 +43,8 @@ function readId(path: Readonly<Record<string, string>>): string {
   if (success) return data.release_item_id;
   throw new Problem(
     400,
-    `No release has the address /release/${path.release_item_id}. The address of a release ends ` +
-      "with its id: 32 letters and digits in five groups. Part of the link may have been lost.",
+    `There is no release at /release/${path.release_item_id}. The address of a release ends with ` +
+      "its id: 32 letters and digits in five groups. Part of the link may be missing.",
   );
 }
 

@@ -69,12 +69,13 @@ async function build(asked: AskedSearch, context: AskingContext) {
 
 /** What to do about an empty roadmap. */
 function FirstImport({ hasSource }: { hasSource: boolean }) {
-  if (hasSource) return <p class="hint">The roadmap has not been read yet.</p>;
+  if (hasSource) return <p class="hint">The roadmap has not been imported yet.</p>;
   return (
     <p class="hint">
-      Whoever runs this site can import a roadmap with{" "}
-      <code>deno task import FILE-OR-URL</code>, have one read on a schedule by setting{" "}
-      <code>ROADMAP_SOURCE</code>, or look around first with <code>deno task start --sample</code>.
+      The operator of this site can import a roadmap with{" "}
+      <code>deno task import FILE-OR-URL</code>, import one on a schedule by setting{" "}
+      <code>ROADMAP_SOURCE</code>, or start with sample data using{" "}
+      <code>deno task start --sample</code>.
     </p>
   );
 }

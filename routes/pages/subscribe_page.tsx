@@ -34,13 +34,13 @@ export const subscribePage: ReadHandler = {
             title="Subscribe"
             frame={context}
             path="/subscribe"
-            description={`Get a mail when the roadmap of ${config.siteName} changes.`}
+            description={`Get an email when the ${config.siteName} roadmap changes.`}
           >
             <div class="intro">
               <h1>Subscribe</h1>
               <p>
-                Get a mail when the roadmap changes: all of it, or just what you choose here, when
-                you choose.
+                Get an email when the roadmap changes. Choose what you want to hear about, and how
+                often.
               </p>
             </div>
             <Island

@@ -84,7 +84,7 @@ test("What is chosen is taken off by its chip, and the focus stays near", async 
   await page.locator(".chips a", { hasText: "Planned" }).click();
   await page.waitForURL("**/?release_status=Shipped&modified_within_days=30&q=a");
   assertEquals(await chipsOf(page), ["Shipped", "modified within 30 days"]);
-  assertEquals(await page.locator(":focus").textContent(), "Take off: Shipped");
+  assertEquals(await page.locator(":focus").textContent(), "Remove filter: Shipped");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/?modified_within_days=30&q=a");
   await page.keyboard.press("Enter");
@@ -211,7 +211,7 @@ test("Pages have numbers, and keep what is chosen", async () => {
   assertEquals(await findBarriers(page), []);
   await page.goto("/?page=99");
   assertEquals(await page.locator(".count").innerText(), "60 releases");
-  await page.getByRole("link", { name: "To the last page" }).click();
+  await page.getByRole("link", { name: "Go to the last page" }).click();
   await page.waitForURL("**/?page=2");
   assertEquals(faults, []);
   await close();

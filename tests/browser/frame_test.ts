@@ -155,7 +155,7 @@ for (const width of [360, 768, 1280]) {
 test("A wrong address leads on to a search", async () => {
   const { page, close } = await openPage();
   await page.goto("/release/abc");
-  await page.getByRole("heading", { name: "This address is not quite right" }).waitFor();
+  await page.getByRole("heading", { name: "We can't read this address" }).waitFor();
   await page.getByLabel("Search the roadmap").fill("approval");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/\?q=approval$/);

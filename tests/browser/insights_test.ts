@@ -67,11 +67,11 @@ test("Insights are narrowed by a plain form, without any script", async () => {
   const first = page.locator("input[name=product_name]").first();
   const product = await first.inputValue();
   await first.check();
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/\/insights\?product_name=/);
   const named = await page.locator("#moved ~ .table-scroll .named .quiet").allInnerTexts();
   ok(named.every((name) => name.startsWith(product)), named.join());
-  await page.getByRole("link", { name: "The same as JSON" }).click();
+  await page.getByRole("link", { name: "JSON", exact: true }).click();
   await page.waitForURL(/\/api\/insights\?product_name=/);
   assertEquals(faults, []);
   await close();

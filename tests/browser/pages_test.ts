@@ -55,7 +55,7 @@ for (const { name, options } of LOOKS) {
     const tones = await page.locator(".card .badge").allInnerTexts();
     ok(tones.length > 0 && tones.every((tone) => tone === "Shipped"), tones.join());
     await page.getByLabel("Search the roadmap").fill("nothing-such");
-    await page.getByText("Nothing found").waitFor();
+    await page.getByText("No releases found").waitFor();
     await page.goBack();
     await page.waitForURL("**/?release_status=Shipped&q=approval");
     await page.goBack();
@@ -89,7 +89,7 @@ test("A shared address shows the search without any script", async () => {
   assertEquals(await page.locator("input[name=products]:checked").count(), 1);
   await page.goto("/changelog");
   await page.getByLabel("Days").selectOption("7");
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/days=7/);
   match(await page.locator(".count").innerText(), /within 7 days/);
   await page.goto("/api");
@@ -104,7 +104,7 @@ test("The whole search works by keyboard", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.keyboard.press("Tab");
-  assertEquals(await page.locator(":focus").innerText(), "Skip to the content");
+  assertEquals(await page.locator(":focus").innerText(), "Skip to content");
   await page.keyboard.press("Enter");
   await page.locator("#content:focus").waitFor();
   await page.keyboard.press("Tab");
@@ -154,7 +154,7 @@ test("A search that fails says so, and can be tried again", async () => {
   await page.goto("/");
   await page.route("**/search.json?*", (route) => route.abort());
   await chooseFilter(page, "Status", "Shipped");
-  await page.getByText("The server cannot be reached.").waitFor();
+  await page.getByText("Cannot reach the server.").waitFor();
   assertEquals(await findBarriers(page), []);
   await page.unroute("**/search.json?*");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -197,7 +197,7 @@ test("What can be followed is the search, also after one without a reload", asyn
     `${site.url}/?release_status=Shipped`,
   );
   assertEquals(await findBarriers(page), []);
-  await menu.getByRole("link", { name: "E-mail" }).click();
+  await menu.getByRole("link", { name: "Email" }).click();
   await page.waitForURL("**/subscribe?release_status=Shipped");
   assertEquals(await page.locator("input[name=statuses]:checked").count(), 1);
   assertEquals(faults, []);
@@ -246,7 +246,7 @@ test("The menu to follow is whole on a phone, and works without any script", asy
   for (const path of ["/?q=approval", "/changelog", releasePath]) {
     await page.goto(path);
     await page.locator(".follow-menu summary").click();
-    for (const name of ["RSS", "Atom", "JSON Feed", "Calendar", "E-mail"]) {
+    for (const name of ["RSS", "Atom", "JSON Feed", "Calendar", "Email"]) {
       const box = await page.locator(".follow-menu").getByRole("link", { name }).boundingBox();
       ok(box && box.x >= 0 && box.x + box.width <= 360, `${name} on ${path}`);
     }

@@ -22,7 +22,7 @@ test("The answer stands where the eye is, in place of the form", async () => {
     viewport: { width: 1280, height: 900 },
   });
   await page.goto("/subscribe");
-  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Email address").fill("ada@example.com");
   const focused = page.evaluate(() =>
     new Promise<string>((resolve) => {
       const answer = document.querySelector(".answer")!;
@@ -31,10 +31,10 @@ test("The answer stands where the eye is, in place of the form", async () => {
     })
   );
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await page.getByText("Nearly done.").waitFor();
+  await page.getByText("Check your inbox.").waitFor();
   const top = await topOf(page, ".answer");
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
-  assertEquals(await page.getByLabel("E-mail address").count(), 0);
+  assertEquals(await page.getByLabel("Email address").count(), 0);
   assertEquals(await focused, "answer"); // as soon as it is there
   assertEquals(faults, []);
   await close();
@@ -48,9 +48,9 @@ test("Without any script a release is watched, and the choice is changed", async
   await page.goto("/");
   await page.locator("h2 a, h3 a").first().click();
   await page.getByText("Watch this release").click();
-  await page.getByLabel("E-mail address").fill("grace@example.com");
+  await page.getByLabel("Email address").fill("grace@example.com");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   while (!mail.received.some(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")) {
     await mail.receive(mail.received.length + 1);
   }
@@ -61,7 +61,7 @@ test("Without any script a release is watched, and the choice is changed", async
   await page.getByLabel("Every day at 07:00 UTC").check();
   await page.getByLabel("Pause until").fill("2099-01-01");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("No mail comes during the pause.").waitFor();
+  await page.getByText("No emails until the pause ends.").waitFor();
   assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
   assertEquals(faults, []);
   await close();
@@ -82,9 +82,9 @@ test("Without TLS the forms behind the links of mails work, and their token stay
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
   await page.goto(`${intranet.origin}/verify-email?token=unknown`);
-  await page.getByLabel("Your e-mail address").fill("lin@example.com");
+  await page.getByLabel("Your email address").fill("lin@example.com");
   await page.getByRole("button", { name: "Send a new link" }).click();
-  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   assertEquals(sent.length, 2);
   for (const headers of sent) {
     assertEquals([headers.origin, headers["sec-fetch-site"]], [intranet.origin, undefined]);

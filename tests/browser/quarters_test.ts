@@ -97,7 +97,7 @@ test("The chart follows the filter, and chooses a quarter, which it gives up aga
     await bar(NOW).click();
     await page.waitForURL((url) => url.searchParams.get("release_date_from") === NOW);
     await page.getByText("25 releases", { exact: true }).first().waitFor();
-    assertEquals(await page.locator(".chips a").textContent(), `Take off: planned for ${NOW}`);
+    assertEquals(await page.locator(".chips a").textContent(), `Remove filter: planned for ${NOW}`);
     assertEquals(await bar(NOW).getAttribute("aria-current"), "true");
     await page.locator(".facet input[value=Shipped]").check();
     if (!javaScriptEnabled) await page.getByRole("button", { name: /^Show/ }).click();

@@ -51,7 +51,7 @@ if (FOLDER && TEST_DATABASE_URL) {
     });
     const [refused, problem] = await subscribe("during@example.com");
     assertEquals(refused, 503);
-    match(problem, /takes no changes just now, try again in a minute/);
+    match(problem, /is read-only right now, try again in a minute/);
     assertEquals((await statusOf("/ready"))[0], 200);
     const imported = await runCommand(["import", file], settings);
     assertEquals(imported.code, 1);

@@ -33,7 +33,7 @@ testOnOneDatabase(
             );
           }
         }
-        await waitFor("the log", () => /Cannot take connections/.test(server.output()));
+        await waitFor("the log", () => /Cannot accept connections/.test(server.output()));
         assert(await countRefusals(server) < MOST_REFUSED);
         await waitFor("an answer while all of them are held", () => answers(server));
       }
@@ -41,7 +41,7 @@ testOnOneDatabase(
       for (const connection of connections) connection.close();
     }
     assertEquals(hasEnded, false, server.output());
-    assertEquals(server.output().match(/Cannot take connections/g)!.length, 1);
+    assertEquals(server.output().match(/Cannot accept connections/g)!.length, 1);
     server.kill("SIGTERM");
     assertEquals(await server.ended, 0, server.output());
     assertMatch(server.output(), /Stopped/);

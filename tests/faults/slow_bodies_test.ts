@@ -31,7 +31,7 @@ testOnOneDatabase("A body must come within 10 s", async (settings) => {
     assertEquals(milliseconds > 9_000, true, `after ${milliseconds} ms`);
     assertEquals(headers.get("connection"), "close");
     assertEquals(headers.get("cache-control"), "no-store");
-    assertEquals(body.includes("The body must come within 10 seconds"), true, body);
+    assertEquals(body.includes("The body must arrive within 10 seconds"), true, body);
   }
 });
 
@@ -74,7 +74,7 @@ testOnOneDatabase("Bodies that are not what they say do no harm", async (setting
   assertEquals(form.status, 400);
   const short = await leaveEarly(server.port, 90);
   assertEquals(short.status, 400);
-  assertEquals(JSON.parse(short.body).detail, "The body ended before its end was sent");
+  assertEquals(JSON.parse(short.body).detail, "The body ended before it was complete");
   assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
   assertEquals(/"level":"ERROR"/.test(server.output()), false, server.output());
 });

@@ -79,7 +79,7 @@ Deno.test("Doctor makes no database, and says what is not configured", async () 
   await withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data"), SMTP_URI: "smtp://a:secret@b" };
     const { code, err, findings } = await diagnose(settings);
-    assertEquals(err, "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?");
+    assertEquals(err, "SMTP_URI is not a setting of Roadcast; did you mean SMTP_URL?");
     assertEquals(code, 0);
     match(findings.database!, /^ok embedded, in .*: the first start makes it$/);
     const states = CHECKS.slice(4).map((name) => findings[name]!.split(" ")[0]);

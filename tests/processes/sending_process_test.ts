@@ -144,7 +144,7 @@ for (const secure of [true, false]) {
     settings.DATA_DIR = other.path;
     await using doubting = await startServer(settings);
     await subscribe(doubting);
-    await outputOf(doubting, /The mail server cannot be reached/);
+    await outputOf(doubting, /Cannot reach the mail server/);
     assert(!doubting.output().includes("secret"));
     await end(doubting, "SIGTERM");
     const [mail] = await readOutbox(settings.DATA_DIR);

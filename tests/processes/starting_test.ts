@@ -42,8 +42,8 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
     match(await (await fetch(server.url)).text(), /Named by \.env/);
     const output = server.output().split("\n");
     assertEquals(output.filter((line) => line.includes("did you mean")), [
-      "ROADMAP_VARIANTS is no setting of Roadcast; did you mean ROADMAP_VARIANT?",
-      "SMTP_URI is no setting of Roadcast; did you mean SMTP_URL?",
+      "ROADMAP_VARIANTS is not a setting of Roadcast; did you mean ROADMAP_VARIANT?",
+      "SMTP_URI is not a setting of Roadcast; did you mean SMTP_URL?",
     ]);
     assert(!server.output().includes("password"));
   }
@@ -145,7 +145,7 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
   await using app = await startApp(database);
   assertEquals(await app.json("/ready"), ready);
   const nothing = await (await app.fetch("/?q=nowhere")).text();
-  match(nothing, /Nothing found/);
+  match(nothing, /No releases yet/);
   assert(!advice.test(nothing));
 });
 

@@ -135,7 +135,10 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
     const twice = ["webhooks", "add", secret, "--name", "ops"];
     assertEquals((await runCommand(twice, open)).code, 0);
     const { code, err } = await runCommand(twice, open);
-    assertEquals([code, err], [1, 'There is a webhook named "ops" already: give another --name']);
+    assertEquals([code, err], [
+      1,
+      'There is already a webhook named "ops" : choose another --name',
+    ]);
     // What was allowed when it was added is checked again when it is sent.
     const test = await run("test", "ops");
     assertEquals([test.code, test.err], [
@@ -159,7 +162,7 @@ testOnOwnDatabases(
       server.kill("SIGTERM");
       assertEquals(await server.ended, 0, server.output());
       const { out } = await runCommand(["webhooks", "deliveries"], settings);
-      match(out, / waiting 127\.0\.0\.1, .*\n {2}The server was stopped before it answered$/);
+      match(out, / waiting 127\.0\.0\.1, .*\n {2}The server stopped before it responded$/);
     }),
 );
 

@@ -120,7 +120,7 @@ export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
       details: [...details, ...date].join(" · "),
-      changes: told.length > 0 ? changes : [{ text: "Changed, and changed back" }],
+      changes: told.length > 0 ? changes : [{ text: "Changed, then changed back" }],
     },
   };
 }

@@ -22,7 +22,7 @@ export function digestMail(
   const end: MailPart[] = more > 0
     ? [
       { kind: "paragraph", text: `and ${countOf(more, "more release")}.` },
-      { kind: "button", label: "Read on in the browser", url: pageUrl },
+      { kind: "button", label: "See all changes in your browser", url: pageUrl },
     ]
     : [{ kind: "button", label: "Open the roadmap", url: `${siteUrl}/` }];
   return {
@@ -31,13 +31,13 @@ export function digestMail(
     heading: changed,
     parts: [
       { kind: "paragraph", text: `${tellDays(digest)}: ${summary}.` },
-      { kind: "link", label: "Read in the browser", url: pageUrl },
+      { kind: "link", label: "View in your browser", url: pageUrl },
       ...groups.map(({ kind, items }): MailPart => (
         { kind: "releases", title: DIGEST_KINDS[kind].title, items, siteUrl }
       )),
       ...end,
     ],
-    reason: `You get this mail because you subscribed to ${siteName}.`,
+    reason: `You are receiving this email because you subscribed to ${siteName}.`,
   };
 }
 

@@ -34,7 +34,7 @@ export function endMail({ subject, text, html }: WrittenMail, site: MailSite): M
   };
 }
 
-const PREFERENCES = "Change what you get, and how often";
+const PREFERENCES = "Manage your preferences";
 const UNSUBSCRIBE = "Unsubscribe";
 
 function beginText({ heading, parts, reason }: Omit<MailContent, "subject" | "preheader">): string {

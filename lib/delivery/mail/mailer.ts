@@ -28,7 +28,7 @@ const LOG_MAILER: Mailer = {
     const mail = `To: ${to}\nSubject: ${subject}\n\n${readBody(text)}`;
     // As part of the message it keeps its lines; braces in it are no placeholders.
     log.info(
-      `SMTP_URL is unset, so that this mail goes nowhere:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
+      `SMTP_URL is not set, so this email is not sent:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
     );
   },
   async verify() {},

@@ -5,7 +5,7 @@ import type { MailContent, MailSite } from "./mail_content.ts";
  * stands on that page only: whoever asked may be a stranger, who must not write to others.
  */
 export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailContent {
-  const toChange = "To see what was asked for, and to save it, open your preferences.";
+  const toChange = "To review and save the changes, open your preferences.";
   return {
     subject: `Change your subscription to ${siteName}?`,
     preheader: toChange,
@@ -13,16 +13,16 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
     parts: [
       {
         kind: "paragraph",
-        text: `Somebody, hopefully you, asked for other news of ${siteName} at this address, ` +
-          "which is subscribed already.",
+        text: `This address is already subscribed to ${siteName}. ` +
+          "Someone, hopefully you, asked to change what it gets.",
       },
       { kind: "paragraph", text: toChange },
       { kind: "button", label: "Open your preferences", url: `${preferencesUrl}&asked=1` },
       {
         kind: "paragraph",
-        text: "If it was not you, do nothing: your subscription stays as it is.",
+        text: "If this wasn't you, ignore this email: your subscription stays as it is.",
       },
     ],
-    reason: `You get this mail because your address is subscribed to ${siteName}.`,
+    reason: `You are receiving this email because you are subscribed to ${siteName}.`,
   };
 }

@@ -14,16 +14,16 @@ export function verificationMail({ siteName, verifyUrl, endsAt }: {
     parts: [
       {
         kind: "paragraph",
-        text: `Somebody, hopefully you, asked to get news of ${siteName} by mail at this address.`,
+        text: `Confirm that you want email updates from ${siteName}.`,
       },
       { kind: "paragraph", text: toConfirm },
-      { kind: "button", label: "Confirm the subscription", url: verifyUrl },
+      { kind: "button", label: "Confirm subscription", url: verifyUrl },
       {
         kind: "paragraph",
-        text: "If it was not you, do nothing: without the link nobody can subscribe you.",
+        text: "If you didn't request this, ignore this email: you won't be subscribed.",
       },
     ],
-    reason: `You get this mail because your address was entered at ${siteName}.`,
+    reason: `You are receiving this email because this address was entered at ${siteName}.`,
   };
 }
 

@@ -98,7 +98,7 @@ export class Outbox {
       await this.#noteFailure(letter.mail, error);
       return false;
     }
-    if (this.#lastOutage.end()) log.info("The mail server takes mails again");
+    if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
     await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
     return true;
@@ -157,16 +157,18 @@ export class Outbox {
       now,
     });
     const noted = { id: mail.mail_id, attempt: mail.attempts, dueAt: dueAt.toISOString() };
-    if (isFinal) log.error("Mail {id} failed for good in attempt {attempt}", noted);
+    if (isFinal) log.error("Mail {id} failed permanently in attempt {attempt}", noted);
     else if (isServerAway(error)) this.#noteOutage(error, now);
-    else log.warn("Mail {id} failed in attempt {attempt}, the next one is at {dueAt}", noted);
-    if (isSetAside) log.warn("The receiver of mail {id} refused too often and gets no more", noted);
+    else log.warn("Mail {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
+    if (isSetAside) {
+      log.warn("The recipient of mail {id} rejected too many emails and gets no more", noted);
+    }
   }
 
   /** Once for all mails, when it begins and once an hour. */
   #noteOutage(error: unknown, now: Date): void {
     if (!this.#lastOutage.isNews("away", now.getTime())) return;
-    log.warn("The mail server cannot be reached, mails wait and are tried again: {error}", {
+    log.warn("Cannot reach the mail server, emails wait and are retried: {error}", {
       error: reasonOf(error),
     });
   }

@@ -41,7 +41,7 @@ interface Opening {
   readonly services: LinkServices;
 }
 
-/** Follows a verification link. Null: it is unknown or has ended. */
+/** Follows a verification link. Null: it is unknown or has expired. */
 export async function openVerification(
   token: string,
   { address, acts, services: { database, limits, clock, tokenSecret } }: Opening,

@@ -32,12 +32,12 @@ const VALUE = z.string("must be text")
   .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
   .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
-const VALUES = z.array(VALUE, "must be a list of texts")
+const VALUES = z.array(VALUE, "must be a list of strings")
   .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
   .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
   .nullish().transform((values) => values ?? []);
 
-const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a text or a list of texts")
+const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a string or a list of strings")
   .nullish().transform((values) => [values ?? []].flat());
 
 const RELEASES = z.array(
@@ -130,7 +130,7 @@ export async function requestSubscription(
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {
   const [id] = await findUnknownReleases(database, releases);
   if (id === undefined) return;
-  const reason = `names a release that there is not: ${id}`;
+  const reason = `names an unknown release: ${id}`;
   throw new Problem(400, `"releases" ${reason}`, { errors: [{ name: "releases", reason }] });
 }
 
@@ -155,7 +155,7 @@ async function takeFrom(
     now: services.clock(),
   });
   if (isLastOfHour) {
-    log.warn("{mailsAnHour} verification mails within an hour: VERIFICATION_LIMIT is reached", {
+    log.warn("VERIFICATION_LIMIT reached: {mailsAnHour} verification emails within an hour", {
       mailsAnHour,
     });
   }

@@ -56,7 +56,7 @@ export function parseWebhookUrl(text: string): URL {
   }
   if (url.username !== "" || url.password !== "") {
     throw new WebhookError(
-      "The address of a webhook has no user and password: the signature tells who sends",
+      "The address of a webhook has no user and password: the signature identifies the sender",
     );
   }
   url.hash = "";
@@ -88,7 +88,7 @@ export async function addWebhook(
     if (await storeWebhook(database, webhook, now)) return { name: free, shownUrl, secret };
   }
   throw new WebhookError(
-    `There is a webhook named "${name ?? url.hostname}" already: give another --name`,
+    `There is already a webhook named "${name ?? url.hostname}" : choose another --name`,
   );
 }
 

@@ -50,7 +50,7 @@ export function formatChatMessage(
 /** What a person who sets a chat up wants to see there. */
 export function formatChatTest(siteName: string): ChatMessage {
   const title = shorten(
-    `${siteName}: this is a test. Changes of the roadmap will be told here.`,
+    `${siteName}: this is a test. Changes to the roadmap will appear here.`,
     300,
   );
   return { title, releases: [], more: null };

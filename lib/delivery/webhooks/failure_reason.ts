@@ -26,7 +26,7 @@ export function describeRefusal(answer: Answer, url: URL): string {
 export function describeError(error: unknown, url: URL, patienceMs: number): string {
   const { name, message } = error as Error;
   if (name === "TimeoutError") return `It did not answer within ${patienceMs / 1000} s`;
-  if (name === "AbortError") return "The server was stopped before it answered";
+  if (name === "AbortError") return "The server stopped before it responded";
   if (error instanceof AddressRefused) return describeRefusedAddress(error);
   return cut(toLine(hideSecrets(message || String(error), url)));
 }

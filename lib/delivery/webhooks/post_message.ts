@@ -90,7 +90,7 @@ function send(
     sent.on("information", () => {
       if (++informational < MOST_INFORMATIONAL) return;
       sent.destroy(
-        new Error(`It sent ${MOST_INFORMATIONAL} informational responses and no answer`),
+        new Error(`It sent ${MOST_INFORMATIONAL} informational responses and no final response`),
       );
     });
     sent.on("error", reject).end(body);

@@ -36,8 +36,8 @@ export function openTarget(sealed: Uint8Array, id: string, tokenSecret: string):
     return JSON.parse(Buffer.concat([text, decipher.final()]).toString());
   } catch {
     throw new ExpectedError(
-      "Its address cannot be decrypted: TOKEN_SECRET is not what it was when the webhook was " +
-        "added. Set it back, or remove the webhook and add it again",
+      "Its address cannot be decrypted: TOKEN_SECRET has changed since the webhook was added. " +
+        "Restore it, or remove the webhook and add it again",
     );
   }
 }

@@ -166,7 +166,7 @@ export class WebhookSender {
     const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
     await deliveries.postponeDelivery(database, delivery, { reason, dueAt });
     log.warn(
-      "Delivery {id} to the webhook {name} failed in attempt {attempt}, the next one is at {dueAt}: {reason}",
+      "Delivery {id} to the webhook {name} failed in attempt {attempt}, next attempt at {dueAt}: {reason}",
       { ...noted, dueAt: dueAt.toISOString() },
     );
   }

@@ -88,7 +88,7 @@ export class SharedFreshness implements Freshness {
       await cachedResponses.storeCachedResponse(this.database, this.#hash(key), stored);
     } catch (error) {
       if (error instanceof DatabaseReadOnly || currentSignal()?.aborted) return;
-      log.warn("Cannot store {key}, other processes build it too: {error}", {
+      log.warn("Cannot store {key}, so other processes build it again: {error}", {
         key,
         error: String(error),
       });
@@ -104,7 +104,7 @@ export class SharedFreshness implements Freshness {
       // Otherwise each request would log it.
       if (error instanceof DatabaseBusy || error instanceof DatabaseReadOnly) return;
       if (error instanceof DatabaseAway) return noteOutage(error);
-      log.error("Cannot revalidate {key}, the stale response goes on being served: {error}", {
+      log.error("Cannot revalidate {key}, still serving the stale response: {error}", {
         key,
         error: String(error),
       });

@@ -38,8 +38,8 @@ export function cursorParameter() {
     };
     if (Number.isSafeInteger(cursor.position) && Number.isSafeInteger(cursor.mark)) {
       if (Number(version) === VERSION) return cursor;
-      refuse(context, "is a cursor of another version of this service: begin without it");
-    } else refuse(context, "must be a cursor that an earlier answer gave");
+      refuse(context, "is a cursor of another version of this service: start without it");
+    } else refuse(context, "must be a cursor from an earlier response");
     return z.NEVER;
   }).optional();
 }

@@ -54,17 +54,17 @@ export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Varia
   const entry = z.strictObject({
     cursor: CURSOR.describe("Stands behind this entry"),
     date: DAY.describe("The day of the change"),
-    imported_at: z.iso.datetime().nullable().describe("When this service learned of it"),
+    imported_at: z.iso.datetime().nullable().describe("When this service imported it"),
     kind: z.enum(["added", "changed", "removed", "restored"]),
     release_item_id: ID,
-    fields: z.array(field).describe("What changed; empty where the release was added or removed"),
+    fields: z.array(field).describe("What changed; empty if the release was added or removed"),
     release: showsInactive
       ? itemSchema
-      : itemSchema.nullable().describe("As it is now; null: it is not on the roadmap now"),
+      : itemSchema.nullable().describe("The current state; null if it is not on the roadmap"),
   }).meta({ id: "ChangeEntry" });
   return z.strictObject({
     data: z.array(entry).describe("Oldest first"),
-    next_after: CURSOR.describe("What `after` is to be next, whether there is more or not"),
+    next_after: CURSOR.describe("The next value of `after`, even if there is no more"),
     has_more: z.boolean(),
   }).meta({ id: "Changes" });
 }

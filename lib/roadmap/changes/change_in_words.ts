@@ -72,9 +72,9 @@ function tellField(
   if (field === "release_date") return tellDate(variant, old_value, new_value);
   const kind = field === "release_status" ? "status" : "other";
   const subject = SUBJECTS[field];
-  if (new_value === null) return { kind, text: `${subject} taken away` };
+  if (new_value === null) return { kind, text: `${subject} removed` };
   if (field === "feature_description") {
-    if (old_value === null) return { kind, text: `${subject} written` };
+    if (old_value === null) return { kind, text: `${subject} added` };
     const rewritten = { before: old_value, after: new_value };
     return { kind, text: `${subject} rewritten`, rewritten };
   }
@@ -88,7 +88,7 @@ function tellField(
 
 function tellDate(variant: Variant, from: string | null, to: string | null): ChangeInWords {
   const show = (date: string) => formatPlanned(variant.formatDate(date));
-  if (to === null) return { kind: "date", text: `Release date taken away; it was ${show(from!)}` };
+  if (to === null) return { kind: "date", text: `Release date removed, was ${show(from!)}` };
   if (from === null) return { kind: "date", text: `Release date set to ${show(to)}` };
   const kind = to > from ? "later" : "earlier";
   const text = show(from) === show(to)

@@ -12,14 +12,14 @@ const MOST_IDS = 500;
 /** The parameters of the releases that changed. */
 export const CHANGED_RELEASES_QUERY = z.object({
   after: cursorParameter().describe(
-    "`next_after` of an earlier answer, here or at `/api/changes`; absent: only `next_after` is told",
+    "`next_after` of an earlier response, here or at `/api/changes`; absent: the response has only `next_after`",
   ),
 });
 
 /** Which releases changed after a cursor. */
 export const CHANGED_RELEASES = z.strictObject({
-  release_item_ids: z.array(ID).describe(`The last changed first, at most ${MOST_IDS}`),
-  total: z.int().min(0).describe("How many there are; of the last 10,000 changes"),
+  release_item_ids: z.array(ID).describe(`Last changed first, at most ${MOST_IDS}`),
+  total: z.int().min(0).describe("Number of releases, within the last 10,000 changes"),
   first_day: DAY.nullable().describe("The earliest day of their changes"),
   next_after: z.string().describe("The cursor of the newest change"),
 }).meta({ id: "ChangedReleases" });

@@ -9,11 +9,11 @@ const DEFAULT_LIMIT = 200;
 /** The parameters of the changes. */
 export const CHANGES_QUERY = z.object({
   after: cursorParameter()
-    .describe("The cursor of an entry, or `next_after` of an answer; absent: from the beginning"),
+    .describe("The cursor of an entry, or `next_after` of a response; default: from the beginning"),
   limit: wholeNumber({ min: 1, max: 1_000 }).default(DEFAULT_LIMIT)
-    .describe("At most so many entries; fewer where their texts are very long"),
+    .describe("Maximum number of entries; fewer if their texts are very long"),
   wait: wholeNumber({ min: 0, max: 30 }).default(0)
-    .describe("With nothing new, so many seconds, at most, the answer waits for something"),
+    .describe("How many seconds to wait for a change if there is nothing new"),
   product_name: FILTER.product_name,
   release_type: FILTER.release_type,
   release_status: FILTER.release_status,

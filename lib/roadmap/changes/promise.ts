@@ -41,7 +41,7 @@ export function followDates(changes: readonly DateChange[], firstDay: string): S
  *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
  * ];
  * const words = tellSlip(changes, variant);
- * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first said")) throw new Error(words!);
+ * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first planned")) throw new Error(words!);
  * ```
  */
 export function tellSlip(
@@ -58,14 +58,14 @@ export function tellSlip(
   const times = moves === 1 ? "Moved once" : `Moved ${moves} times`;
   const now = changes.at(-1)!.new_value;
   const firstSaid = formatPlanned(variant.formatDate(first));
-  if (now === null) return `${times}, now without a date; first said was ${firstSaid}`;
+  if (now === null) return `${times}, now without a date; first planned for ${firstSaid}`;
   const slip = distance(first, now, variant);
-  if (slip === 0) return `${times}, now what was first said, ${firstSaid}`;
+  if (slip === 0) return `${times}, now back to the date first planned, ${firstSaid}`;
   const unit = variant.datePrecision;
   const direction = slip > 0 ? "later" : "earlier";
   return `${times}, now ${
     countOf(Math.abs(slip), unit)
-  } ${direction} than first said, ${firstSaid}`;
+  } ${direction} than first planned, ${firstSaid}`;
 }
 
 /** In the units that the variant tells. */

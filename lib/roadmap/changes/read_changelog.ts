@@ -16,9 +16,9 @@ const MAX_DAYS = 90;
 /** The parameters of a changelog (interface specification, 4.4). */
 export const CHANGELOG_QUERY = z.object({
   days: wholeNumber({ min: 1, max: MAX_DAYS }).default(DEFAULT_DAYS)
-    .describe("How many days to look back"),
+    .describe("Number of days to look back"),
   ...FILTER,
-  include_inactive: flag().default(true).describe("`true` or `1`: removed releases as well"),
+  include_inactive: flag().default(true).describe("`true` or `1`: include removed releases"),
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
     .describe("Counted from 1"),
 });

@@ -156,9 +156,9 @@ export function refuseForeign(
   const reason = database !== ours
     ? "is a cursor of another database"
     : position > found.newest || position > 0 && (found.mark ?? mark) !== mark
-    ? "is a cursor of changes that this database does not have: it was put back to an earlier state"
+    ? "is a cursor of changes that this database does not have: it was restored to an earlier state"
     : null;
   if (reason === null) return;
-  const advice = `${reason}: begin without it, and forget what was copied before`;
+  const advice = `${reason}: start without it, and discard the copy made before`;
   throw new Problem(400, `after ${advice}`, { errors: [{ name: "after", reason: advice }] });
 }

@@ -17,22 +17,24 @@ import type { FilterName } from "./filter_values.ts";
  * its own schema; an absent parameter matches everything.
  */
 export const FILTER = {
-  product_name: texts().describe("Exact, case-sensitive name of a product; any of several"),
-  release_type: texts().describe("Exact release type; any of several"),
-  release_status: texts().describe("Exact release status; any of several"),
-  source: texts().describe("Name of the source that releases come from; any of several"),
-  modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
-    .describe("Only releases that were modified within so many days"),
-  modified_since: day().describe("Only releases that were modified on that day or later"),
-  release_date_from: dayOrQuarter("first")
-    .describe("Only releases planned for that day or quarter, or later"),
-  release_date_to: dayOrQuarter("last")
-    .describe("Only releases planned for that day or quarter, or earlier"),
-  q: searchWords().describe(
-    "Text that name, description or product contains as it stands, in any case; where the site " +
-      "searches by meaning, what is looked for",
+  product_name: texts().describe(
+    "Exact, case-sensitive product name; repeat to match any of several",
   ),
-  include_inactive: flag().default(false).describe("`true` or `1`: removed releases as well"),
+  release_type: texts().describe("Exact release type; repeat to match any of several"),
+  release_status: texts().describe("Exact release status; repeat to match any of several"),
+  source: texts().describe("Name of the source; repeat to match any of several"),
+  modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
+    .describe("Only releases modified within this number of days"),
+  modified_since: day().describe("Only releases modified on or after this day"),
+  release_date_from: dayOrQuarter("first")
+    .describe("Only releases planned for this day or quarter, or later"),
+  release_date_to: dayOrQuarter("last")
+    .describe("Only releases planned for this day or quarter, or earlier"),
+  q: searchWords().describe(
+    "Case-insensitive text in name, description or product; a query in natural language where " +
+      "the site has semantic search",
+  ),
+  include_inactive: flag().default(false).describe("`true` or `1`: include removed releases"),
 } as const satisfies Record<FilterName, z.ZodType>;
 
 /** A parsed filter: days as `YYYY-MM-DD`, lists sorted and without duplicates. */

@@ -27,7 +27,7 @@ export function describeFilter(filter: FilterValues): string {
     ...nameValues(filter.release_type, value),
     ...nameValues(filter.release_status, value),
     ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
-    ...filter.include_inactive ? [phrase("removed ones as well")] : [],
+    ...filter.include_inactive ? [phrase("including removed")] : [],
   ];
   return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");
 }

@@ -11,15 +11,15 @@ export interface ListedValues {
  *
  * ```ts
  * const words = tellUnlisted({ values: ["A", "B"], total: 9 }, "products");
- * if (words !== "Listed are the 2 of 9 products that have the most releases.") throw new Error();
+ * if (words !== "Showing 2 of 9 products: those with the most releases.") throw new Error();
  * if (tellUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
  * ```
  */
 export function tellUnlisted({ values, total }: ListedValues, name: string): string | null {
   return total > values.length
-    ? `Listed are the ${values.length} of ${
+    ? `Showing ${values.length} of ${
       total.toLocaleString("en")
-    } ${name} that have the most releases.`
+    } ${name}: those with the most releases.`
     : null;
 }
 

@@ -6,7 +6,7 @@ import { FigureTable } from "../figure_table.tsx";
 import { ReleaseName } from "./release.tsx";
 import { slipInWords } from "./promises.tsx";
 
-/** The releases whose dates moved most often. */
+/** Releases whose dates moved most often. */
 export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
   const { total, releases } = moved;
   return (
@@ -14,13 +14,13 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
       <h2 id="moved">Most moved</h2>
       <p class="quiet">
         {total === 0
-          ? "No release has been moved to another date yet."
-          : `The dates of ${countOf(total, "release")} have moved. Those that moved most often:`}
+          ? "No release date has moved yet."
+          : `The dates of ${countOf(total, "release")} moved. Most frequently moved:`}
       </p>
       {total > 0 && (
         <FigureTable
-          caption="The releases whose dates moved most often"
-          columns={["Release", "Moves", "First said", "Now", "Difference"]}
+          caption="Releases whose dates moved most often"
+          columns={["Release", "Moves", "First planned", "Now", "Difference"]}
         >
           {releases.map((release) => (
             <tr key={release.release_item_id}>

@@ -61,7 +61,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
 }
 
 function tellPreview({ finished, current }: Insights["preview"]): string {
-  if (finished + current === 0) return "No release was seen to come to preview yet.";
+  if (finished + current === 0) return "No release has entered preview yet.";
   const left = `${countOf(finished, "release")} left preview for general availability`;
-  return `${left}; ${current} came to preview and ${current === 1 ? "is" : "are"} still in it.`;
+  return `${left}; ${current} ${current === 1 ? "is" : "are"} still in preview.`;
 }

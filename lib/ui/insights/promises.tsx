@@ -17,21 +17,20 @@ const PARTS = [
 
 const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Median slip"];
 
-/** What became of first promises, by quarter and by product. */
+/** Outcome of first promises, by quarter and by product. */
 export function PromisesSection({ promises }: { promises: Promises }) {
   const { from, to, due, by_quarter, by_product } = promises;
   return (
     <section class="insight" aria-labelledby="promises">
-      <h2 id="promises">Kept in the quarter first promised</h2>
+      <h2 id="promises">Delivered in the quarter first promised</h2>
       <p class="quiet">
-        Each release that was first promised for a quarter from {from} to{" "}
-        {to}, by what became of it. The share is of those that were delivered in that quarter.
+        Releases first promised for a quarter from {from} to{" "}
+        {to}, by outcome. The share is the part that was delivered in that quarter.
       </p>
       {due === 0
         ? (
           <p class="notice">
-            As far as the changes tell, nothing was promised for a quarter that is over. Figures
-            come with time.
+            No promised quarter has ended yet. Figures appear once one has.
           </p>
         )
         : (
@@ -60,12 +59,12 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
   const label = rows.map((row) => `${row.quarter}: ${partsInWords(partsOf(row))}`).join("; ");
   return (
     <>
-      <StackedColumns bars={bars} label={`What became of first promises. ${label}.`} />
+      <StackedColumns bars={bars} label={`Outcome of first promises. ${label}.`} />
       <ChartLegend parts={PARTS} />
       <details>
-        <summary>Numbers as a table</summary>
+        <summary>Show as a table</summary>
         <FigureTable
-          caption="What became of first promises, by quarter"
+          caption="Outcome of first promises, by quarter"
           columns={["Quarter", ...COLUMNS]}
         >
           {rows.map((row) => (
@@ -87,7 +86,7 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
 function ByProduct({ rows }: { rows: Promises["by_product"] }) {
   return (
     <FigureTable
-      caption="What became of first promises, by product"
+      caption="Outcome of first promises, by product"
       columns={["Product", null, ...COLUMNS]}
     >
       {rows.map((row) => (

@@ -50,9 +50,9 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
       )}
       {releases.length > 0 && (
         <>
-          <h3>Shipped last</h3>
+          <h3>Recently shipped</h3>
           <FigureTable
-            caption="The releases that shipped last"
+            caption="Recently shipped releases"
             columns={["Release", "Shipped", "First promised"]}
           >
             {releases.map((release) => (

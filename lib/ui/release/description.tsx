@@ -10,15 +10,15 @@ const DESCRIPTION_LENGTH = 20_000;
 /** What a release is, as its source describes it. */
 export function Description({ item, site }: { item: Item; site: Site }) {
   const { feature_description: text, release_item_id: id } = item;
-  if (text === null) return <p class="quiet">There is no description of this release yet.</p>;
+  if (text === null) return <p class="quiet">No description yet.</p>;
   const __html = formatDescription(text);
   return (
     <>
       <div class="description prose" dir="auto" dangerouslySetInnerHTML={{ __html }} />
       {text.length > DESCRIPTION_LENGTH && (
         <p class="notice">
-          This is the start of a very long description.{" "}
-          <a href={`${site.path}/api/releases?release_item_id=${id}`}>All of it as JSON</a>
+          Only the beginning of this long description is shown.{" "}
+          <a href={`${site.path}/api/releases?release_item_id=${id}`}>Full description (JSON)</a>
         </p>
       )}
     </>

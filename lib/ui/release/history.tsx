@@ -51,8 +51,8 @@ export function HistorySection({ item, history, dates, today, site }: {
       </ol>
       {total > HISTORY_LENGTH && (
         <p class="notice">
-          Shown are the last {HISTORY_LENGTH} of {total}.{" "}
-          <a href={`${path}/api/releases/history/${item.release_item_id}`}>All of them as JSON</a>
+          Showing the last {HISTORY_LENGTH} of {total} changes.{" "}
+          <a href={`${path}/api/releases/history/${item.release_item_id}`}>Full history (JSON)</a>
         </p>
       )}
     </section>

@@ -88,7 +88,7 @@ function ReleaseHead(
 ) {
   return (
     <>
-      <nav class="crumbs" aria-label="Where this is">
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href={`${site.path}/`}>Roadmap</a>{" "}
         <a href={`${site.path}/${productQuery(item)}`}>
           <Name text={toLine(item.product_name)} />
@@ -153,10 +153,10 @@ function explainRemoval({ release_status }: Item): string {
   const status = toLine(release_status);
   switch (statusTone(status)) {
     case "shipped":
-      return `Its last status was ${status}, so it has most likely only left the list.`;
+      return `Its last status was ${status}, so it was most likely removed because it shipped.`;
     case "stopped":
       return `Its last status was ${status}.`;
     default:
-      return "It may not come, or may be part of something else.";
+      return "It may have been cancelled or merged into another release.";
   }
 }

@@ -14,7 +14,7 @@ export function WatchForm({ item, frame: { services: { config }, site } }: {
       <form class="subscribe-form" method="post" action={`${site.path}/subscribe`}>
         <input type="hidden" name="releases" value={item.release_item_id} />
         <div class="field">
-          <label for="watch-email">E-mail address</label>
+          <label for="watch-email">Email address</label>
           <input
             id="watch-email"
             name="email"
@@ -23,7 +23,7 @@ export function WatchForm({ item, frame: { services: { config }, site } }: {
             maxLength={254}
             autocomplete="email"
           />
-          <p class="hint">You get a mail with a link to confirm.</p>
+          <p class="hint">We'll send you a link to confirm.</p>
         </div>
         <CadenceField cadences={listCadences(config.digestTimes)} cadence="immediate" />
         <button type="submit">Watch</button>
