@@ -27,9 +27,12 @@ export async function readBackup(path: string): Promise<Backup> {
     const image = await unpack(file.readable);
     return { image, items: await countItemsOf(image) };
   } catch (error) {
-    throw new BackupError(`Cannot restore ${path}: it is no whole backup (${messageOf(error)})`, {
-      cause: error,
-    });
+    throw new BackupError(
+      `Cannot restore ${path}: it is not a complete backup (${messageOf(error)})`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -35,7 +35,7 @@ const USAGE = "deno task start [--sample]";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  summary: "Builds the scripts of the pages, migrates the database, and starts the server",
   usage: USAGE,
   words: {
     "--sample":
@@ -43,7 +43,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task start`: serves the roadmap until the process is told to stop. */
+/** `deno task start`: serves the roadmap until the process gets a signal to stop. */
 export const run: Command = async (args, config) => {
   const { values } = parseWords(args, { sample: { type: "boolean" } }, {
     usage: USAGE,
@@ -59,7 +59,7 @@ export const run: Command = async (args, config) => {
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
     if (!service.assets.hasIslands) {
-      log.warn("The scripts of the pages are not built, so pages go without: `deno task build`");
+      log.warn("The scripts of the pages are not built, so pages have none: run `deno task build`");
     }
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
     const schedules = config.backgroundJobs
@@ -103,14 +103,16 @@ export async function runDueWork(): Promise<void> {
   const dueWork = await started.promise;
   const done = await dueWork.run();
   if (done === null) return;
-  log.debug("Did what was due: {counts}", { counts: done.counts });
+  log.debug("Ran due work: {counts}", { counts: done.counts });
   if (done.failed.length > 0) throw new ExpectedError(`${done.failed.join(", ")} failed`);
 }
 
 /** Reads the sources again where no schedule does. */
 async function reload(sources: ConfiguredSources): Promise<void> {
   await sources.reload().catch((error) => {
-    log.error("The sources stay as they were: {error}", { error: (error as Error).message });
+    log.error("Cannot reload the sources, keeping the current ones: {error}", {
+      error: (error as Error).message,
+    });
   });
 }
 
@@ -160,7 +162,7 @@ function patience(milliseconds: number): Promise<void> {
 /** Ends the process in time even if something hangs. */
 function endAtTheLatest(): void {
   Deno.unrefTimer(setTimeout(() => {
-    log.error("Not everything ended within {seconds} s", { seconds: STOP_MS / 1000 });
+    log.error("Not everything stopped within {seconds} s", { seconds: STOP_MS / 1000 });
     Deno.exit(1);
   }, STOP_MS));
 }

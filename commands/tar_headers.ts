@@ -44,10 +44,10 @@ export class TarHeaders {
     this.#hasEnded = this.#header.every((byte) => byte === 0);
     if (this.#hasEnded) return this.end();
     if (this.#text(MAGIC) !== "ustar" || this.#number(CHECKSUM) !== this.#checksum()) {
-      throw new Error("it is no tar archive");
+      throw new Error("it is not a tar archive");
     }
     const size = this.#number(SIZE);
-    if (!Number.isFinite(size)) throw new Error("it is no tar archive");
+    if (!Number.isFinite(size)) throw new Error("it is not a tar archive");
     this.#entries++;
     this.#content = Math.ceil(size / BLOCK) * BLOCK;
   }

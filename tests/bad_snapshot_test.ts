@@ -46,9 +46,9 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ['[{"a" 1}]', /it is not JSON: /],
   ["[] []", /it is not JSON: /],
   ["[1,]", /it is not JSON|item 1/],
-  [JSON.stringify(GOOD).slice(0, -1), /it is not whole JSON, its end is missing$/],
-  [JSON.stringify({ data: GOOD }).slice(0, 300), /it is not whole JSON, its end is missing$/],
-  ["[", /it is not whole JSON, its end is missing$/],
+  [JSON.stringify(GOOD).slice(0, -1), /it is incomplete JSON: the end is missing$/],
+  [JSON.stringify({ data: GOOD }).slice(0, 300), /it is incomplete JSON: the end is missing$/],
+  ["[", /it is incomplete JSON: the end is missing$/],
   [
     "{}",
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
@@ -71,13 +71,13 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ],
   [
     '{"issues": [{"a": 1}], "data": [{"a": 1}]}',
-    /both its "issues" and its "data" are lists: save the one that holds the releases$/,
+    /both its "issues" and its "data" are lists: keep only the one with the releases$/,
   ],
   [
     '"text"',
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
   ],
-  ["17", /it is (neither an array|not whole JSON)/],
+  ["17", /it is (neither an array|incomplete JSON)/],
   [
     "null",
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
@@ -211,13 +211,13 @@ testOnDatabases("An address that cannot be read is named with the reason", async
     "/circle": () => Response.json({ data: [], links: { next: "/circle?page=2" } }),
   });
   const refused: Record<string, RegExp> = {
-    "/404": /: the server answered 404 Not Found$/,
-    "/500": /: the server answered 500 Internal Server Error$/,
+    "/404": /: the server responded 404 Not Found$/,
+    "/500": /: the server responded 500 Internal Server Error$/,
     "/loop": /\/loop: .*redirect/i,
     "/page": /\/page: it is not JSON: /,
-    "/silent": /\/silent: it was silent for 0\.3 s$/,
-    "/stalls": /\/stalls: it was silent for 0\.3 s$/,
-    "/circle": /links\.next lead in a circle at .*\/circle\?page=2$/,
+    "/silent": /\/silent: it sent nothing for 0\.3 s$/,
+    "/stalls": /\/stalls: it sent nothing for 0\.3 s$/,
+    "/circle": /links\.next loop at .*\/circle\?page=2$/,
   };
   for (const [path, reason] of Object.entries(refused)) {
     await assertRefused(
@@ -240,7 +240,7 @@ Deno.test("Pages that link in a circle are refused", async () => {
   });
   await rejects(async () => {
     for await (const _ of readSource(server.at("/a"))) { /* read on */ }
-  }, /links\.next lead in a circle at http:\/\/127\.0\.0\.1:\d+\/a$/);
+  }, /links\.next loop at http:\/\/127\.0\.0\.1:\d+\/a$/);
   assertEquals(server.asked, ["/a", "/b"]);
 });
 

@@ -194,10 +194,10 @@ testOnDatabases(
     };
     const there =
       '(there are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
-      '"published_at", "body", "author"): a mapping (--fields) names one, ';
+      '"published_at", "body", "author"): name one in a mapping (--fields), ';
     assertEquals(await problemsOf(database, { name: "releases.json", body: [release] }), [
-      `no column is known as release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
-      `no column is known as product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
+      `no column found for release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
+      `no column found for product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
     ]);
     const fields = { product_name: { value: "Widgets" }, release_status: { value: "Shipped" } };
     const releases = await importAndAsk(database, { name: "a.json", body: [release], fields });
@@ -355,8 +355,8 @@ testOnDatabases(
     const problems = (body: string, fields?: Fields) =>
       problemsOf(database, { name: "a.csv", body, fields });
     assertEquals(await problems("Title,Product,Status,State,Due,Target\na,b,c,d,,\n"), [
-      '"Due" and "Target" may each be release_date: a mapping (--fields) says which, {"release_date": "Due"}',
-      '"Status" and "State" may each be release_status: a mapping (--fields) says which, {"release_status": "Status"}',
+      '"Due" and "Target" could be release_date: choose with a mapping (--fields), {"release_date": "Due"}',
+      '"Status" and "State" could be release_status: choose with a mapping (--fields), {"release_status": "Status"}',
     ]);
     const taken: Fields = { release_status: { from: "state" }, release_date: null };
     const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
@@ -365,7 +365,7 @@ testOnDatabases(
     assertEquals(
       await problems("Title,Product,Status\na,b,c\n", { release_type: { from: "Knd" } }),
       [
-        'the mapping takes release_type from "Knd", but there is no such column: ' +
+        'the mapping takes release_type from "Knd", but that column does not exist: ' +
         'there are "Title", "Product", "Status"',
       ],
     );
@@ -406,7 +406,7 @@ testOnDatabases(
     );
     const twins = "Title,Product,Status\na,b,c\na,b,d\n";
     assertEquals(await problemsOf(database, { name: "a.csv", body: twins }), [
-      "row 3: its product and name are those of row 2 already: a column of ids, such as Key, tells them apart",
+      "row 3: its product and name are those of row 2 already: a column of ids, such as Key, distinguishes them",
     ]);
   },
 );

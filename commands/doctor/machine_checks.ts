@@ -22,9 +22,9 @@ const settings: Check = {
     const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
     const { hostname, protocol } = new URL(baseUrl);
     if (smtp !== null && ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
-      return mend(`Mails lead to ${baseUrl}. Set BASE_URL to the public address`);
+      return mend(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
     }
-    const by = backgroundJobs ? "" : ", work is done by schedulers only";
+    const by = backgroundJobs ? "" : ", background jobs run by schedulers only";
     const proxies = protocol === "https:" && trustedProxies === 0
       ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
       : "";
@@ -47,7 +47,7 @@ const port: Check = {
   async run({ config }) {
     const address = formatAddress(config);
     if (await isServing(`http://${address}${config.basePath}/health`)) {
-      return ok(`a server of Roadcast answers on ${address}`);
+      return ok(`a Roadcast server responds on ${address}`);
     }
     try {
       Deno.listen({ hostname: config.host, port: config.port }).close();
@@ -70,7 +70,7 @@ async function isServing(health: string): Promise<boolean> {
 const disk: Check = {
   name: "disk",
   async run({ config: { databaseUrl, dataDir } }) {
-    if (databaseUrl !== null) return off("nothing is written: the data is in PostgreSQL");
+    if (databaseUrl !== null) return off("not needed: the data is in PostgreSQL");
     if (!await holdsEmbedded(dataDir).catch(() => false)) {
       return off(`${dataDir} has no database yet`);
     }

@@ -84,13 +84,13 @@ const SETTINGS = {
   ],
   HOST: [
     z.string().refine(isHost).default("0.0.0.0"),
-    "an address or a name of this machine, without a port, such as 127.0.0.1 or ::",
+    "an address or host name of this machine, without a port, such as 127.0.0.1 or ::",
     "address to listen on",
   ],
   BASE_URL: [
     url("http: https:").refine((base) => !base.search && !base.hash).optional(),
     "an http or https address without query and fragment, such as https://example.com/roadmap",
-    "public address, used in mails, feeds and absolute links; may carry a path",
+    "public address, used in emails, feeds and absolute links; may carry a path",
     "http://localhost:PORT",
   ],
   DATABASE_URL: [
@@ -116,7 +116,7 @@ const SETTINGS = {
   ROADMAP_SOURCE_KIND: [
     z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
     `one of ${SOURCE_KINDS.join(", ")}`,
-    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by its content`,
+    `kind of the source (${SOURCE_KINDS.join(", ")}); unset: detected`,
   ],
   ROADMAP_CONFIG: [
     z.string().refine(hasNoComma).optional(),
@@ -136,7 +136,7 @@ const SETTINGS = {
   READY_MAX_AGE_MINUTES: [
     wholeNumber(1, 525_600).optional(),
     "minutes, from 1 to 525600",
-    "`/ready` answers 503 if the last good import of a source is older",
+    "`/ready` responds 503 if the last successful import of a source is older",
     "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
   ],
   GITHUB_TOKEN: [
@@ -161,7 +161,7 @@ const SETTINGS = {
   SITE_NAME: [
     z.string().trim().min(1).max(100).default("Roadcast"),
     "a name of 1 to 100 characters",
-    "title of pages, feeds and mails",
+    "title of pages, feeds and emails",
   ],
   SITE_LOGO: [
     z.string().regex(/\.(svg|png)$/i).refine(hasNoComma).optional(),
@@ -171,7 +171,7 @@ const SETTINGS = {
   SITE_PREVIEW: [
     z.string().regex(/\.png$/i).refine(hasNoComma).optional(),
     "a PNG file (.png) without a comma in its path",
-    "PNG file that chats and social networks show beside a link, best 1200 × 630 pixels",
+    "PNG file that chats and social networks show with a link, best 1200 × 630 pixels",
     "a drawing, or `SITE_LOGO` if it is a PNG",
   ],
   SITE_ACCENT: [
@@ -183,7 +183,7 @@ const SETTINGS = {
   SITE_ACCENT_DARK: [
     colour(),
     "a colour such as #7fcfc6 or 7fcfc6",
-    "the same in the dark theme",
+    "same for the dark theme",
     "`SITE_ACCENT`, lightened",
   ],
   SITE_LINKS: [
@@ -204,12 +204,12 @@ const SETTINGS = {
   SMTP_URL: [
     url("smtp: smtps:").optional(),
     "smtp://user:password@host:port, or smtps:// for TLS from the start",
-    "mail server, `smtp[s]://user:password@host:port`; unset: mails are written to the log",
+    "mail server, `smtp[s]://user:password@host:port`; unset: emails are written to the log",
   ],
   MAIL_FROM: [
     z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
     'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
-    "sender of the mails; required with `SMTP_URL`",
+    "sender of the emails; required with `SMTP_URL`",
   ],
   OPENAI_API_KEY: [
     z.string().optional(),
@@ -225,12 +225,12 @@ const SETTINGS = {
   EMBEDDING_MODEL: [
     z.string().default("text-embedding-3-small"),
     "the name of a model",
-    "model that makes the vectors",
+    "embedding model",
   ],
   EMBEDDING_DIMENSIONS: [
     wholeNumber(1, 4_000).default(1536),
     "a number from 1 to 4000",
-    "length of its vectors",
+    "dimensions of its vectors",
   ],
   SEMANTIC_MIN_SIMILARITY: [
     z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
@@ -256,7 +256,7 @@ const SETTINGS = {
   MCP: [
     z.enum(["on", "off"]).default("on"),
     "on or off",
-    "`on`: assistants can ask the roadmap at `/mcp`; `off`: there is nothing at it",
+    "`on`: assistants can query the roadmap at `/mcp`; `off`: disabled",
   ],
   LINK_ACTION: [
     z.enum(["get", "confirm"]).default("get"),
@@ -271,7 +271,7 @@ const SETTINGS = {
   VERIFICATION_LIMIT: [
     wholeNumber(1, 1_000_000).default(1000),
     "a number from 1 to 1000000",
-    "verification mails per hour, to all addresses together",
+    "verification emails per hour, to all addresses together",
   ],
   DIGESTS: [
     z.enum(["on", "off"]).default("on"),
@@ -281,7 +281,7 @@ const SETTINGS = {
   BACKGROUND_JOBS: [
     z.enum(["on", "off"]).optional(),
     "on or off",
-    "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` have it done",
+    "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` do",
     "on; off on Deno Deploy",
   ],
   DIGEST_TIME: [
@@ -302,12 +302,12 @@ const SETTINGS = {
   TOKEN_SECRET: [
     z.string().min(32).optional(),
     "a secret of at least 32 characters",
-    "secret that signs links and encrypts webhooks, at least 32 characters; unset: one kept in the database",
+    "secret that signs links and encrypts webhooks, at least 32 characters; unset: one stored in the database",
   ],
   ADMIN_TOKEN: [
     z.string().regex(/^\S{16,}$/).optional(),
     "a secret of at least 16 characters without blanks",
-    "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses do not exist",
+    "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
   ],
   CACHE_FRESH_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
@@ -317,7 +317,7 @@ const SETTINGS = {
   CACHE_STALE_SECONDS: [
     wholeNumber(0, 31_536_000).default(86_400),
     "seconds, up to 31536000",
-    "variant B: how long it may be served after that, while it is revalidated",
+    "variant B: how long it may be served stale, while it is revalidated",
   ],
   CACHE_DATABASE_MB: [
     wholeNumber(1, 65_536).default(256),
@@ -439,11 +439,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return [name, data];
   })) as unknown as Values;
   if (values.SMTP_URL && !values.MAIL_FROM && mistakes.length === 0) {
-    mistakes.push(`MAIL_FROM is needed beside SMTP_URL; it takes ${SETTINGS.MAIL_FROM[1]}`);
+    mistakes.push(`MAIL_FROM is required with SMTP_URL; it takes ${SETTINGS.MAIL_FROM[1]}`);
   }
   if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
     mistakes.push(
-      "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
+      "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file",
     );
   }
   if (
@@ -451,14 +451,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ) {
     // Behind a proxy that strips the path, /b is variant B, otherwise variant A.
     mistakes.push(
-      "BASE_URL cannot have the path /b with ROADMAP_VARIANT=both, which has variant B at /b: " +
-        "set another path",
+      "BASE_URL cannot have the path /b with ROADMAP_VARIANT=both, which serves variant B at /b: set another path",
     );
   }
   const isOnDeploy = Boolean(environment[HOST_VARIABLE]);
   if (isOnDeploy && !values.DATABASE_URL && mistakes.length === 0) {
     mistakes.push(
-      "DATABASE_URL is needed on Deno Deploy, where no file lasts: assign a PostgreSQL to the app",
+      "DATABASE_URL is required on Deno Deploy, where files do not persist: assign a PostgreSQL to the app",
     );
   }
   mistakes.push(...describeLowContrast(values));

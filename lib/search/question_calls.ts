@@ -120,7 +120,7 @@ function isFailure(error: unknown): boolean {
 function tooManyAtOnce(client: string): QuestionRefused {
   return new QuestionRefused(
     "too_many_at_once",
-    `The embedding service is asked at most ${OF_CLIENT.calls} questions of a client at once, ` +
+    `The embedding service gets at most ${OF_CLIENT.calls} queries of a client at once, ` +
       `and ${OF_ALL.calls} of all`,
     client,
   );
@@ -129,7 +129,7 @@ function tooManyAtOnce(client: string): QuestionRefused {
 function leftAlone(client: string | null): QuestionRefused {
   return new QuestionRefused(
     "left_alone",
-    `The embedding service failed ${FAILURES} times in a row, it is asked again after ` +
+    `The embedding service failed ${FAILURES} times in a row, next try after ` +
       `${REST_MS / 1000} s`,
     client,
   );

@@ -33,7 +33,7 @@ export function startBackgroundJobs(
   const jobs = [
     repeat("Pruning cached responses", PRUNE_MS, () => freshness.shared.prune()),
     repeat(
-      "Pruning counts of requests",
+      "Pruning request counts",
       PRUNE_MS,
       () => pruneRequestCounts(database, systemClock()),
     ),

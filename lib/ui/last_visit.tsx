@@ -8,7 +8,7 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
   const { services: { assets }, site: { path, variant } } = frame;
   const [script, ...imported] = assets.scriptsOf("last_visit");
   if (!script) return null;
-  // A changelog looks back 30 days, unless it is told otherwise.
+  // A changelog looks back 30 days, unless its address says otherwise.
   const list = variant.hasChangelog ? `${path}/changelog?days=90&` : `${path}/?`;
   return (
     <>

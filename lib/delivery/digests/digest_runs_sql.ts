@@ -19,9 +19,9 @@ interface RunStep {
 }
 
 /**
- * What is due for a cadence. Who starts for the first time waits for the next moment; who was away
- * for several moments makes up for them once; and a moment further ahead than the next one was
- * stored by a clock that was wrong, so that it counts as the last one.
+ * What is due for a cadence. The first start waits for the next moment; several missed moments are
+ * made up for by one run; a moment later than the next one was stored by a wrong clock and counts
+ * as the last one.
  */
 export function planRun(
   cadence: ScheduledCadence,
@@ -50,7 +50,10 @@ export async function readRun(
   return run ? { slot: new Date(run.slot), changes_up_to: run.changes_up_to } : null;
 }
 
-/** Begins or resumes what is due for a cadence: the last change that it is to tell, null for nothing. */
+/**
+ * Begins or resumes what is due for a cadence: the last change that it is to tell, null for
+ * nothing.
+ */
 export function beginRun(
   database: Database,
   cadence: ScheduledCadence,
@@ -73,7 +76,7 @@ export function beginRun(
   });
 }
 
-/** Notes that a run has told everybody. */
+/** Records that a run has queued all digests. */
 export async function finishRun(connection: Connection, cadence: ScheduledCadence): Promise<void> {
   await connection.query(sql`
     update digest_runs set changes_up_to = null where cadence = ${cadence}

@@ -15,7 +15,7 @@ const NAME = "digests";
 /** So often a process looks whether digests are due. */
 const LOOK_MS = 15_000;
 
-/** Whom the run of a cadence tells. What an import could not tell at once is told within a day. */
+/** The audience of a run. What could not be sent right after an import is sent within a day. */
 const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
   daily: ["immediate", "daily"],
   weekly: ["weekly"],
@@ -46,7 +46,9 @@ export function startDigests(parts: Omit<ScheduleParts, "signal">): RepeatedJob 
   };
 }
 
-/** Queues the digests that are due now, unless another process is at it, and returns their number. */
+/**
+ * Queues the digests that are due now, unless another process is at it, and returns their number.
+ */
 export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const { database } = parts;
   const holder = crypto.randomUUID();

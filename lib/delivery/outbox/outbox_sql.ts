@@ -96,9 +96,9 @@ export interface Failure {
 }
 
 /**
- * Notes why a mail did not go out. What a digest told that never goes out is pending again, and with
- * it what newer ones tell, which wait behind it. A mailbox that refused too often in a row is set
- * aside; true where it is now.
+ * Notes why a mail did not go out. The changes of a digest that is given up are pending again, and
+ * so are those of newer digests that wait behind it. Returns true if the mailbox has now refused
+ * too often in a row.
  */
 export function failMail(
   database: Database,
@@ -128,7 +128,7 @@ export function failMail(
   });
 }
 
-/** Has everything told again from the start of a digest on that never went out. */
+/** Makes all changes pending again from the start of a digest that was never sent. */
 async function takeDigestsBack(
   connection: Connection,
   { mail_id, subscription_id }: TakenMail,

@@ -18,7 +18,7 @@ export interface JobsDone {
   failed: number;
 }
 
-/** Does jobs side by side: each worker one after another, so that a slow one keeps nobody else. */
+/** Runs jobs concurrently: each worker runs one after another, so a slow job delays no other. */
 export class Workers<Job> {
   readonly #running = new Set<Promise<void>>();
   #isStopping = false;
@@ -32,7 +32,9 @@ export class Workers<Job> {
     this.#failures = new JobFailures(work.name);
   }
 
-  /** Has what is due done, as far as there is room for more; returns when the first job is taken. */
+  /**
+   * Starts workers for due jobs, up to the limit; returns once the first job is taken.
+   */
   async begin(): Promise<void> {
     if (this.#running.size >= this.work.atOnce) return;
     const looking = this.#lookForFirst().finally(() => this.#running.delete(looking));
@@ -71,7 +73,7 @@ export class Workers<Job> {
     worker.catch((error) => this.#failures.note(error));
   }
 
-  /** Whoever finds a job looks whether there is one for somebody else. */
+  /** A worker that finds a job starts another worker for the next one. */
   async #workOn(first: Job | null): Promise<void> {
     let job = first ?? await this.#take();
     while (job !== null) {

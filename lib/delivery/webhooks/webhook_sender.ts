@@ -18,11 +18,11 @@ import type { WebhookTarget } from "./webhook.ts";
 
 /** A receiver has so long for everything, its answer included. */
 export const PATIENCE_MS = 10_000;
-/** So many receivers are told at once. */
+/** The maximum number of concurrent deliveries. */
 const AT_ONCE = 50;
 /** Between two looks for what is due; an import that this process hears of has it look at once. */
 const LOOK_MS = 5_000;
-/** What is on its way when the process is told to stop gets so long. */
+/** How long deliveries in progress may take after a stop signal. */
 const STOP_MS = 4_000;
 const MINUTE = 60_000;
 /** Bytes of bodies that are kept to be sent to others as well. */

@@ -88,7 +88,9 @@ async function readJson(path: string): Promise<unknown> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
-  if (error instanceof Deno.errors.NotCapable) return "this process was not started to read there";
-  if (error instanceof Deno.errors.PermissionDenied) return "reading it is not allowed";
+  if (error instanceof Deno.errors.NotCapable) {
+    return "this process has no permission to read there";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   return firstLineOf(error);
 }

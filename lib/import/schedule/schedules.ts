@@ -29,7 +29,9 @@ export class Schedules {
   /** Reloads the sources: new ones start, changed ones restart. */
   reload(): Promise<void> {
     return this.#change = this.#change.then(() => this.#reload()).catch((error) => {
-      log.error("The sources stay as they were: {error}", { error: (error as Error).message });
+      log.error("Cannot reload the sources, keeping the current ones: {error}", {
+        error: (error as Error).message,
+      });
     });
   }
 
@@ -50,7 +52,7 @@ export class Schedules {
     for (const { source } of ended) this.#running.delete(source.name);
     const started = [...wanted.values()].filter(({ name }) => !this.#running.has(name));
     for (const source of started) this.#start(source);
-    log.info("Read the sources again: started {started}, ended {ended}, {count} in all", {
+    log.info("Reloaded the sources: {started} started, {ended} stopped, {count} in total", {
       started: started.map(({ name }) => name),
       ended: ended.map(({ source }) => source.name),
       count: wanted.size,

@@ -194,7 +194,7 @@ function passesList(name: keyof ChangesFilter, value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
 
-/** What is looked at of a change. */
+/** The columns that a scan of the changes reads. */
 const SCANNED = sql`
   change_id, run_id, release_item_id, kind, field,
   coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
