@@ -52,7 +52,7 @@ export async function measure(
     hand: [],
   };
   const runOn = (port: number, paths: readonly string[]) =>
-    load({
+    runLoadOnThread({
       port,
       requests: paths.map((path) => writeRequest(path, headers)),
       connections: CONNECTIONS,
@@ -81,11 +81,18 @@ export async function measure(
 export async function warmUp(ports: readonly number[]): Promise<void> {
   const requests = WARM_UP_PATHS.map((path) => writeRequest(path, {}));
   for (const port of ports) {
-    await load({ port, requests, connections: CONNECTIONS, milliseconds: null, status: 200 });
+    await runLoadOnThread({
+      port,
+      requests,
+      connections: CONNECTIONS,
+      milliseconds: null,
+      status: 200,
+    });
   }
 }
 
-function summarise(rounds: readonly Measured[]): Figures {
+/** The figures of all rounds together. */
+export function summarise(rounds: readonly Measured[]): Figures {
   const latencies = Float64Array.from(rounds.flatMap(({ latencies }) => [...latencies])).sort();
   const seconds = rounds.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
   return {
@@ -111,7 +118,8 @@ async function ask(connection: Connection, paths: readonly string[]): Promise<Me
   return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
 }
 
-async function load(wanted: Load): Promise<Measured> {
+/** Loads a server from a thread of its own. */
+export async function runLoadOnThread(wanted: Load): Promise<Measured> {
   const report = await runInWorker<LoadReport>(
     new URL("./load_worker.ts", import.meta.url),
     wanted,

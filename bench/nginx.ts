@@ -9,7 +9,6 @@ const START_MS = 30_000;
 export interface Nginx extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  readonly pid: number;
   readErrorLog(): Promise<string>;
 }
 
@@ -61,7 +60,6 @@ export async function startNginx(
   return {
     url,
     port,
-    pid: nginx.pid,
     readErrorLog: () => Deno.readTextFile(`${folder}/error.log`),
     async [Symbol.asyncDispose]() {
       nginx.kill("SIGQUIT");

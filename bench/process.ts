@@ -9,14 +9,18 @@ const LOOK_MS = 50;
 /** A program of this project that runs beside the benchmark, and ends with it. */
 export interface Running extends AsyncDisposable {
   readonly pid: number;
-  /** The first line that it printed, parsed as JSON. */
+  /** The line by which it said that it is ready, parsed as JSON. */
   readonly said: unknown;
 }
 
-/** Starts a program and waits for its first line. */
+/** Starts a program and waits for its first line, or for one that holds a word. */
 export async function startProgram(
   args: readonly string[],
-  { environment = {}, input }: { environment?: Record<string, string>; input?: string } = {},
+  { environment = {}, input, word = "" }: {
+    environment?: Record<string, string>;
+    input?: string;
+    word?: string;
+  } = {},
 ): Promise<Running> {
   const child = new Deno.Command("deno", {
     args: ["run", "--no-prompt", ...PERMISSIONS, ...args],
@@ -32,7 +36,7 @@ export async function startProgram(
     await writer.close();
   }
   const lines = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
-  const said = await readFirstLine(lines);
+  const said = await readLine(lines, word);
   const drained = drain(lines);
   let ended: Promise<void> | undefined;
   const end = async () => {
@@ -52,17 +56,19 @@ export function startServer(settings: Record<string, string>): Promise<Running> 
   const { v8Flags, environment } = serverMemory(settings.DATABASE_URL);
   return startProgram([v8Flags, "main.ts", "serve"], {
     environment: { ...environment, ...settings, HOST: "127.0.0.1" },
+    word: "listening on",
   });
 }
 
-async function readFirstLine(chunks: AsyncIterator<string>): Promise<unknown> {
+async function readLine(chunks: AsyncIterator<string>, word: string): Promise<unknown> {
   let text = "";
-  while (!text.includes("\n")) {
+  while (true) {
+    const line = text.split("\n").slice(0, -1).find((line) => line.includes(word));
+    if (line !== undefined) return JSON.parse(line);
     const { value, done } = await chunks.next();
     if (done) throw new Error(`A program ended before it was ready: ${text}`);
     text += value;
   }
-  return JSON.parse(text.slice(0, text.indexOf("\n")));
 }
 
 async function drain(chunks: AsyncIterator<string>): Promise<void> {

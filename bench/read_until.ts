@@ -1,4 +1,5 @@
 import { delay } from "../lib/work/delay.ts";
+import { percentile } from "./percentile.ts";
 
 /** What a client that reads all the time got; times in milliseconds. */
 export interface Reads {
@@ -26,6 +27,6 @@ export async function readUntil(signal: AbortSignal, origin: string): Promise<Re
     await delay(PAUSE_MS);
   }
   times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-  return { count: times.length, refused, p50: at(0.5), p99: at(0.99) };
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  return { count: times.length, refused, p50, p99 };
 }

@@ -14,7 +14,7 @@ const GROWTH = ["First page", "Filtered page", "Search, a word of 3 %", "Search,
 /** Prints what is measured, and what the columns are. */
 export function printTitle(items: number, database: string): void {
   console.log(`\n${items.toLocaleString("en")} items on ${database}`);
-  console.log(row("", "per second", "p50 ms", "p99 ms", "ratio"));
+  console.log(titles("", "ratio"));
 }
 
 /** Prints a case with its baselines below it. */
@@ -40,8 +40,14 @@ export function printGrowth(small: readonly Result[], large: readonly Result[]):
   }
 }
 
-function figures(name: string, { perSecond, p50, p99 }: Figures, ratio: string): string {
+/** A line of figures. */
+export function figures(name: string, { perSecond, p50, p99 }: Figures, ratio: string): string {
   return row(name, perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), ratio);
+}
+
+/** The line above those of figures. */
+export function titles(name: string, last = ""): string {
+  return row(name, "per second", "p50 ms", "p99 ms", last);
 }
 
 function row(name: string, ...columns: string[]): string {

@@ -4,19 +4,18 @@ import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
 import { findFreePort, readMemory, startProgram, startServer } from "./process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
-import type { ScaleOptions } from "./scale_report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--subscribers 100000] [--seconds 180]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180]";
 
 if (import.meta.main) await run();
 
 /** Measures requests, each figure next to its baseline from the same run. */
 async function run(): Promise<void> {
-  const { sizes, url, only, start, imports, fairness, semantic, subscribers, scale } =
+  const { sizes, url, only, start, imports, fairness, semantic, subscribers, scaleSeconds } =
     readOptions();
-  if (scale) return await runScale({ items: sizes.at(-1)!, ...scale }, url!);
+  if (scaleSeconds !== null) return await runScale(sizes.at(-1)!, scaleSeconds, url!);
   if (subscribers !== null) return await runDelivery(subscribers, url);
   if (semantic) return await runSemantic(url);
   if (start) return await runStart(sizes[0]!);
@@ -65,9 +64,9 @@ async function runDelivery(subscribers: number, url: string | null): Promise<voi
 }
 
 /** One server and four on one PostgreSQL, behind nginx. */
-async function runScale(options: ScaleOptions, url: string): Promise<void> {
+async function runScale(items: number, seconds: number, server: string): Promise<void> {
   const { benchScale } = await import("./scale.ts");
-  conclude(await benchScale(options, url));
+  conclude(await benchScale(items, { seconds, server }));
 }
 
 function conclude(isGood: boolean): void {
@@ -87,7 +86,7 @@ function readOptions(): {
   /** Null: delivery is not measured. */
   subscribers: number | null;
   /** Null: several servers are not measured. */
-  scale: Omit<ScaleOptions, "items"> | null;
+  scaleSeconds: number | null;
 } {
   try {
     const { values } = parseArgs({
@@ -132,7 +131,7 @@ function readOptions(): {
       fairness,
       semantic,
       subscribers: delivery ? subscribers : null,
-      scale: scale ? { subscribers, seconds } : null,
+      scaleSeconds: scale ? seconds : null,
     };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);

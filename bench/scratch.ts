@@ -48,12 +48,11 @@ export async function openScratch(items: number, server: string | null): Promise
   };
 }
 
-/** Creates a database with a name of its own: empty, or a copy of one that nobody uses. */
-export async function createDatabase(server: string, template?: URL): Promise<URL> {
+/** Creates an empty database with a name of its own. */
+export async function createDatabase(server: string): Promise<URL> {
   const url = new URL(server);
   url.pathname = `/roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-  const from = template ? ` template ${nameOf(template)}` : "";
-  await runOn(server, `create database ${nameOf(url)}${from}`);
+  await runOn(server, `create database ${nameOf(url)}`);
   return url;
 }
 

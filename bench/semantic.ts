@@ -62,7 +62,7 @@ export async function benchSemantic(serverUrl: string): Promise<boolean> {
       return await measureCases(services, bare, vectors);
     } finally {
       await bare.end();
-      services.stop();
+      await services.stop();
     }
   } finally {
     await database.close();

@@ -90,7 +90,7 @@ async function measureOutbox(
   const started = performance.now();
   const { sent } = await outbox.sendDue();
   const seconds = (performance.now() - started) / 1000;
-  await outbox.stop();
+  outbox.close();
   await database.close();
   if (sent !== MAILS) throw new Error(`${sent} of ${MAILS} mails were sent`);
   return { perSecond: MAILS / seconds, mail: first! };

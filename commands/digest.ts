@@ -31,8 +31,7 @@ export const run: Command = async (args, config) => {
     const known = CADENCES.join(", ");
     throw new UsageError(`--cadence takes ${known}, not "${values.cadence}". Usage: ${USAGE}`);
   }
-  // Without a mail server the mails are written to the log; otherwise only failures matter.
-  await startLog(config.smtp === null ? "info" : "warning");
+  await startLog("warning"); // only failures matter
   await withDatabase(config, async (database) => {
     const run = await queueDigests(database, {
       now: systemClock(),
@@ -40,6 +39,12 @@ export const run: Command = async (args, config) => {
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
+    if (config.smtp === null) {
+      console.log(
+        "SMTP_URL is not set here: a running server sends what is queued; until then it waits",
+      );
+      return;
+    }
     // No server may be running to send them.
     if (database.kind !== "embedded") return;
     const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
@@ -47,7 +52,7 @@ export const run: Command = async (args, config) => {
     try {
       await outbox.sendDue();
     } finally {
-      await outbox.stop();
+      outbox.close();
     }
   });
 };

@@ -1,4 +1,5 @@
-import { type Config, findSourceKind, SOURCE_KINDS } from "../lib/config/config.ts";
+import type { Config } from "../lib/config/config.ts";
+import { findSourceKind, SOURCE_KINDS } from "../lib/config/settings.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
 import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";
@@ -78,12 +79,13 @@ async function take(location: string, config: Config, options: ImportOptions): P
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
-    const { added, changed, removed, restored, unchanged } = counts;
+    const { added, changed, removed, restored, unchanged, left_out = 0 } = counts;
+    const leftOut = left_out > 0 ? `, ${left_out} left out by the mapping,` : "";
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
-        `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged ` +
-        `in ${seconds} s`,
+        `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
+        `${leftOut} in ${seconds} s`,
     );
   } catch (error) {
     bar.stop();

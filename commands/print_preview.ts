@@ -67,11 +67,11 @@ function brief(value: string | null): string {
   return text.length > 12 ? `${text.slice(0, 11)}…` : text;
 }
 
-function formatCounts({ counts }: Preview): string {
+function formatCounts({ counts, left_out }: Preview): string {
   if (counts === null) return "Nothing would be stored.";
   const { added, changed, removed, restored, unchanged } = counts;
   return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
-    `${unchanged} unchanged.`;
+    `${unchanged} unchanged${left_out > 0 ? `, ${left_out} left out by the mapping` : ""}.`;
 }
 
 function formatProblems({ problems, total_problems }: Preview): string {

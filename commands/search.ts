@@ -42,7 +42,7 @@ export const run: Command = async (args, config) => {
       if (near === null) console.log("No item has a vector yet: run `deno task embed`");
       else await printItems(database, near, { limit, minSimilarity });
     } finally {
-      service.stop();
+      await service.stop();
     }
   });
 };

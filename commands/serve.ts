@@ -1,17 +1,14 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
 import { isDatabaseEmpty } from "../lib/roadmap/items_sql.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { EMPTY_ROADMAP_HINT } from "../lib/import/schedule/inspect_imports.ts";
 import { loadSample } from "../lib/import/sample/sample.ts";
 import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
-import { Schedules } from "../lib/import/schedule/schedules.ts";
 import { startLog } from "../lib/log.ts";
-import type { DueWork } from "../lib/work/due_work.ts";
 import { ExpectedError } from "../lib/expected_error.ts";
-import { startBackgroundJobs } from "../lib/service/background_jobs.ts";
+import type { JobRunner } from "../lib/service/job_runner.ts";
 import { Hangup } from "./hangup.ts";
 import { createApp } from "../routes/app.ts";
 import { formatAddress, listen } from "./listen.ts";
@@ -28,8 +25,8 @@ const REQUESTS_MS = 6_000;
 
 const log = getLogger(["roadcast"]);
 
-/** The work of this process, once it serves. */
-const started = Promise.withResolvers<DueWork>();
+/** The jobs of this process, once it serves. */
+const started = Promise.withResolvers<JobRunner>();
 
 const USAGE = "deno task start [--sample]";
 
@@ -62,31 +59,19 @@ export const run: Command = async (args, config) => {
       log.warn("The scripts of the pages are not built, so pages have none: run `deno task build`");
     }
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
-    const schedules = config.backgroundJobs
-      ? new Schedules(database, sources, {
-        ...config,
-        clock: systemClock,
-        onChange: tellAtOnce(config, systemClock),
-      })
-      : null;
-    begun.defer(() => schedules?.stop());
-    hangup.onReload(() => schedules ? schedules.reload() : reload(sources));
-    await Promise.race([schedules?.firstTries(), stopped, patience(FIRST_IMPORT_MS)]);
+    const { jobs } = service;
+    hangup.onReload(() => sources.reload().then(() => jobs.restart()));
+    if (config.backgroundJobs) {
+      await Promise.race([jobs.start("imports"), stopped, patience(FIRST_IMPORT_MS)]);
+    }
     const server = startServer(createApp(service), config);
-    const jobs = config.backgroundJobs ? startBackgroundJobs(service, config) : null;
-    started.resolve(service.dueWork);
+    if (config.backgroundJobs) void jobs.start();
+    started.resolve(jobs);
     await stopped;
     endAtTheLatest();
-    service.longPolls.stop();
-    const stopping = [
-      schedules?.stop(),
-      jobs?.stop(),
-      service.dueWork.stop(),
-      service.outbox.stop(),
-      service.webhooks.stop(),
-    ];
+    const stopping = service.stop();
     const haveAllEnded = await server.stop();
-    await Promise.all(stopping);
+    await stopping;
     return haveAllEnded;
   }, { migrates: "all", shares: true });
   log.info("Stopped");
@@ -100,20 +85,11 @@ export const run: Command = async (args, config) => {
  * @throws {ExpectedError} that names the jobs that failed
  */
 export async function runDueWork(): Promise<void> {
-  const dueWork = await started.promise;
-  const done = await dueWork.run();
+  const jobs = await started.promise;
+  const done = await jobs.runDue();
   if (done === null) return;
   log.debug("Ran due work: {counts}", { counts: done.counts });
   if (done.failed.length > 0) throw new ExpectedError(`${done.failed.join(", ")} failed`);
-}
-
-/** Reads the sources again where no schedule does. */
-async function reload(sources: ConfiguredSources): Promise<void> {
-  await sources.reload().catch((error) => {
-    log.error("Cannot reload the sources, keeping the current ones: {error}", {
-      error: (error as Error).message,
-    });
-  });
 }
 
 /** Loads the sample if it is wanted and no source is configured. */

@@ -147,22 +147,14 @@ testOnDatabases(
   },
 );
 
-testOnDatabases(
-  "All clients together may send a hundred wrong tokens an hour",
-  async (database) => {
-    await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
-    assertEquals(await tryToken(app, "198.51.100.1", true), 200);
-    for (let client = 0; client < 100; client++) {
-      assertEquals(await tryToken(app, `203.0.113.${client}`, false), 401);
-    }
-    assertEquals(await tryToken(app, "203.0.113.200", false), 429);
-    assertEquals(await tryToken(app, "203.0.113.201", true), 429);
-    const known = await tryToken(app, "198.51.100.1", true);
-    assertEquals(known, 200, "a client that had the right one before");
-    app.advance(3600);
-    assertEquals(await tryToken(app, "203.0.113.201", true), 200);
-  },
-);
+testOnDatabases("Wrong tokens of many networks keep no other waiting", async (database) => {
+  await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
+  for (let client = 0; client < 110; client++) {
+    assertEquals(await tryToken(app, `203.0.113.${client}`, false), 401);
+  }
+  assertEquals(await tryToken(app, "198.51.100.1", true), 200);
+  assertEquals(await tryToken(app, "198.51.100.1", false), 401);
+});
 
 testOnDatabases(
   "What cannot be imported is named, and nothing of it is stored",

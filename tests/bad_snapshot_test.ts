@@ -33,6 +33,8 @@ function dumpRoadmap(database: Database): Promise<unknown[]> {
   `);
 }
 
+const HTML_PAGE =
+  /: it is an HTML page, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no login$/;
 const GOOD = [makeItem(1), makeItem(2)];
 const long = (length: number) => "x".repeat(length);
 
@@ -41,7 +43,7 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ["", /it is empty$/],
   [" \n\t ", /it is empty$/],
   ["\ufeff", /it is empty$/],
-  ["<html></html>", /it is not JSON: /],
+  ["<html></html>", HTML_PAGE],
   ["items: []", /it is not JSON: /],
   ['[{"a" 1}]', /it is not JSON: /],
   ["[] []", /it is not JSON: /],
@@ -172,7 +174,7 @@ testOnDatabases("Two items with one id are refused, whatever its case", async (d
   await assertRefused(
     database,
     () => importItems(database, [makeItem(5), ...twins]),
-    /^Cannot read item 3: its "release_item_id" abcdefab-.* is that of item 2 already$/,
+    /^Cannot read item 3: its "release_item_id" abcdefab-.* is already used by item 2$/,
   );
 });
 
@@ -214,7 +216,7 @@ testOnDatabases("An address that cannot be read is named with the reason", async
     "/404": /: the server responded 404 Not Found$/,
     "/500": /: the server responded 500 Internal Server Error$/,
     "/loop": /\/loop: .*redirect/i,
-    "/page": /\/page: it is not JSON: /,
+    "/page": new RegExp(`/page${HTML_PAGE.source}`),
     "/silent": /\/silent: it sent nothing for 0\.3 s$/,
     "/stalls": /\/stalls: it sent nothing for 0\.3 s$/,
     "/circle": /links\.next loop at .*\/circle\?page=2$/,

@@ -80,8 +80,7 @@ testOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async
     }
   }
   await server.shutdown();
-  await service.outbox.stop();
-  service.stop();
+  await service.stop();
 });
 
 testOnDatabases("The coding is the one that the client likes best", async (database) => {
@@ -108,6 +107,5 @@ testOnDatabases("The coding is the one that the client likes best", async (datab
     assertEquals([accepted, answer.headers["content-encoding"]], [accepted, coding]);
   }
   await server.shutdown();
-  await service.outbox.stop();
-  service.stop();
+  await service.stop();
 });

@@ -1,10 +1,8 @@
 import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
 import { join } from "node:path";
-import { startBackgroundJobs } from "../lib/service/background_jobs.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
-import { Schedules } from "../lib/import/schedule/schedules.ts";
 import { openEmbedded } from "../lib/database/embedded/embedded.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
@@ -172,9 +170,8 @@ async function testOutageLog(): Promise<void> {
   await using log = await recordLog();
   const countLines = () => log.lines.filter((line) => line.includes("cannot be reached")).length;
   proxy.refuse();
-  const schedules = new Schedules(database, service.sources, { ...config, clock });
-  const jobs = startBackgroundJobs(service, config);
-  // Two of pruning, imports, digests, embedding, mails, webhooks; and the senders' second looks.
+  void service.jobs.start();
+  // Pruning, imports, digests, embedding, mails, webhooks; and the senders' second looks.
   await waitFor("failures of every job", () => failed >= 10);
   await waitFor("the line", () => countLines() > 0);
   assertEquals(log.lines.length, 1, log.lines.join("\n"));
@@ -182,13 +179,7 @@ async function testOutageLog(): Promise<void> {
   await waitFor("the line an hour later", () => countLines() === 2);
   proxy.restore();
   await waitFor("the end", () => log.lines.some((line) => line.includes("The database is back")));
-  await Promise.all([
-    schedules.stop(),
-    jobs.stop(),
-    service.outbox.stop(),
-    service.webhooks.stop(),
-  ]);
-  service.stop();
+  await service.stop();
   const ofOutage = log.lines.filter((line) => /database|ECONN|CONNECTION_/.test(line));
   assertEquals(ofOutage.length, 3, log.lines.join("\n"));
 }

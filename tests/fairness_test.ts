@@ -1,5 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { currentCaller } from "../lib/work/cancellation.ts";
 import type { Database } from "../lib/database/database.ts";
+import type { Sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { holdDatabase } from "./support/held_database.ts";
@@ -105,6 +107,29 @@ testOnDatabases(
     assert(count("hostile") <= MANY / 2 && count("site") <= MANY / 2, before.join(" "));
   },
 );
+
+testOnDatabases("The statements of one answer wait for others once", async (database) => {
+  if (database.kind !== "embedded") return; // a server runs them beside those of others
+  const order: string[] = [];
+  await using asked = await startBehindProxy({
+    ...database,
+    async query<Row>(statement: Sql): Promise<Row[]> {
+      const rows = await database.query<Row>(statement);
+      order.push(...currentCaller()?.clients ?? []);
+      return rows;
+    },
+  });
+  await settle([asked.get(POLITE, "/")]);
+  const release = await occupy(database);
+  order.length = 0;
+  const hostile = Array.from({ length: MANY }, (_, n) => asked.get(HOSTILE, `/?q=feature+${n}`));
+  const polite = asked.get(POLITE, "/?q=product");
+  await Promise.all([release(), settle([polite])]);
+  await settle(hostile);
+  const own = [order.indexOf(POLITE), order.lastIndexOf(POLITE) + 1] as const;
+  assertEquals(new Set(order.slice(...own)), new Set([POLITE]));
+  assert(own[0] < 3 && own[1] - own[0] > 1, order.join(" "));
+});
 
 testOnDatabases("One client's builds leave room for those of others", async (database) => {
   await using asked = await startBehindProxy(database);

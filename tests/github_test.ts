@@ -8,7 +8,7 @@ import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { ImportOptions } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
-import { startSync } from "../lib/import/schedule/sync.ts";
+import { ScheduledImport } from "../lib/import/schedule/scheduled_import.ts";
 import { sql } from "../lib/database/sql.ts";
 import { startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -245,9 +245,8 @@ testOnDatabases("A rate limit that is used up puts the next try off", async (dat
     });
     const source = { name: "roadmap", from: LOCATION, kind: "github", everyMinutes: 5 } as const;
     const config = readConfig({ GITHUB_API_URL: github.url });
-    const sync = startSync(database, source, { ...config, clock: () => new Date() });
-    await sync.firstTry;
-    await sync.stop();
+    const scheduled = new ScheduledImport(database, source, { ...config, clock: () => new Date() });
+    assertEquals(await scheduled.importIfDue(new AbortController().signal), "failed");
     assertEquals(github.asked.length, 2, "it is asked no more");
     const [schedule] = await database.query<{ seconds: number }>(sql`
       select extract(epoch from due_at - now())::float8 as seconds from schedules

@@ -61,8 +61,7 @@ testOnDatabases("Order and defaults of parameters do not matter", async (databas
     assertEquals(await ask(second!), built);
     assertEquals([second, service.responseCache.size.count], [second, keptBefore + 1]);
   }
-  await service.outbox.stop();
-  service.stop();
+  await service.stop();
 });
 
 testOnDatabases(
@@ -144,8 +143,7 @@ testOnDatabases("Kept answers never take more than their bound", async (database
   await (await ask("/api/releases?page_size=60&q=word", { "Accept-Encoding": "gzip" })).bytes();
   assertEquals(service.responseCache.size.count, keptBefore);
   assert(service.responseCache.size.bytes > before, "The gzip form does not count");
-  await service.outbox.stop();
-  service.stop();
+  await service.stop();
 });
 
 testOnDatabases("Errors are never kept", async (database) => {
@@ -174,8 +172,7 @@ testOnDatabases("Errors are never kept", async (database) => {
     assertEquals(service.responseCache.size.count, site === "" ? 0 : 1);
     assertEquals((await statusOf(unasked))[0], 200);
   }
-  await service.outbox.stop();
-  service.stop();
+  await service.stop();
 });
 
 testOnDatabases(

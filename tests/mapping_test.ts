@@ -91,6 +91,53 @@ testOnDatabases(
   },
 );
 
+const PLANNED = `Key,Title,Product,Status,Labels,Labels
+R-1,Dark mode,Widgets,Planned,ux,Customer-Facing
+R-2,Offline maps,Widgets,Won't do,customer-facing,
+R-3,Refactoring,Widgets,Planned,internal,
+R-4,Import,Widgets,,"a; customer-facing",
+R-5,,,Planned,,
+`;
+
+testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (database) => {
+  const where = { Labels: "customer-facing", Status: { not: ["won't do"] } };
+  const fields = { where, release_status: { from: "Status", default: "Idea" } };
+  const file = { name: "roadmap.csv", body: PLANNED, fields };
+  const items = await importAndAsk(database, file);
+  assertEquals(pick(items, "feature_name").flat().sort(), ["Dark mode", "Import"]);
+  assertEquals((await importFile(database, file)).left_out, 3);
+
+  const either = { ...file, fields: { where: { Title: ["dark mode", "Refactoring"] } } };
+  const { added, removed, unchanged, left_out } = await importFile(database, either);
+  assertEquals({ added, removed, unchanged, left_out }, {
+    added: 1,
+    removed: 1,
+    unchanged: 1,
+    left_out: 3,
+  });
+  const none = { ...file, fields: { where: { Title: "Nothing" } } };
+  await rejects(() => importFile(database, none), /The snapshot has no items/);
+
+  const [epic] = JIRA_JSON.issues;
+  const other = { ...epic, key: "PROJ-2", fields: { ...epic!.fields, labels: [] } };
+  const json = { name: "a.json", body: { issues: [epic, other] } };
+  for (const name of ["labels", "fields.labels"]) {
+    const found = await importAndAsk(database, {
+      ...json,
+      fields: { where: { [name]: "UX", "fields.status.name": { not: "Done" } } },
+    });
+    assertEquals(found.length, 1, name);
+  }
+});
+
+testOnDatabases("A column that no row has is named, with those there are", async (database) => {
+  const fields = { where: { Label: "ux" } };
+  assertEquals(await problemsOf(database, { name: "a.csv", body: PLANNED, fields }), [
+    '"where" names "Label", but that column does not exist: ' +
+    'columns are "Key", "Title", "Product", "Status", "Labels"',
+  ]);
+});
+
 /** Columns that Jira Cloud exports ("Export Excel CSV"); those of one name stand several times. */
 const JIRA_CSV =
   `Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Project type,Priority,Created,Updated,Last Viewed,Fix versions,Fix versions,Components,Components,Due date,Labels,Labels,Description
@@ -193,7 +240,7 @@ testOnDatabases(
       author: { login: "octocat" },
     };
     const there =
-      '(there are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
+      '(columns are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
       '"published_at", "body", "author"): name one in a mapping (--fields), ';
     assertEquals(await problemsOf(database, { name: "releases.json", body: [release] }), [
       `no column found for release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
@@ -366,7 +413,7 @@ testOnDatabases(
       await problems("Title,Product,Status\na,b,c\n", { release_type: { from: "Knd" } }),
       [
         'the mapping takes release_type from "Knd", but that column does not exist: ' +
-        'there are "Title", "Product", "Status"',
+        'columns are "Title", "Product", "Status"',
       ],
     );
     assertEquals(await problems("Title,Product,Status\na,,c\n"), [
@@ -399,7 +446,7 @@ testOnDatabases(
         'row 3: "Status" is empty; a mapping may name a default, {"release_status":{"from":"Status","default":"…"}}',
         'row 6: "Title" is empty',
         'row 6: "Due" is "1900-01-01", not between 1970 and 2199: leave it empty where there is no date',
-        'row 7: its "Key" "A" is that of row 2 already',
+        'row 7: its "Key" "A" is already used by row 2',
         'row 7: "Due" is "9999-12-31", not between 1970 and 2199: leave it empty where there is no date',
         "row 8: it has 3 cells, but the first row 5: is a quotation mark or a separator missing?",
       ],

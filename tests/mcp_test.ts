@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Database } from "../lib/database/database.ts";
+import { type Database, DatabaseBusy } from "../lib/database/database.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
@@ -247,6 +247,31 @@ testOnDatabases(
     );
   },
 );
+
+testOnDatabases("A call that the database is too busy for is 503", async (database) => {
+  let isBusy = false;
+  await using app = await startApp({
+    ...database,
+    query: (statement) =>
+      isBusy ? Promise.reject(new DatabaseBusy("too much")) : database.query(statement),
+  });
+  isBusy = true;
+  const response = await app.fetch("/mcp", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "Accept": "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search_releases", arguments: {} },
+    }),
+  });
+  assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
+  assert((await response.json()).detail.includes("too much to do"));
+});
 
 testOnDatabases("MCP=off takes it away, and below each site there is one", async (database) => {
   await importStory(database);

@@ -55,7 +55,7 @@ testOnDatabases("A value that only the address names is counted as none", async 
   await using app = await startApp(database);
   for (const value of ["Nothing", "__proto__", "constructor", "toString"]) {
     const html = await readPage(app, `/?product_name=${value}`);
-    match(html, new RegExp(`<span>${value}</span> <span class="quiet">0</span>`));
+    match(html, new RegExp(`<bdi>${value}</bdi> <span class="quiet">0</span>`));
   }
 });
 

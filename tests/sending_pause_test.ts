@@ -1,4 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { drawPause } from "../lib/delivery/queue/outbox_delays.ts";
+import { JobRunner } from "../lib/service/job_runner.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
@@ -39,7 +41,7 @@ async function startSending(database: Database, mail: MailServer) {
   });
   const service = await startService(database, config);
   const app = createApp(service);
-  service.outbox.start();
+  void service.jobs.start("mails");
   return {
     subscribe: async (email: string) => {
       const response = await app(
@@ -51,10 +53,7 @@ async function startSending(database: Database, mail: MailServer) {
       );
       assertEquals(response.status, 202);
     },
-    async [Symbol.asyncDispose]() {
-      await service.outbox.stop();
-      service.stop();
-    },
+    [Symbol.asyncDispose]: () => service.stop(),
   };
 }
 
@@ -91,16 +90,18 @@ testOnDatabases("A request begins no sending, and its mail comes soon", async (d
 
 testOnDatabases("The pauses between two looks are drawn one by one", async (database) => {
   await using mail = await startMailServer();
+  await using sender = await startSender(database, { url: mail.url });
   let drawn = 0;
-  const watched = watchLooks(database);
-  await using sender = await startSender(watched.database, {
-    url: mail.url,
-    random: () => drawn++ < 2 ? 0 : 1_000, // an hour, from the third on
-  });
+  const jobs = new JobRunner(() => [{
+    name: "mails",
+    everySeconds: () => drawPause(() => drawn++ < 2 ? 0 : 1_000) / 1000, // an hour, from the third on
+    run: async () => ({ ...await sender.send() }),
+  }]);
   const begun = performance.now();
-  sender.start();
+  await jobs.start();
   await waitFor("the third pause", () => drawn === 3);
   assert(performance.now() - begun >= 2 * SHORTEST_MS - 20);
+  await jobs.stop();
 });
 
 testOnDatabases("Nobody waits behind an address that is slow", async (database) => {

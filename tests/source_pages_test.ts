@@ -81,7 +81,7 @@ Deno.test("A redirect to another origin gets no password, and its pages neither"
     return page([seen.length], search ? null : "?page=2");
   });
   await using server = serveSource(() => Response.redirect(`${other.url}/items`, 302));
-  assertEquals(await drain(`${withPassword(server.url)}/items`), 2);
+  assertEquals(await drain(`${withPassword(server.url)}/items`, { resolve: isPublic }), 2);
   assertEquals(seen, [null, null]);
   assertEquals(other.asked, ["/items 200", "/items?page=2 200"]);
 });
@@ -91,6 +91,18 @@ const resolve: Resolve = (name) => {
   const addresses: Record<string, string> = { localhost: "8.8.8.8", "inside.test": "10.0.0.1" };
   return Promise.resolve([{ address: addresses[name] ?? name, family: 4 }]);
 };
+
+const isPublic: Resolve = () => Promise.resolve([{ address: "9.9.9.9", family: 4 }]);
+
+Deno.test("A source on this machine redirects to no other port of it", async () => {
+  await using other = serveSource(() => page([1], null));
+  await using server = serveSource(() => Response.redirect(`${other.url}/items`, 302));
+  await rejects(
+    drain(`${server.url}/items`),
+    new RegExp(`it redirects to ${other.url}: 127\\.0\\.0\\.1 is not a public address$`),
+  );
+  assertEquals(other.asked, []);
+});
 
 Deno.test("A source on the internet redirects to nothing inside", async () => {
   await using other = serveSource(() => page([1], null));
@@ -141,12 +153,11 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
   });
   const { port } = new URL(other.url);
   const source = withPassword(`${server.url.replace("127.0.0.1", "localhost")}/items`);
-  const isPublic: Resolve = () => Promise.resolve([{ address: "9.9.9.9", family: 4 }]);
   target = "/there";
   assertEquals(await drain(source, { resolve }), 1);
   for (
     const [location, resolve] of [
-      [`http://localhost:${port}/items`, () => Promise.reject(new Error("needs no address"))],
+      [`http://localhost:${port}/items`, isPublic],
       [`http://127.0.0.1:${port}/items`, isPublic],
     ] as [string, Resolve][]
   ) {
@@ -155,7 +166,7 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
   }
   assertEquals(seen, [null, null, null, null]);
   // What is only called www. is the same host: it is asked for, and here there is none.
-  target = `http://www.localhost:${findFreePort()}/items`;
+  target = `http://www.localhost:${new URL(server.url).port}/items`;
   const error = await drain(source, { resolve, pausesMs: [] }).catch(String);
   assertEquals([/Cannot read/.test(`${error}`), /public/.test(`${error}`)], [true, false]);
 });

@@ -128,7 +128,7 @@ testOnDatabases(
       [
         "a.csv",
         "name,state\nx,y\n",
-        'no column is known as product_name (there are "name", "state")',
+        'no column found for product_name (columns are "name", "state")',
       ],
       ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
@@ -193,7 +193,7 @@ testOnDatabases("Pages that change while they are read are refused", async (data
   });
   await assertRejects(importLocation(database, `${server.url}/api/releases`, { asOf: TODAY }), {
     name: "SnapshotError",
-    message: `Cannot read ${server.url}/api/releases: it says that it has 3 items, but sent 2`,
+    message: `Cannot read ${server.url}/api/releases: it announced 3 items, but sent 2`,
   });
 });
 

@@ -1,10 +1,9 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
-import { startBackgroundJobs } from "../lib/service/background_jobs.ts";
+import { type Job, JobRunner, type JobSignals } from "../lib/service/job_runner.ts";
 import { startService } from "../lib/service/start_service.ts";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { DueWork, type JobSignals } from "../lib/work/due_work.ts";
 import { makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";
@@ -145,10 +144,14 @@ testOnDatabases("Counts of requests that have run out are removed", async (datab
   await database.query(sql`delete from request_counts`);
   await addCounts(now);
   const service = await startService(database, readConfig({}));
-  const jobs = startBackgroundJobs(service, readConfig({}));
-  await waitFor("the counts to go", async () => (await readKeys()).join() === "running");
-  await Promise.all([jobs.stop(), service.outbox.stop(), service.webhooks.stop()]);
-  service.stop();
+  await service.jobs.start("pruning");
+  assertEquals((await readKeys()).length, 3, "this is due once an hour");
+  await service.stop();
+  await makeDue(database, "pruning");
+  const next = await startService(database, readConfig({}));
+  await next.jobs.start();
+  assertEquals(await readKeys(), ["running"]);
+  await next.stop();
 });
 
 testOnDatabases(
@@ -218,30 +221,32 @@ testOnDatabases(
 
 Deno.test("When the time is up, or the process stops, nothing more is begun", async () => {
   const seen: JobSignals[] = [];
-  const untilEnd = {
+  const untilEnd: Job = {
     name: "long",
-    run: ({ ending }: JobSignals) =>
+    everySeconds: 60,
+    run: ({ ending }) =>
       new Promise<{ done: number }>((resolve) => {
         if (ending.aborted) resolve({ done: 0 });
         ending.addEventListener("abort", () => resolve({ done: 1 }));
       }),
   };
-  const last = {
+  const last: Job = {
     name: "last",
-    run: (signals: JobSignals) => {
+    everySeconds: 60,
+    run: (signals) => {
       seen.push(signals);
       return Promise.resolve({ done: Number(!signals.ending.aborted) });
     },
   };
-  const short = new DueWork([untilEnd, last], 20);
+  const short = new JobRunner(() => [untilEnd, last], 20);
   const counts = { long: { done: 1 }, last: { done: 0 } };
-  assertEquals(await short.run(), { counts, failed: [] });
+  assertEquals(await short.runDue(), { counts, failed: [] });
   assertEquals(seen[0]!.stopping.aborted, false, "what has begun may end");
 
-  const endless = new DueWork([untilEnd, last]);
-  const running = endless.run();
+  const endless = new JobRunner(() => [untilEnd, last]);
+  const running = endless.runDue();
   await endless.stop();
   assertEquals(await running, { counts, failed: [] });
   assertEquals(seen[1]!.stopping.aborted, true);
-  assertEquals(endless.run(), null);
+  assertEquals(endless.runDue(), null);
 });

@@ -3,7 +3,7 @@
  *
  *     deno run -RW tools/settings_table.ts
  */
-import { describeSettings } from "../lib/config/config.ts";
+import { describeSettings } from "../lib/config/settings.ts";
 import type { SETTING_NAMES } from "../lib/config/setting_names.ts";
 
 type Name = (typeof SETTING_NAMES)[number];

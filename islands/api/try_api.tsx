@@ -1,6 +1,31 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ApiOperation, ApiParameter } from "./api_operations.ts";
 import { FilterList } from "../subscribe/filter_list.tsx";
+
+/** One parameter of an operation, for a form. */
+export interface ApiParameter {
+  name: string;
+  in: "query" | "path";
+  description: string;
+  /** What it accepts, in words. */
+  takes: string;
+  /** Present if only some values can be chosen; those of a list are what releases have now. */
+  values?: readonly string[];
+  /** Several values may be chosen. */
+  isList: boolean;
+}
+
+/** One operation of the API, as a page shows it. */
+export interface ApiOperation {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  parameters: ApiParameter[];
+  /** An example of a JSON body, if the operation takes one. */
+  body?: string;
+  /** Status and meaning of each response. */
+  answers: [string, string][];
+}
 
 export interface TryApiProps {
   /** Of the site, as in `/b` */

@@ -55,6 +55,9 @@ export interface Operation {
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>;
 
+/** A parameter of an operation, as the document has it. */
+export type OperationParameter = ReturnType<typeof parametersOf>[number];
+
 const READ_HEADERS = {
   "ETag": "A weak entity tag, for If-None-Match",
   "Last-Modified": "When the response was built; for a single release, its last modification",
@@ -75,7 +78,7 @@ export function formatOpenapi(
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const path = templateOf(operation);
     paths[path] = {
       ...paths[path],
       [operation.method.toLowerCase()]: formatOperation(operation, schemas),
@@ -108,25 +111,15 @@ export function formatOpenapi(
 }
 
 function formatOperation(operation: Operation, schemas: Json): Json {
-  const { method, path, summary, isCached, description } = operation;
-  const { tag, details, query, path: pathParameters, body, needsToken } = description;
-  const takesValues = query ?? pathParameters ?? body;
-  const answers: [string, ApiAnswer][] = [
-    ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
-    ...takesValues ? [["400", WRONG_TYPE] as [string, ApiAnswer]] : [],
-    ...Object.entries(description.answers),
-    ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
-  ];
+  const { summary, isCached, description } = operation;
+  const { tag, details, body, needsToken } = description;
   return {
-    operationId: operationId(method, path),
+    operationId: operationId(operation),
     tags: [tag],
     summary,
     description: details,
     ...needsToken && { security: [{ token: [] }] },
-    parameters: [
-      ...formatParameters(pathParameters, "path"),
-      ...formatParameters(query, "query"),
-    ],
+    parameters: parametersOf(operation),
     ...body && {
       requestBody: {
         required: true,
@@ -140,12 +133,23 @@ function formatOperation(operation: Operation, schemas: Json): Json {
       },
     },
     responses: Object.fromEntries(
-      answers.map(([status, answer]) => [
+      answersOf(operation).map(([status, answer]) => [
         status,
         formatAnswer(answer, schemas, isCached && status === "200" ? READ_HEADERS : {}),
       ]),
     ),
   };
+}
+
+/** What an operation may answer, by status, with what is common to all routes. */
+export function answersOf({ isCached, description }: Operation): [string, ApiAnswer][] {
+  const { query, path, body, answers } = description;
+  return [
+    ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
+    ...query ?? path ?? body ? [["400", WRONG_TYPE] as [string, ApiAnswer]] : [],
+    ...Object.entries(answers),
+    ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
+  ];
 }
 
 function formatAnswer(
@@ -170,11 +174,16 @@ function formatAnswer(
   };
 }
 
-function formatParameters(schema: z.ZodObject | undefined, place: "query" | "path"): Json[] {
+/** The parameters of an operation, those of its path first. */
+export function parametersOf({ description: { path, query } }: Operation) {
+  return [...formatParameters(path, "path"), ...formatParameters(query, "query")];
+}
+
+function formatParameters(schema: z.ZodObject | undefined, place: "query" | "path") {
   if (!schema) return [];
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", override: dropBound });
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = property as Json;
+    const { description, ...rest } = property as Json & { description?: string };
     // A number sent as digits is described as a number.
     if (rest.type === "integer") delete rest.pattern;
     const inner = schema.shape[name];
@@ -203,8 +212,13 @@ function pointToComponents(schema: object): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll("#/$defs/", "#/components/schemas/"));
 }
 
+/** The path of an operation, with `{name}` for a parameter. */
+export function templateOf({ path }: Operation): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
 /** `GET /api/releases/history/:release_item_id` is `getReleasesHistory`. */
-function operationId(method: string, path: string): string {
+export function operationId({ method, path }: Operation): string {
   const words = path.replace(/^\/api/, "").split(/[/.-]/).filter((part) => /^\w+$/.test(part));
   return method.toLowerCase() +
     words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");

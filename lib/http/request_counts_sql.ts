@@ -14,11 +14,8 @@ export interface CountStore {
 
 /** Counts the requests of clients; all processes on one database share the counts. */
 export interface RequestCounter {
-  /**
-   * Counts one request, and returns the seconds to wait if it exceeds the limit, else null. With no
-   * points it waits its turn and is refused like the others, and adds nothing.
-   */
-  count(key: string, points?: 0 | 1): Promise<number | null>;
+  /** Counts one request, and returns the seconds to wait if it exceeds the limit, else null. */
+  count(key: string): Promise<number | null>;
   /** Returns the seconds to wait if the next request would exceed the limit, else null. */
   check(key: string): Promise<number | null>;
 }
@@ -39,17 +36,17 @@ export function openRequestCounter(
     return Math.min(seconds, Math.max(1, left));
   };
   return {
-    async count(key, points = 1) {
+    async count(key) {
       const now = clock().getTime();
       const [counted] = await database.query<{ points: number; expire: number }>(sql`
         insert into request_counts as counts (key, points, expire)
-        values (${`${kind}:${key}`}, ${points}, ${now + windowMs}::bigint)
+        values (${`${kind}:${key}`}, 1, ${now + windowMs}::bigint)
         on conflict (key) do update set
           points = case when ${isRunning(now)} then counts.points else 0 end + excluded.points,
           expire = case when ${isRunning(now)} then counts.expire else excluded.expire end
         returning points, expire::float8
       `);
-      return counted!.points + 1 - points > limit ? secondsUntil(counted!.expire) : null;
+      return counted!.points > limit ? secondsUntil(counted!.expire) : null;
     },
     async check(key) {
       const now = clock().getTime();

@@ -10,8 +10,11 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** The record of an import; times are ISO 8601 in UTC, to the second. */
-export interface ImportRun extends Partial<Record<keyof ImportCounts, number>> {
+/**
+ * The record of an import; times are ISO 8601 in UTC, to the second, and the counts are null until
+ * it has succeeded.
+ */
+export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | null>> {
   run_id: number;
   /** Where the items came from, without secrets. */
   source: string;

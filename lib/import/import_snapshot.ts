@@ -21,6 +21,11 @@ const log = getLogger(["roadcast", "import"]);
 /** The record of a source that was never read. */
 const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
+/** The counts of an import, and how many rows its mapping left out, if any. */
+export interface ImportResult extends runs.ImportCounts {
+  left_out?: number;
+}
+
 /**
  * Imports one snapshot of a roadmap from a file or a URL: reads all of it, compares it with the
  * stored items, and stores items and changes in one transaction, or nothing at all. The URL of the
@@ -33,7 +38,7 @@ export async function importLocation(
   database: Database,
   location: string,
   given: ImportOptions,
-): Promise<runs.ImportCounts> {
+): Promise<ImportResult> {
   const options = completeOptions(location, given);
   const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields } = options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
@@ -82,7 +87,7 @@ export async function importLocation(
       () => database.transaction(apply),
     );
     outcome = stored.isNews ? "changed" : "unchanged";
-    return stored.counts;
+    return { ...stored.counts, ...reader.leftOut > 0 && { left_out: reader.leftOut } };
   } catch (error) {
     await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;

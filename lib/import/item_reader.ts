@@ -7,6 +7,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
 import { checkItem } from "./mapping/snapshot_item.ts";
@@ -26,6 +27,8 @@ export class ItemReader {
   readonly columns: Columns;
   /** How many items were read, bad ones included. */
   count = 0;
+  /** How many of them the mapping left out. */
+  leftOut = 0;
   readonly #fields: Fields;
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
@@ -45,13 +48,17 @@ export class ItemReader {
     this.columns.byName = !source?.toItem;
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
+    const fits = compileWhere(this.#fields.where ?? {}, this.columns);
+    const { isJira } = this.columns;
+    const isLeftOut = (row: Row | null) => row !== null && !fits(row);
     for (const [index, value] of items.entries()) {
       const place = rows
         ? { row: rows[index]!, item: ++this.count }
         : { row: null, item: ++this.count };
       if (value instanceof UnreadableItem) this.problems.add({ ...place, reason: value.reason });
+      else if (isLeftOut(fieldsOf(value))) this.leftOut++;
       else {
-        const item = this.#readItem(value, { place, source });
+        const item = this.#readItem(value, { place, source, isJira });
         if (item) yield item;
       }
     }
@@ -69,11 +76,11 @@ export class ItemReader {
 
   #readItem(
     value: unknown,
-    { place, source }: { place: Place; source: Items["source"] },
+    { place, source, isJira }: { place: Place; source: Items["source"]; isJira: boolean },
   ): ReadItem | null {
     const row = fieldsOf(value);
     const isTable = place.row !== null;
-    const raw = row && this.#nameFields(row, { isTable, source });
+    const raw = row && this.#nameFields(row, { isTable, source, isJira });
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
     if ("item" in checked) return isTwice ? null : checked.item;
@@ -87,7 +94,7 @@ export class ItemReader {
   /** The fields of a row by the names of the interface; they are validated later. */
   #nameFields(
     row: Row,
-    { isTable, source }: { isTable: boolean; source: Items["source"] },
+    { isTable, source, isJira }: { isTable: boolean; source: Items["source"]; isJira: boolean },
   ): Record<string, unknown> {
     const named = source?.toItem?.(row);
     const item: Record<string, unknown> = { ...fieldsOf(named) };
@@ -95,7 +102,7 @@ export class ItemReader {
       // A source with its own field names decides, unless there is a mapping.
       if (source?.toItem && !(field in this.#fields)) continue;
       const origin = this.columns.originOf(field);
-      item[field] = origin ? readField(field, row, { origin, isTable }) : DEFAULTS[field];
+      item[field] = origin ? readField(field, row, { origin, isTable, isJira }) : DEFAULTS[field];
     }
     if (source?.toItem && !("release_item_id" in this.#fields)) return item;
     item.release_item_id = this.columns.originOf("release_item_id")

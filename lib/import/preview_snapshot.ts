@@ -1,4 +1,4 @@
-import type { SourceKind } from "../config/config.ts";
+import type { SourceKind } from "../config/settings.ts";
 import type { Connection, Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
@@ -40,6 +40,8 @@ export interface Preview {
   columns: UnderstoodColumn[];
   /** How many items were read, the bad ones too. */
   item_count: number;
+  /** How many of them the mapping leaves out. */
+  left_out: number;
   /** The first good ones, as they would be stored. */
   items: IncomingItem[];
   /** Null: there are problems, nothing would be stored. */
@@ -73,6 +75,7 @@ export async function previewLocation(
     kind: null,
     columns: [],
     item_count: 0,
+    left_out: 0,
     items: [],
     counts: null,
     changes: [],
@@ -115,6 +118,7 @@ export async function previewLocation(
     await dropPreview(database, runId);
   }
   preview.item_count = reader.count;
+  preview.left_out = reader.leftOut;
   if (reader.columns.names.length > 0) preview.columns = describeColumns(reader.columns);
   return preview;
 }

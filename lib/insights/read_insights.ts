@@ -31,10 +31,7 @@ export async function readInsights(
   { database, variant, today }: { database: Connection; variant: Variant; today: string },
 ): Promise<Insights> {
   const row = await readInsightsRow(database, {
-    filter: {
-      ...resolveFilter(query, today),
-      include_inactive: variant.showsInactive && query.include_inactive,
-    },
+    filter: resolveFilter(query, today),
     today,
     quarters: QUARTERS,
     limits: LIMITS,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseParameters } from "../http/parameters.ts";
 import { formatEntry } from "../roadmap/changes/changelog.ts";
 import { CHANGELOG_QUERY, readChangelog } from "../roadmap/changes/read_changelog.ts";
+import { parseFilter } from "../roadmap/filter/filter.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { countOf } from "../text/count_of.ts";
 import { toLine } from "../text/to_line.ts";
@@ -46,12 +46,9 @@ export const listChanges = defineTool({
     }),
   async answer(input, { services, site }) {
     const { variant } = site;
-    const parsed = parseParameters(CHANGELOG_QUERY, toQuery(input));
+    const parsed = parseFilter(CHANGELOG_QUERY, toQuery(input), variant);
     const { items, pagination } = await readChangelog(
-      {
-        ...parsed,
-        include_inactive: variant.showsInactive && parsed.include_inactive,
-      },
+      parsed,
       MOST_RELEASES,
       services,
     );

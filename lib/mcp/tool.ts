@@ -32,7 +32,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** A tool among others: what it takes is checked before it is called. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
-  return tool as unknown as Tool;
+  return tool;
 }
 
 const list = (what: string) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { choice, parseParameters, wholeNumber } from "../http/parameters.ts";
+import { choice, wholeNumber } from "../http/parameters.ts";
 import type { CollectionQuery } from "./collection.ts";
-import { FILTER } from "./filter/filter.ts";
+import { FILTER, parseFilter } from "./filter/filter.ts";
 import type { Variant } from "./variant.ts";
 
 /** The parameters of a collection (interface specification, 4.2). */
@@ -16,12 +16,9 @@ export const COLLECTION_QUERY = z.object({
     .describe("Releases per page; fewer if their texts are very long"),
 });
 
-/**
- * Reads the parameters of a collection: equivalent requests are equal afterwards. A variant without
- * removed items ignores `include_inactive`.
- */
+/** Reads the parameters of a collection: equivalent requests are equal afterwards. */
 export function parseCollection(query: URLSearchParams, variant: Variant): CollectionQuery {
-  const { sort: asked, order, ...parsed } = parseParameters(COLLECTION_QUERY, query);
+  const { sort: asked, order, ...parsed } = parseFilter(COLLECTION_QUERY, query, variant);
   const sort = asked === "relevance" && parsed.q === undefined ? undefined : asked;
   // A search by meaning has its own order, so with `q` even the default must be requested
   // explicitly.
@@ -30,6 +27,5 @@ export function parseCollection(query: URLSearchParams, variant: Variant): Colle
     ...parsed,
     sort: isDefaultSort ? undefined : sort,
     order: order === "asc" && sort !== "relevance" ? "asc" : undefined,
-    include_inactive: variant.showsInactive && parsed.include_inactive,
   };
 }

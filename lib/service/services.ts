@@ -1,5 +1,4 @@
 import type { Config } from "../config/config.ts";
-import type { DueWork } from "../work/due_work.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
@@ -18,6 +17,7 @@ import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import type { Limits } from "../http/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
+import type { JobRunner } from "./job_runner.ts";
 
 /** The services of a process, made once at its start. */
 export interface Services {
@@ -41,8 +41,8 @@ export interface Services {
   readonly longPolls: LongPolls;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
-  /** What schedulers have done: imports, digests, mails and the like. */
-  readonly dueWork: DueWork;
+  /** Imports, digests, mails and the like. */
+  readonly jobs: JobRunner;
   /** Signs the unsubscribe links. */
   readonly tokenSecret: string;
   readonly metrics: Metrics;

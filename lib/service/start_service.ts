@@ -23,8 +23,8 @@ import { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import { QuestionLimits } from "../search/question_limits.ts";
 import { QuestionVectors } from "../search/question_vectors.ts";
 import { SemanticSearch } from "../search/semantic_search.ts";
-import { listDueJobs } from "./due_jobs.ts";
-import { DueWork } from "../work/due_work.ts";
+import { JobRunner } from "./job_runner.ts";
+import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
@@ -32,14 +32,17 @@ import { siteFor } from "../roadmap/sites.ts";
 import { systemClock } from "../work/system_clock.ts";
 import { VERSION } from "../version.ts";
 
-/** Builds the services of a process; `stop` ends the background work. */
+/** What is on its way to webhooks when the process is told to stop gets so long. */
+const WEBHOOKS_STOP_MS = 4_000;
+
+/** Builds the services of a process; `stop` ends the jobs, which may take some seconds. */
 export async function startService(
   database: Database,
   config: Config,
   clock: () => Date = systemClock,
   sources?: ConfiguredSources,
 ): Promise<
-  Services & { readonly outbox: Outbox; readonly webhooks: WebhookSender; stop(): void }
+  Services & { readonly outbox: Outbox; stop(): Promise<void> }
 > {
   const dataVersion = await DataVersion.follow(database, clock);
   const monitor = new Monitor(database);
@@ -64,16 +67,10 @@ export async function startService(
   const webhooks = openWebhooks(database, config, { clock, tokenSecret });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
   const shared = new SharedFreshness(database, bounds, clock);
-  const parts = {
-    config,
-    database,
-    clock,
-    sources,
-    outbox,
-    webhooks,
-    semantic,
-    cachedResponses: shared,
-  };
+  const longPolls = new LongPolls({ dataVersion, buildLimit });
+  const parts = { config, database, clock, sources, outbox, webhooks, semantic };
+  const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
+  dataVersion.onChange(() => jobs.noteNewData());
   return {
     config,
     database,
@@ -85,8 +82,7 @@ export async function startService(
     tokenSecret,
     limits: new Limits({ database, clock }, config),
     outbox,
-    webhooks,
-    dueWork: new DueWork(listDueJobs(parts)),
+    jobs,
     assets: await Assets.load(config),
     selections,
     items: new ItemCache(database, dataVersion),
@@ -96,9 +92,16 @@ export async function startService(
     responseCache,
     responder: new Responder(responseCache, buildLimit),
     buildLimit,
-    longPolls: new LongPolls({ dataVersion, buildLimit }),
+    longPolls,
     freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
-    stop: () => dataVersion.stop(),
+    async stop() {
+      longPolls.stop();
+      const timer = setTimeout(() => webhooks.abort(), WEBHOOKS_STOP_MS);
+      await jobs.stop();
+      clearTimeout(timer);
+      outbox.close();
+      dataVersion.stop();
+    },
   };
 }
 

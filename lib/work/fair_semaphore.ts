@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { setImmediate } from "node:timers";
 import { type Caller, whenAborted } from "./cancellation.ts";
 import { TimeLimit } from "./time_limit.ts";
 
@@ -50,6 +51,8 @@ export class FairSemaphore {
   /** When each client was last served. */
   readonly #served = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   readonly #waiting = new Set<Waiting>();
+  /** Whose turn may go on. */
+  #continuing: string | undefined;
   readonly #timeLimit: TimeLimit;
 
   constructor(private readonly bounds: FairBounds) {
@@ -105,6 +108,7 @@ export class FairSemaphore {
     while (this.#waiting.size > 0) {
       const next = this.#next();
       if (!next || this.#taken + next.waiting.weight > this.bounds.capacity) return;
+      if (next.client !== (this.#continuing ?? next.client)) return;
       next.waiting.admit(this.#take(next.client, next.waiting.weight));
     }
   }
@@ -125,7 +129,8 @@ export class FairSemaphore {
     let first: { client: string; turn: number } | undefined;
     for (const client of clientsOf(caller)) {
       if ((this.#takenBy.get(client) ?? 0) + weight > this.#capacityOf(client)) continue;
-      const turn = isAhead ? -1 : this.#served.peek(client) ?? 0;
+      const isNext = isAhead || client === this.#continuing;
+      const turn = isNext ? -1 : this.#served.peek(client) ?? 0;
       if (turn < (first?.turn ?? Infinity)) first = { client, turn };
     }
     return first;
@@ -142,10 +147,27 @@ export class FairSemaphore {
     this.#lastClient = client;
     this.#count(client, weight);
     this.#served.set(client, ++this.#admitted);
+    this.#continuing = undefined;
     return () => {
       this.#count(client, -weight);
-      this.#admit();
+      if (this.bounds.capacity === 1 && client !== NOBODY[0]) this.#letContinue(client);
+      else this.#admit();
     };
+  }
+
+  /**
+   * Where there is room for one only, who asks for several things one after the other would wait for
+   * somebody else before each of them. So the turn goes on with what a client asks for at once, unless
+   * more of it waits already.
+   */
+  #letContinue(client: string): void {
+    const hasMore = [...this.#waiting].some(({ caller }) => clientsOf(caller).includes(client));
+    if (this.#waiting.size === 0 || hasMore) return this.#admit();
+    this.#continuing = client;
+    setImmediate(() => {
+      this.#continuing = undefined;
+      this.#admit();
+    });
   }
 
   #count(client: string, weight: number): void {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { parseParameters } from "../../lib/http/parameters.ts";
 import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
-import { FILTER } from "../../lib/roadmap/filter/filter.ts";
+import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { Facets } from "../../lib/roadmap/filter/facets_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import {
@@ -29,11 +28,7 @@ export const filterOptions: ReadHandler = {
   }),
   read({ query, client }, context) {
     const { services: { database }, site: { variant } } = context;
-    const parsed = parseParameters(FILTER_QUERY, query);
-    const filter = {
-      ...parsed,
-      include_inactive: variant.showsInactive && parsed.include_inactive,
-    };
+    const filter = parseFilter(FILTER_QUERY, query, variant);
     const isWhole = filterPairs(filter).length === 0;
     return {
       normalised: filter,

@@ -1,7 +1,7 @@
 import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
 import { z } from "zod";
 import { workDetached } from "../../lib/work/cancellation.ts";
-import { SOURCE_KINDS } from "../../lib/config/config.ts";
+import { SOURCE_KINDS } from "../../lib/config/settings.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../../lib/http/parameters.ts";

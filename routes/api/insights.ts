@@ -1,6 +1,6 @@
-import { parseParameters } from "../../lib/http/parameters.ts";
 import { INSIGHTS } from "../../lib/insights/insights.ts";
 import { INSIGHTS_QUERY, readInsights } from "../../lib/insights/read_insights.ts";
+import { parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import { json, type ReadHandler, today } from "../route.ts";
 
 /** How reliable the dates are, in figures (docs/insights.md). */
@@ -19,7 +19,7 @@ export const insights: ReadHandler = {
     },
   }),
   read({ query }, { services, site: { variant } }) {
-    const parsed = parseParameters(INSIGHTS_QUERY, query);
+    const parsed = parseFilter(INSIGHTS_QUERY, query, variant);
     return {
       normalised: parsed,
       build: async () => {

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { formatCalendar } from "../../lib/feeds/calendar.ts";
-import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
+import { wholeNumber } from "../../lib/http/parameters.ts";
 import { readCalendar } from "../../lib/feeds/calendar_sql.ts";
 import { CALENDAR_PATH } from "../../lib/roadmap/feed_addresses.ts";
-import { FILTER, type Filter, resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import {
+  FILTER,
+  type Filter,
+  parseFilter,
+  resolveFilter,
+} from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
@@ -46,9 +51,7 @@ export const calendar: ReadHandler = {
   }),
   read({ query, client }, context) {
     const { site } = context;
-    const { limit, ...parsed } = parseParameters(CALENDAR_QUERY, query);
-    const include_inactive = site.variant.showsInactive && parsed.include_inactive;
-    const filter = { ...parsed, include_inactive };
+    const { limit, ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
     return {
       normalised: { limit, ...filter },
       bytes: () => Promise.resolve(limit * EVENT_BYTES),

@@ -4,7 +4,7 @@ import { toEntry } from "../../lib/feeds/entry.ts";
 import { type FeedFormat, formatMoment } from "../../lib/feeds/feed.ts";
 import { JSON_FEED } from "../../lib/feeds/json_feed.ts";
 import { RSS } from "../../lib/feeds/rss.ts";
-import { parseParameters, wholeNumber } from "../../lib/http/parameters.ts";
+import { wholeNumber } from "../../lib/http/parameters.ts";
 import { readTimeOfData } from "../../lib/import/import_runs_sql.ts";
 import {
   type FeedItem,
@@ -12,7 +12,12 @@ import {
   readRecentChanges,
 } from "../../lib/roadmap/changes/changes_sql.ts";
 import { titleFeed } from "../../lib/roadmap/feed_addresses.ts";
-import { FILTER, type Filter, pickFilter, resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import {
+  FILTER,
+  type Filter,
+  parseFilter,
+  resolveFilter,
+} from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
@@ -48,9 +53,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
     }),
     read({ query, client }, context) {
       const { site, services: { config } } = context;
-      const { limit, ...parsed } = parseParameters(schema, query);
-      const include_inactive = site.variant.showsInactive && parsed.include_inactive;
-      const filter = { ...parsed, include_inactive };
+      const { limit, ...filter } = parseFilter(schema, query, site.variant);
       return {
         normalised: { limit, ...filter },
         bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
@@ -93,7 +96,7 @@ export function describeChannel(
 /** The newest results of a search; by meaning if the page does so too. */
 async function readFeed(filter: Filter, limit: number, context: AskingContext) {
   const { services } = context;
-  const resolved = resolveFilter(pickFilter(filter), today(services));
+  const resolved = resolveFilter(filter, today(services));
   const asked = { ...context, order: NEWEST_FIRST, end: limit };
   const nearest = await findByMeaning(resolved, asked);
   const items: FeedItem[] = nearest?.selection

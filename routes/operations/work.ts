@@ -53,7 +53,7 @@ export const postedWork: ActionHandler = {
     refuseCrossSite(request, services.config);
     await authorizeAdmin(request, address, services);
     const headers = { "Retry-After": String(RETRY_SECONDS) };
-    const done = await services.dueWork.run();
+    const done = await services.jobs.runDue();
     if (done === null) throw new Problem(409, "The work is already running", { headers });
     const { counts, failed } = done;
     if (failed.length > 0) {

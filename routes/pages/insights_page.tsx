@@ -4,10 +4,10 @@ import {
   type InsightsQuery,
   readInsights,
 } from "../../lib/insights/read_insights.ts";
+import { parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs, readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { countOf } from "../../lib/text/count_of.ts";
-import { parseParameters } from "../../lib/http/parameters.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -20,7 +20,7 @@ import { type Context, type ReadHandler, today } from "../route.ts";
 /** How reliable the dates are, drawn and as tables. */
 export const insightsPage: ReadHandler = {
   read({ query }, context) {
-    const parsed = parseParameters(INSIGHTS_QUERY, query);
+    const parsed = parseFilter(INSIGHTS_QUERY, query, context.site.variant);
     return { normalised: parsed, build: () => build(parsed, context) };
   },
 };

@@ -58,8 +58,9 @@ testOnDatabases("One client that asks for all it can get holds up no other", asy
     }
     isOver = true;
     await Promise.all(hostile);
-    const most = Math.max(...between);
-    // First come, first served would be one of each of those under way, for each statement.
-    assert(most < UNDER_WAY / 2, `${kind}: ${between.join(", ")} were answered meanwhile`);
+    // First come, first served would be all of those under way. The median, because a busy machine
+    // may itself let one statement wait.
+    const median = between.toSorted((a, b) => a - b)[POLITE_REQUESTS / 2]!;
+    assert(median < UNDER_WAY / 4, `${kind}: ${between.join(", ")} were answered meanwhile`);
   }
 });

@@ -11,7 +11,9 @@ interface Folder {
   write(name: string, body: unknown): Promise<string>;
 }
 
-async function withFolder(work: (folder: Folder) => Promise<void>): Promise<void> {
+async function withFolder(
+  work: (folder: Folder) => Promise<void>,
+): Promise<void> {
   const folder = await Deno.makeTempDir();
   const DATA_DIR = join(folder, "data");
   try {
@@ -20,7 +22,10 @@ async function withFolder(work: (folder: Folder) => Promise<void>): Promise<void
       settings: { DATA_DIR },
       async write(name, body) {
         const file = join(folder, name);
-        await Deno.writeTextFile(file, typeof body === "string" ? body : JSON.stringify(body));
+        await Deno.writeTextFile(
+          file,
+          typeof body === "string" ? body : JSON.stringify(body),
+        );
         return file;
       },
     });
@@ -35,7 +40,10 @@ async function readStored(folder: string): Promise<unknown> {
   const app = await startApp(database);
   try {
     const response = await app.fetch("/api/releases?include_inactive=1");
-    return [response.headers.get("etag"), (await response.json()).pagination.total_items];
+    return [
+      response.headers.get("etag"),
+      (await response.json()).pagination.total_items,
+    ];
   } finally {
     await app[Symbol.asyncDispose]();
     await database.close();
@@ -72,12 +80,18 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "3 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged.",
     ]);
     const run = (...words: string[]) => runCommand(["import", file, ...words], settings);
-    assertMatch((await run("--as-of", "2026-07-01")).out, /: 3 added, 0 changed/);
+    assertMatch(
+      (await run("--as-of", "2026-07-01")).out,
+      /: 3 added, 0 changed/,
+    );
     const before = await readStored(settings.DATA_DIR!);
 
     await write(
       "roadmap.csv",
-      TABLE.replace("Q3 2026", "Q4 2026").replace(/A-3.*\n/, "A-4;New;W;Planned;;\n"),
+      TABLE.replace("Q3 2026", "Q4 2026").replace(
+        /A-3.*\n/,
+        "A-4;New;W;Planned;;\n",
+      ),
     );
     const second = tidy(await run("--dry-run"));
     assertEquals(second.slice(-4), [
@@ -87,9 +101,23 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "1 would be added, 1 changed, 1 removed, 0 restored, 1 unchanged.",
     ]);
     const json = JSON.parse((await run("--dry-run", "--json")).out);
-    assertEquals(json.counts, { added: 1, changed: 1, removed: 1, restored: 0, unchanged: 1 });
-    assertEquals(json.columns[0], { column: "Key", field: "release_item_id", by: "name" });
-    assertEquals(json.columns.at(-1), { column: "Notes", field: null, by: null });
+    assertEquals(json.counts, {
+      added: 1,
+      changed: 1,
+      removed: 1,
+      restored: 0,
+      unchanged: 1,
+    });
+    assertEquals(json.columns[0], {
+      column: "Key",
+      field: "release_item_id",
+      by: "name",
+    });
+    assertEquals(json.columns.at(-1), {
+      column: "Notes",
+      field: null,
+      by: null,
+    });
     assertEquals([json.kind, json.item_count, json.problems], ["csv", 3, []]);
     assertEquals(json.items[0], {
       release_item_id: json.changes[0].release_item_id,
@@ -104,25 +132,40 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       blog_url: null,
       last_modified: null,
     });
-    assertEquals(json.changes.map(({ kind }: { kind: string }) => kind), ["changed", "removed"]);
+    assertEquals(json.changes.map(({ kind }: { kind: string }) => kind), [
+      "changed",
+      "removed",
+    ]);
     assertEquals(await readStored(settings.DATA_DIR!), before);
-    assertMatch((await runCommand(["imports"], settings)).out, /^\d+ .*3 added[^\n]*$/);
+    assertMatch(
+      (await runCommand(["imports"], settings)).out,
+      /^\d+ .*3 added[^\n]*$/,
+    );
   });
 });
 
 Deno.test("A dry run tells every problem, and ends with 1", async () => {
   await withFolder(async ({ settings, write }) => {
-    const file = await write("roadmap.csv", "Title;Status;Due\na;b;soon\n;b;Q3 2026\n");
-    const { code, out, err } = await runCommand(["import", file, "--dry-run"], settings);
+    const file = await write(
+      "roadmap.csv",
+      "Title;Status;Due\na;b;soon\n;b;Q3 2026\n",
+    );
+    const { code, out, err } = await runCommand(
+      ["import", file, "--dry-run"],
+      settings,
+    );
     assertEquals([code, err], [1, "3 problems: it would not be imported"]);
     assertEquals(tidy({ code, out, err }).slice(-5), [
       "Nothing would be stored.",
       "3 problems:",
-      'no column found for product_name (there are "Title", "Status", "Due"): name one in a mapping (--fields), {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
+      'no column found for product_name (columns are "Title", "Status", "Due"): name one in a mapping (--fields), {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
       'row 2: "Due" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
       'row 3: "Title" is empty',
     ]);
-    const told = await runCommand(["import", file, "--dry-run", "--json"], settings);
+    const told = await runCommand(
+      ["import", file, "--dry-run", "--json"],
+      settings,
+    );
     const json = JSON.parse(told.out);
     assertEquals([told.code, json.counts, json.total_problems], [1, null, 3]);
     assertEquals(json.problems[1], {
@@ -135,7 +178,10 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
     const real = await runCommand(["import", file], settings);
     assertEquals([real.code, real.out], [1, ""]);
     assertEquals(real.err.split("\n").length, 4);
-    assertEquals(real.err.split("\n")[0], `Cannot read ${file}, it has 3 problems:`);
+    assertEquals(
+      real.err.split("\n")[0],
+      `Cannot read ${file}, it has 3 problems:`,
+    );
     const listed = await runCommand(["imports"], settings);
     assertMatch(
       listed.out,
@@ -143,7 +189,10 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
     );
 
     const broken = await write("broken.json", "[");
-    const cut = await runCommand(["import", broken, "--dry-run", "--json"], settings);
+    const cut = await runCommand(
+      ["import", broken, "--dry-run", "--json"],
+      settings,
+    );
     assertEquals([cut.code, JSON.parse(cut.out).problems[0].reason], [
       1,
       "it is incomplete JSON: the end is missing",
@@ -153,7 +202,10 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
 
 Deno.test("A mapping comes from a file, and its mistakes are named", async () => {
   await withFolder(async ({ settings, write }) => {
-    const file = await write("roadmap.csv", "Ticket,Title,State\n1,Dark mode,open\n");
+    const file = await write(
+      "roadmap.csv",
+      "Ticket,Title,State\n1,Dark mode,open\n",
+    );
     const mapping = await write("mapping.json", {
       release_item_id: "Ticket",
       product_name: { value: "Widgets" },
@@ -161,7 +213,9 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
     });
     const run = (fields: string, ...words: string[]) =>
       runCommand(["import", file, "--fields", fields, ...words], settings);
-    const shown = tidy(await run(mapping, "--dry-run", "--source-name", "ours"));
+    const shown = tidy(
+      await run(mapping, "--dry-run", "--source-name", "ours"),
+    );
     assertEquals(shown.slice(2, 7), [
       "Ticket        release_item_id  by the mapping",
       "Title         feature_name     by its name",
@@ -170,15 +224,51 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       '"Widgets"     product_name     for every item, by the mapping',
     ]);
     assertMatch((await run(mapping)).out, /: 1 added/);
+    const kept = await write("where.json", {
+      product_name: { value: "Widgets" },
+      release_item_id: "Ticket",
+      where: { State: { not: "Won't do" } },
+    });
+    const more = "Ticket,Title,State\n1,Dark mode,open\n2,Dropped,Won't do\n";
+    await write("roadmap.csv", more);
+    const { out } = await run(kept, "--dry-run", "--source-name", "ours");
+    assertMatch(out, /: 2 items\. [^]*\b1 left out by the mapping\.$/);
+    const json = await run(
+      kept,
+      "--dry-run",
+      "--json",
+      "--source-name",
+      "ours",
+    );
+    assertEquals(JSON.parse(json.out).left_out, 1);
+    assertMatch(
+      (await run(kept, "--allow-mass-removal")).out,
+      /, 0 unchanged, 1 left out by the mapping, in [\d.]+ s$/,
+    );
     const mistakes: [fields: unknown, reason: RegExp][] = [
       ["{", /it is not JSON$/],
       [[], /must be an object, from fields to columns$/],
-      [{ title: "Name" }, /"title" is not a field; fields are release_item_id, feature_name, /],
+      [
+        { title: "Name" },
+        /"title" is not a field; fields are release_item_id, feature_name, /,
+      ],
+      [
+        { where: { Status: {} } },
+        /"where" "Status" must be "text", \["one", "another"\] or /,
+      ],
+      [{ where: ["a"] }, /"where" must be an object, from columns to values$/],
+      [
+        { feature_description: { from: "Text", format: "html" } },
+        /"feature_description" "format" must be one of jira, adf, markdown$/,
+      ],
       [
         { release_date: { from: "Due", format: "dd.mm" } },
         /"release_date" "format" must be written with YYYY/,
       ],
-      [{ release_status: { values: {} } }, /"release_status" needs "from", "value" or "labels"$/],
+      [
+        { release_status: { values: {} } },
+        /"release_status" needs "from", "value" or "labels"$/,
+      ],
       [
         { release_status: { from: "a", values: { b: 1 } } },
         /"release_status" "values"\."b" must be text$/,
@@ -197,10 +287,13 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { feature_name: { from: "a", format: "YYYY" } },
-        /"format" is for release_date and last_modified only$/,
+        /"format" is for release_date, last_modified and feature_description only$/,
       ],
       [{ feature_name: { value: "a", default: "b" } }, /"value" cannot be combined/],
-      [{ feature_name: { from: "a", values: {}, labels: {} } }, /"values" or "labels", not both$/],
+      [
+        { feature_name: { from: "a", values: {}, labels: {} } },
+        /"values" or "labels", not both$/,
+      ],
     ];
     for (const [fields, reason] of mistakes) {
       const { code, err } = await run(await write("bad.json", fields));

@@ -50,7 +50,7 @@ Deno.test("The installed command has the settings of the service", () =>
       ].join("\n"),
       words: "doctor",
     });
-    match(out, /^ok +settings +Roadcast [\d.]+, "Roadmap #1" at https:\/\/example\.com$/m);
+    match(out, /^ok +settings +Roadcast [\d.]+, "Roadmap #1" at https:\/\/example\.com;/m);
     match(out, /^ok +mail server +/m);
     assertEquals(code, 0, out);
   }));

@@ -35,7 +35,7 @@ Deno.test("No package runs in the process that starts the commands", async () =>
     modules: { specifier: string }[];
   };
   const specifiers = modules.map(({ specifier }) => specifier);
-  assert(specifiers.some((specifier) => specifier.endsWith("/lib/setting_names.ts")));
+  assert(specifiers.some((specifier) => specifier.endsWith("/lib/config/setting_names.ts")));
   const foreign = specifiers.filter((specifier) =>
     !/^(file|node):/.test(specifier) || specifier.includes("/node_modules/")
   );

@@ -70,9 +70,7 @@ export async function startApp(
       await pruneSubscriptions(database, now);
     },
     async [Symbol.asyncDispose]() {
-      await services.dueWork.stop();
-      await services.outbox.stop();
-      services.stop();
+      await services.stop();
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { startSync } from "../../lib/import/schedule/sync.ts";
+import type { ConfiguredSource } from "../../lib/import/schedule/configured_sources.ts";
+import { ScheduledImport } from "../../lib/import/schedule/scheduled_import.ts";
 import { importItems, makeItem, startApp } from "./app.ts";
 import { linkOf } from "./mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
@@ -94,12 +95,13 @@ export function forgetMigration(database: Database): Promise<void> {
 /** Imports a source once on its schedule. */
 export async function syncOnce(
   database: Database,
-  source: Pick<Parameters<typeof startSync>[1], "name" | "from" | "kind">,
+  source: Pick<ConfiguredSource, "name" | "from" | "kind">,
 ): Promise<void> {
   const clock = () => new Date("2026-11-21T12:00:00Z");
-  const sync = startSync(database, { ...source, everyMinutes: 60 }, { ...readConfig({}), clock });
-  await sync.firstTry;
-  await sync.stop();
+  const config = { ...readConfig({}), clock };
+  const scheduled = new ScheduledImport(database, { ...source, everyMinutes: 60 }, config);
+  await scheduled.makeDue();
+  await scheduled.importIfDue(new AbortController().signal);
 }
 
 /** Imports each of several snapshots of one address; null: it is gone. */

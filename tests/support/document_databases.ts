@@ -89,8 +89,10 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
           SMTP_URL: `smtp://roadmap:wrong@127.0.0.1:${mail.port}`,
           MAIL_FROM: "roadmap@example.com",
           ROADMAP_CONFIG: "two.json",
+          PORT: "0",
         },
         replaced: {
+          "0.0.0.0:8000": "0.0.0.0:0",
           "/var/lib/roadcast": join(folder, "unwell"),
           "smtp.example.com:587": `127.0.0.1:${mail.port}`,
           "example.com": new URL(source.url).host,

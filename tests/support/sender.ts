@@ -11,10 +11,9 @@ export const START = Date.parse("2026-07-20T12:00:00Z");
 /** A sender of mails with a clock that the test sets. */
 export async function startSender(
   database: Database,
-  { url, patienceMs, random, ...settings }: {
+  { url, patienceMs, ...settings }: {
     url: string;
     patienceMs?: number;
-    random?: () => number;
     SITE_NAME?: string;
   },
 ) {
@@ -27,13 +26,11 @@ export async function startSender(
     tokenSecret: "secret",
     siteName: config.siteName,
     siteUrl: () => config.baseUrl,
-    ...random && { random },
   });
   return {
-    start: () => outbox.start(),
     send: () => outbox.sendDue(),
     advance: (minutes: number) => now += minutes * 60_000,
-    [Symbol.asyncDispose]: () => outbox.stop(),
+    [Symbol.asyncDispose]: () => Promise.resolve(outbox.close()),
   };
 }
 

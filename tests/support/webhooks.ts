@@ -112,11 +112,10 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         ...options,
       }),
     send: () => sender.sendDue(),
-    start: () => sender.start(),
     advance: (minutes: number) => now += minutes * 60_000,
     list: () => listWebhooks(database),
     deliveries: async () =>
       (await listDeliveries(database, { name: null, limit: 10_000 })).map((row) => ({ ...row })),
-    [Symbol.asyncDispose]: () => sender.stop(),
+    [Symbol.asyncDispose]: () => Promise.resolve(sender.abort()),
   };
 }

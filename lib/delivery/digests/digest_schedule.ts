@@ -6,14 +6,11 @@ import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
 import * as schedules from "../../database/leases/schedules_sql.ts";
 import { readServerTime } from "../../database/server_facts_sql.ts";
 import { queueDigests } from "./queue_digests.ts";
-import { repeat, type RepeatedJob } from "../../work/repeat.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
 const log = getLogger(["roadcast", "digests"]);
 
 const NAME = "digests";
-/** So often a process looks whether digests are due. */
-const LOOK_MS = 15_000;
 
 /** The audience of a run. What could not be sent right after an import is sent within a day. */
 const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
@@ -30,20 +27,6 @@ export interface ScheduleParts {
   readonly clock?: () => Date;
   /** Ends a run early; the next process takes it up. */
   readonly signal?: AbortSignal;
-}
-
-/** Queues digests whenever they are due, by one process at a time over the database. */
-export function startDigests(parts: Omit<ScheduleParts, "signal">): RepeatedJob {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const job = repeat("Queueing digests", LOOK_MS, () => queueDueDigests({ ...parts, signal }));
-  return {
-    trigger: job.trigger,
-    stop() {
-      stopping.abort();
-      return job.stop();
-    },
-  };
 }
 
 /**

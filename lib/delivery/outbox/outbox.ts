@@ -11,9 +11,8 @@ import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../token
 import type { MailSite } from "../mail/mail_content.ts";
 import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
 import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
-import { repeat, type RepeatedJob } from "../../work/repeat.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-import { type JobsDone, Workers } from "../queue/workers.ts";
+import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
@@ -31,8 +30,6 @@ export interface OutboxParts {
   readonly siteName: string;
   /** The address of the site that shows a variant, without a slash at its end. */
   readonly siteUrl: (variant: VariantName) => string;
-  /** Numbers from 0 up to 1, of which the pauses are drawn; absent: `Math.random`. */
-  readonly random?: () => number;
 }
 
 /** A mail that this process has taken, with the token of the link that it will carry. */
@@ -44,8 +41,6 @@ interface Letter {
 
 /** Sends the mails that wait in the database, beside the senders of other processes. */
 export class Outbox {
-  #job: RepeatedJob | null = null;
-  readonly #workers: Workers<Letter>;
   /** The ids of the mails that are on their way. */
   readonly #sending = new Set<string>();
   readonly #leaseSeconds: number;
@@ -55,37 +50,22 @@ export class Outbox {
   constructor(private readonly parts: OutboxParts) {
     this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
     this.#digests = new WrittenDigests(parts);
-    this.#workers = new Workers({
-      name: "Sending emails",
-      atOnce: MAILS_AT_ONCE,
-      take: () => this.#take(),
-      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
-    });
   }
 
-  /**
-   * Sends from now on whatever comes due, some seconds after it did. The pauses are random, and no
-   * request ends one: sending slows the requests beside it, and whoever measured the one after his
-   * own would learn whether that had a mail sent.
-   */
-  start(): void {
-    const { random = Math.random } = this.parts;
-    this.#job = repeat("Sending emails", () => drawPause(random), async () => {
-      await this.#shortenWaits();
-      await this.#workers.begin();
-    });
-  }
-
-  /** Finishes the mails that are on their way, and takes no more. */
-  async stop(): Promise<void> {
-    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
+  /** Closes the connections to the mail server. */
+  close(): void {
     this.parts.mailer.close();
   }
 
   /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     await this.#shortenWaits();
-    return await this.#workers.finish(ending);
+    return await drainQueue({
+      atOnce: MAILS_AT_ONCE,
+      pauseMs: drawPause(Math.random),
+      take: () => this.#take(),
+      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
+    }, ending);
   }
 
   async #shortenWaits(): Promise<void> {

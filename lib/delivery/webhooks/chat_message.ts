@@ -1,5 +1,5 @@
 import type { Change } from "../../roadmap/item.ts";
-import type { TracedChange } from "../../roadmap/changes/change_entries_sql.ts";
+import type { TracedChange } from "../../roadmap/changes/traced_changes_sql.ts";
 import { tellChanges } from "../../roadmap/changes/change_in_words.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";

@@ -1,12 +1,11 @@
 import { getLogger } from "@logtape/logtape";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
-import { repeat, type RepeatedJob } from "../../work/repeat.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 import { delayAfter } from "../queue/outbox_delays.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
-import { type JobsDone, Workers } from "../queue/workers.ts";
+import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
 import * as deliveries from "./deliveries_sql.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
@@ -20,10 +19,8 @@ import type { WebhookTarget } from "./webhook.ts";
 export const PATIENCE_MS = 10_000;
 /** The maximum number of concurrent deliveries. */
 const AT_ONCE = 50;
-/** Between two looks for what is due; an import that this process hears of has it look at once. */
-const LOOK_MS = 5_000;
-/** How long deliveries in progress may take after a stop signal. */
-const STOP_MS = 4_000;
+/** While deliveries are on their way, new ones are looked for this often. */
+const PAUSE_MS = 1_000;
 const MINUTE = 60_000;
 /** Bytes of bodies that are kept to be sent to others as well. */
 const KEPT_BODIES = 8 * 1024 * 1024;
@@ -46,8 +43,6 @@ export interface SenderParts {
 
 /** Tells webhooks what waits in the database for them, beside the senders of other processes. */
 export class WebhookSender {
-  #job: RepeatedJob | null = null;
-  readonly #workers: Workers<deliveries.TakenDelivery>;
   readonly #stopping = new AbortController();
   readonly #patienceMs: number;
   /** By payload and kind. */
@@ -58,38 +53,22 @@ export class WebhookSender {
 
   constructor(private readonly parts: SenderParts) {
     this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
-    this.#workers = new Workers({
-      name: "Sending webhooks",
-      atOnce: AT_ONCE,
-      take: () => this.#take(),
-      do: (delivery) => this.#send(delivery),
-    });
-  }
-
-  /** Sends from now on whatever comes due. */
-  start(): void {
-    this.#job = repeat("Sending webhooks", LOOK_MS, async () => {
-      await this.#shortenWaits();
-      await this.#workers.begin();
-    });
-  }
-
-  /** Looks at once for what is due. */
-  trigger(): void {
-    this.#job?.trigger();
   }
 
   /** Sends everything that is due, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     await this.#shortenWaits();
-    return await this.#workers.finish(ending);
+    return await drainQueue({
+      atOnce: AT_ONCE,
+      pauseMs: PAUSE_MS,
+      take: () => this.#take(),
+      do: (delivery) => this.#send(delivery),
+    }, ending);
   }
 
-  /** Finishes what is on its way, or gives it back, and takes no more. */
-  async stop(): Promise<void> {
-    const timer = setTimeout(() => this.#stopping.abort(), STOP_MS);
-    await Promise.all([this.#workers.stop(), this.#job?.stop()]);
-    clearTimeout(timer);
+  /** Gives back what is on its way. */
+  abort(): void {
+    this.#stopping.abort();
   }
 
   get #leaseSeconds(): number {

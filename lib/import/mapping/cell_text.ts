@@ -1,3 +1,4 @@
+import { documentToMarkdown, isAtlassianDocument } from "./atlassian_document.ts";
 import { fieldsOf } from "../sources/source.ts";
 
 /** Keys of an object's readable name in various tools, the most reliable first. */
@@ -10,7 +11,7 @@ export function textOf(value: unknown): string | null {
   if (Array.isArray(value)) return textsOf(value).join(", ") || null;
   const fields = fieldsOf(value);
   if (!fields) return null;
-  if (fields.type === "doc") return documentText(fields);
+  if (isAtlassianDocument(fields)) return documentToMarkdown(fields) || null;
   const key = NAME_KEYS.find((key) => typeof fields[key] === "string");
   return key === undefined ? null : textOf(fields[key]);
 }
@@ -20,23 +21,6 @@ export function textsOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : String(textOf(value) ?? "").split(/[,;]/);
   return parts.map((part) => Array.isArray(part) ? null : textOf(part)?.trim())
     .filter((text) => text != null && text !== "") as string[];
-}
-
-/** The text of a Jira document (Atlassian Document Format). */
-function documentText(node: Readonly<Record<string, unknown>>): string | null {
-  const blocks = Array.isArray(node.content) ? node.content : [];
-  return blocks.map(inlineText).filter((text) => text !== "").join("\n\n") || null;
-}
-
-/** Nesting is bounded by the reader of JSON. */
-function inlineText(value: unknown): string {
-  const node = fieldsOf(value);
-  if (!node) return "";
-  if (node.type === "hardBreak") return "\n";
-  if (typeof node.text === "string") return node.text;
-  const content = Array.isArray(node.content) ? node.content.map(inlineText) : [];
-  const isList = node.type === "bulletList" || node.type === "orderedList";
-  return isList ? content.map((item) => `- ${item}`).join("\n") : content.join("");
 }
 
 /** Words for true and false in spreadsheets; Excel uses its own language. */

@@ -20,10 +20,18 @@ export function explainColumns(
   fields: Fields,
 ): Pick<Problem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
-  return FIELD_NAMES.flatMap((field) => {
-    const reason = explainField(field, { columns, fields });
-    return reason === null ? [] : [{ field, reason }];
-  });
+  const unknown = Object.keys(fields.where ?? {}).filter((name) => columns.find(name) === null);
+  return [
+    ...unknown.map((name) => ({
+      field: null,
+      reason: `"where" names ${quote(name)}, but that column does not exist: ` +
+        `columns are ${listNames(columns)}`,
+    })),
+    ...FIELD_NAMES.flatMap((field) => {
+      const reason = explainField(field, { columns, fields });
+      return reason === null ? [] : [{ field, reason }];
+    }),
+  ];
 }
 
 function explainField(

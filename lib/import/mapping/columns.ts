@@ -50,6 +50,13 @@ export class Columns {
     return this.#ambiguous;
   }
 
+  /** They are those of Jira: of its export as CSV, or of its REST API. */
+  get isJira(): boolean {
+    const has = (name: string) => this.#names.some((known) => plainName(known) === name);
+    return has("issue key") && has("issue id") ||
+      has("key") && (has("fields summary") || has("fields issuetype"));
+  }
+
   originOf(field: FieldName): Origin | null {
     return this.#origins.get(field) ?? null;
   }
@@ -100,7 +107,7 @@ export class Columns {
 
   #assignByRule(field: FieldName, rule: FieldRule): void {
     const from = rule.from ?? (rule.labels ? LABELS : null);
-    const column = from === null ? null : this.#find(from);
+    const column = from === null ? null : this.find(from);
     const isThere = column !== null || rule.value !== undefined;
     if (isThere || rule.labels && !rule.from) {
       this.#origins.set(field, { column, rule, isOwn: false });
@@ -108,10 +115,11 @@ export class Columns {
   }
 
   /** The column of that name, or the object that a path such as `status.name` leads into. */
-  #find(from: string): string | null {
+  find(from: string): string | null {
     const plain = plainName(from);
     const name = this.#names.find((name) => name === from) ??
-      this.#names.find((name) => plainName(name) === plain);
+      this.#names.find((name) => plainName(name) === plain) ??
+      this.#names.find((name) => plainName(name.replace(/^fields\./, "")) === plain); // Jira
     if (name !== undefined) return name;
     const outer = this.#names.find((name) => from.startsWith(`${name}.`));
     return outer === undefined ? null : from;

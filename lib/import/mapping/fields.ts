@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { compileDateFormat } from "./date_format.ts";
+import { WHERE, type Where } from "./where.ts";
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
@@ -24,25 +25,26 @@ export interface FieldRule {
   labels?: Readonly<Record<string, string>>;
   /** For an empty column, or a value that `values` or `labels` do not list. */
   default?: string;
-  /** How dates are written, such as `DD.MM.YYYY`. */
+  /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
 }
 
 /**
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
-export type Fields = Readonly<Partial<Record<FieldName, FieldRule | null>>>;
+export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
+  /** Rows that do not fit are left out. */
+  readonly where?: Where;
+}
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
+/** What a description may be written in. */
+const MARKUPS = ["jira", "adf", "markdown"];
 const RULE_KEYS = ["from", "value", "values", "labels", "default", "format"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 const words = z.record(z.string(), text("text"), 'must be an object such as {"open": "Planned"}');
-
-function isDateFormat(format: string): boolean {
-  return compileDateFormat(format) !== null;
-}
 
 const RULE = z.strictObject({
   from: text("the name of a column").optional(),
@@ -50,10 +52,7 @@ const RULE = z.strictObject({
   values: words.optional(),
   labels: words.optional(),
   default: text("text").optional(),
-  format: text("text").refine(
-    isDateFormat,
-    "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY",
-  ).optional(),
+  format: text("text").optional(),
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
@@ -68,6 +67,8 @@ const rule = (field: FieldName) =>
   }).superRefine((rule, context) => {
     const reason = rule && mistakeOf(rule, field);
     if (reason) context.addIssue(reason);
+    const format = rule?.format === undefined ? null : formatMistakeOf(rule.format, field);
+    if (format) context.addIssue({ code: "custom", path: ["format"], message: format });
   });
 
 /** The nested error; a union alone would only say that none of its shapes fits. */
@@ -85,8 +86,8 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
     return '"value" cannot be combined: it is the same for every item';
   }
   if (values !== undefined && labels !== undefined) return 'takes "values" or "labels", not both';
-  if (format !== undefined && !DATES.includes(field)) {
-    return `"format" is for ${DATES.join(" and ")} only`;
+  if (format !== undefined && ![...DATES, "feature_description"].includes(field)) {
+    return `"format" is for ${DATES.join(", ")} and feature_description only`;
   }
   if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
     return "must be a column, because every item has its own id";
@@ -94,15 +95,26 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
   return null;
 }
 
+function formatMistakeOf(format: string, field: FieldName): string | null {
+  if (field === "feature_description") {
+    return MARKUPS.includes(format) ? null : `must be one of ${MARKUPS.join(", ")}`;
+  }
+  if (!DATES.includes(field) || compileDateFormat(format) !== null) return null;
+  return "must be written with YYYY, YY, MMMM, MMM, MM, M, DD and D, such as DD.MM.YYYY";
+}
+
 /** A mapping as a person writes it: `{"release_item_id": "Key", "product_name": {"value": "Widgets"}}`. */
 export const FIELDS: z.ZodType<Fields> = z.strictObject(
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+  {
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+    where: WHERE.optional(),
+  },
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
         ? `${(keys as string[]).map(quote).join(", ")} is not a field; fields are ${
           FIELD_NAMES.join(", ")
-        }`
+        }, and where`
         : "must be an object, from fields to columns",
   },
 );

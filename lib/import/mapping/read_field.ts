@@ -4,6 +4,9 @@ import { flagOf, textOf, textsOf } from "./cell_text.ts";
 import { lookUp, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
 import { readDay } from "./read_date.ts";
+import { fieldsOf } from "../sources/source.ts";
+import { documentToMarkdown, parseAtlassianDocument } from "./atlassian_document.ts";
+import { wikiToMarkdown } from "./wiki_markup.ts";
 
 /** The type of items from a source without types. */
 export const NO_TYPE = "Not stated";
@@ -12,7 +15,11 @@ export const NO_TYPE = "Not stated";
 export function readField(
   field: FieldName,
   row: Row,
-  { origin: { column, rule, isOwn }, isTable }: { origin: Origin; isTable: boolean },
+  { origin: { column, rule, isOwn }, isTable, isJira }: {
+    origin: Origin;
+    isTable: boolean;
+    isJira: boolean;
+  },
 ): unknown {
   const value = column === null ? undefined : lookUp(row, column);
   // JSON has types of its own; a source with our field names must also use our formats.
@@ -28,6 +35,11 @@ export function readField(
       return text && column && /^repository/.test(plainName(column))
         ? text.split("/").at(-1)
         : text;
+    case "feature_description":
+      // A document in JSON is Markdown already.
+      return text === null || fieldsOf(value)
+        ? text
+        : toMarkdown(text, rule?.format ?? (isJira ? "jira" : "markdown"));
     case "last_modified":
       return text === null ? null : dayOf(text);
     default:
@@ -49,7 +61,14 @@ function readByRule(value: unknown, rule: FieldRule): string | null {
     const word = Object.keys(values).find((word) => fold(word) === fold(text));
     return word === undefined ? rule.default ?? text : values[word]!;
   }
-  return format === undefined ? text : parseByFormat(text, compileDateFormat(format)!) ?? text;
+  const dates = format === undefined ? null : compileDateFormat(format);
+  return dates ? parseByFormat(text, dates) ?? text : text;
+}
+
+function toMarkdown(text: string, format: string): string {
+  const document = format === "markdown" ? null : parseAtlassianDocument(text);
+  if (document) return documentToMarkdown(document);
+  return format === "jira" ? wikiToMarkdown(text) : text;
 }
 
 function fold(word: string): string {

@@ -1,9 +1,7 @@
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-import { decodableLength, type Encoding, wholeLength } from "./whole_characters.ts";
-import { findUncertain, findUndefined, isWestern } from "./windows_1252.ts";
 
 /** The first bytes of a text may name its encoding (Encoding Standard, section 6, "BOM sniff"). */
-const BYTE_ORDER_MARKS: readonly [Encoding, number[]][] = [
+const BYTE_ORDER_MARKS: readonly [encoding: string, mark: number[]][] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
   ["utf-16be", [0xfe, 0xff]],
@@ -11,102 +9,73 @@ const BYTE_ORDER_MARKS: readonly [Encoding, number[]][] = [
 
 /**
  * The text of a source in pieces, without its byte order mark: decoded as the mark says, else as
- * UTF-8, else as windows-1252 if that is certain. No byte is replaced by U+FFFD.
+ * UTF-8, else as the server says or as windows-1252. No byte is replaced by U+FFFD.
  *
- * @throws {SnapshotError} with the line and the byte that cannot be decoded
+ * @throws {SnapshotError} if it cannot be decoded
  */
 export async function* decodeText(
   pieces: AsyncIterable<Uint8Array>,
-  options: { location: string; charset: string | null },
+  { location, charset }: { location: string; charset: string | null },
 ): AsyncGenerator<string> {
-  let decoding: Decoding | undefined;
-  for await (const piece of pieces) {
-    const found = decoding ? null : BYTE_ORDER_MARKS.find(([, mark]) => beginsWith(piece, mark));
-    const [encoding, mark] = found ?? ["utf-8" as const, []];
-    decoding ??= new Decoding(encoding, mark, options);
-    yield* decoding.decode(piece.subarray(mark.length), false);
-  }
-  if (decoding) yield* decoding.decode(new Uint8Array(), true);
-}
-
-function beginsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
-  return begin.every((byte, index) => bytes[index] === byte);
-}
-
-/** One text on its way from bytes to characters. */
-class Decoding {
-  private readonly isMarked: boolean;
-  #line = 1;
-  #isAscii = true;
-  #before: number | undefined;
-  /** The start of a character that continues in the next piece. */
-  #rest: Uint8Array = new Uint8Array();
-
-  /** How many bytes were decoded, with the byte order mark. */
-  #offset: number;
-
-  constructor(
-    private encoding: Encoding,
-    mark: readonly number[],
-    private readonly options: { location: string; charset: string | null },
-  ) {
-    this.#offset = mark.length;
-    this.isMarked = mark.length > 0;
-  }
-
-  *decode(piece: Uint8Array, isLast: boolean): Generator<string> {
-    const bytes = concat(this.#rest, piece);
-    const end = isLast ? bytes.length : wholeLength(bytes, this.encoding);
-    this.#rest = bytes.slice(end);
-    const whole = bytes.subarray(0, end);
-    const good = this.#goodLength(whole);
-    yield this.#take(whole.subarray(0, good));
-    if (good === end) return;
-    // If everything so far is ASCII, it is the same in windows-1252.
-    if (this.encoding !== "utf-8" || this.isMarked || !this.#isAscii) {
-      throw this.#refuse(whole[good]!);
+  let decoder: TextDecoder | undefined;
+  /** While all text is ASCII, the same in most encodings: the bytes at its end, not decoded yet. */
+  let rest: Uint8Array | null = new Uint8Array();
+  const decode = (piece: Uint8Array, stream: boolean): string => {
+    if (!decoder) {
+      const marked = findMarked(piece);
+      decoder = openDecoder(marked ?? "utf-8");
+      if (marked) rest = null;
     }
-    this.encoding = "windows-1252";
-    this.#rest = bytes.slice(good);
-    yield* this.decode(new Uint8Array(), isLast);
-  }
+    const bytes = rest && concat(rest, piece);
+    try {
+      const text = decoder.decode(piece, { stream });
+      rest = bytes && isAscii(text) ? bytes.slice(text.length) : null;
+      return text;
+    } catch {
+      if (!bytes || beginsAsUtf8(bytes)) {
+        throw new SnapshotError(
+          `Cannot read ${location}: it is not valid ${decoder.encoding.toUpperCase()}: ` +
+            "save the text as UTF-8",
+        );
+      }
+      decoder = openDecoder(findOther(charset) ?? "windows-1252");
+      rest = null;
+      return decode(bytes, stream);
+    }
+  };
+  for await (const piece of pieces) yield decode(piece, true);
+  yield decode(new Uint8Array(), false);
+}
 
-  /** How many leading bytes can be decoded. */
-  #goodLength(bytes: Uint8Array): number {
-    if (this.encoding !== "windows-1252") return decodableLength(bytes, this.encoding);
-    const { charset } = this.options;
-    const bad = charset !== null && isWestern(charset)
-      ? findUndefined(bytes)
-      : findUncertain(bytes, this.#before);
-    return bad === -1 ? bytes.length : bad;
-  }
+function openDecoder(encoding: string): TextDecoder {
+  return new TextDecoder(encoding, { fatal: true });
+}
 
-  #take(bytes: Uint8Array): string {
-    const text = new TextDecoder(this.encoding, { ignoreBOM: true }).decode(bytes);
-    this.#isAscii &&= text.length === bytes.length;
-    this.#before = bytes.at(-1) ?? this.#before;
-    this.#offset += bytes.length;
-    for (let at = -1; (at = text.indexOf("\n", at + 1)) !== -1;) this.#line++;
-    return text;
-  }
+function findMarked(bytes: Uint8Array): string | undefined {
+  const found = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
+  return found?.[0];
+}
 
-  #refuse(byte: number): SnapshotError {
-    const shown = `0x${byte.toString(16).padStart(2, "0").toUpperCase()}`;
-    const reason = {
-      "utf-8": "is not UTF-8, though the text before it is",
-      "windows-1252": "is not UTF-8, and not certain to be windows-1252",
-      "utf-16le": "is not UTF-16, though the text begins as such",
-      "utf-16be": "is not UTF-16, though the text begins as such",
-    }[this.encoding];
-    return new SnapshotError(
-      `Cannot read ${this.options.location}: the byte ${shown} in line ${this.#line} ` +
-        `(offset ${this.#offset}) ${reason}: save the text as UTF-8`,
-    );
+/** The encoding that a charset parameter names, if it is known and none that is tried first. */
+function findOther(charset: string | null): string | null {
+  try {
+    const { encoding } = new TextDecoder(charset ?? "utf-8");
+    return encoding.startsWith("utf-") ? null : encoding;
+  } catch {
+    return null; // no name of a charset
   }
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}
+
+/** Tells whether the first character that is not ASCII is one in UTF-8. */
+function beginsAsUtf8(bytes: Uint8Array): boolean {
+  return /^[\0-\x7f]*[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
   const both = new Uint8Array(first.length + second.length);
   both.set(first);
   both.set(second, first.length);

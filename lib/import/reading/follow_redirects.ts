@@ -1,9 +1,5 @@
 import { untilAborted } from "../../work/cancellation.ts";
-import {
-  AddressRefused,
-  findCheckedAddresses,
-  type Resolve,
-} from "../../http/checked_addresses.ts";
+import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MOST_REDIRECTS = 5;
@@ -19,9 +15,8 @@ export interface FollowOptions {
 }
 
 /**
- * Fetches a URL, and follows its redirects: within its host, to any public address, or, from a
- * private address, to any. Otherwise a source could have read and published what only this machine
- * can reach.
+ * Fetches a URL, and follows its redirects: within its host and port, also from http to https, or to
+ * a public address.
  *
  * @throws {Error} that says where it was led; TypeError if there is no connection
  */
@@ -57,27 +52,19 @@ function readLocation(location: string, base: URL): URL {
   return url;
 }
 
-/** Refuses to be led from the public internet to an address that is not part of it. */
+/**
+ * Refuses a redirect that leaves the source, unless it leads to a public address: a source must not
+ * have us read and publish what only this machine can reach, another port of it included.
+ */
 async function refuseInside(
   next: URL,
   { from, resolve }: { from: URL; resolve: Resolve },
 ): Promise<void> {
-  if (bareName(next) === bareName(from)) return;
+  if (bareName(next) === bareName(from) && next.port === from.port) return;
   try {
-    if (await isInside(from, resolve)) return;
     await findCheckedAddresses(next, { allowsPrivate: false, resolve });
   } catch (error) {
     throw new Error(`it redirects to ${next.origin}: ${(error as Error).message}`);
-  }
-}
-
-async function isInside(url: URL, resolve: Resolve): Promise<boolean> {
-  try {
-    await findCheckedAddresses(url, { allowsPrivate: false, resolve });
-    return false;
-  } catch (error) {
-    if (error instanceof AddressRefused) return true;
-    throw error;
   }
 }
 

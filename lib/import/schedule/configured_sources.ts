@@ -1,10 +1,14 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type Config, ConfigError, type SourceKind } from "../../config/config.ts";
+import { getLogger } from "@logtape/logtape";
+import { type Config, ConfigError } from "../../config/config.ts";
+import type { SourceKind } from "../../config/settings.ts";
 import { firstLineOf } from "../../first_line.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
 import { isAddress } from "../reading/location.ts";
+
+const log = getLogger(["roadcast", "sync"]);
 
 /** A source that is imported on a schedule. */
 export interface ConfiguredSource {
@@ -37,13 +41,24 @@ export class ConfiguredSources {
     return this.#current;
   }
 
-  /**
-   * Reads the file again; if it has mistakes, nothing changes.
-   *
-   * @throws {ConfigError} that lists every mistake, a line each
-   */
+  /** Reads the file again; if it has mistakes, nothing changes. A source that is the same stays. */
   async reload(): Promise<void> {
-    this.#current = await readSources(this.config);
+    const before = new Map(this.#current.map((source) => [JSON.stringify(source), source]));
+    try {
+      const read = await readSources(this.config);
+      this.#current = read.map((source) => before.get(JSON.stringify(source)) ?? source);
+    } catch (error) {
+      log.error("Cannot reload the sources, keeping the current ones: {error}", {
+        error: (error as Error).message,
+      });
+      return;
+    }
+    const known = [...before.values()];
+    log.info("Reloaded the sources: {started} started, {ended} stopped, {count} in total", {
+      started: this.#current.filter((source) => !known.includes(source)).map(({ name }) => name),
+      ended: known.filter((source) => !this.#current.includes(source)).map(({ name }) => name),
+      count: this.#current.length,
+    });
   }
 }
 

@@ -60,17 +60,13 @@ export class ScheduledImport {
     });
   }
 
-  /** Schedules the source if it is new; then it is due. */
-  async add(): Promise<void> {
-    await schedules.addSchedule(this.database, this.#name);
-  }
-
-  /** Imports the source if it is due; null if it is not, or the process stops. */
+  /** Imports the source if it is new or due; null if it is not, or the process stops. */
   async importIfDue(stopping: AbortSignal): Promise<"imported" | "failed" | null> {
     const { database } = this;
     const name = this.#name;
     const { holder } = this.#claim;
     const longestPause = Math.max(this.#interval, LONGEST_ASKED_SECONDS) * (1 + MAX_JITTER);
+    await schedules.addSchedule(database, name);
     const claimed = await schedules.claimWork(database, name, { ...this.#claim, longestPause });
     if (!claimed) return null;
     const { failures, wasLeft } = claimed;

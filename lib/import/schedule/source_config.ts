@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SOURCE_KINDS } from "../../config/config.ts";
+import { SOURCE_KINDS } from "../../config/settings.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { parseGithubLocation } from "../sources/github.ts";
 

@@ -90,7 +90,7 @@ class JsonItems {
     if (this.#list === list) return;
     throw new SnapshotError(
       `Cannot read ${this.options.location}: both its "${this.#list}" and its "${list}" are lists: ` +
-        "save the one that holds the releases",
+        "keep only the one with the releases",
     );
   }
 

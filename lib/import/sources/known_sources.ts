@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/config.ts";
+import type { SourceKind } from "../../config/settings.ts";
 import { csv } from "./csv.ts";
 import { fabric } from "./fabric.ts";
 import { github, isGithub } from "./github.ts";

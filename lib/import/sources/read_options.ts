@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../config/config.ts";
+import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import type { Validators } from "../reading/delivery.ts";

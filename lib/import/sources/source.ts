@@ -1,4 +1,5 @@
-import type { Config, SourceKind } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import type { SourceKind } from "../../config/settings.ts";
 
 import type { Fields } from "../mapping/fields.ts";
 

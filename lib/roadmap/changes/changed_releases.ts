@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { DAY, ID } from "../answer_schemas.ts";
 import { cursorParameter, formatCursor } from "./change_cursor.ts";
-import { findChangedReleases } from "./change_entries_sql.ts";
+import { findChangedReleases } from "./changed_releases_sql.ts";
 import { nameDatabase, refuseForeign } from "./read_changes.ts";
 import type { Variant } from "../variant.ts";
 

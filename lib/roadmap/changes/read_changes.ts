@@ -1,15 +1,10 @@
 import type { Connection } from "../../database/database.ts";
 import { Problem } from "../../http/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
-import {
-  type ChangesFilter,
-  findAllEntries,
-  findChanges,
-  type FoundChanges,
-  type FoundEntry,
-  readTracedChanges,
-  type TracedChange,
-} from "./change_entries_sql.ts";
+import { findAllEntries } from "./all_entries_sql.ts";
+import { findChanges, type FoundChanges } from "./change_entries_sql.ts";
+import type { ChangesFilter, FoundEntry } from "./grouped_changes_sql.ts";
+import { readTracedChanges, type TracedChange } from "./traced_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import type { Item } from "../item.ts";
 import { readItems } from "../items_sql.ts";

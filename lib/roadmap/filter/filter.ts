@@ -1,6 +1,15 @@
 import type { z } from "zod";
-import { day, dayOrQuarter, flag, searchWords, texts, wholeNumber } from "../../http/parameters.ts";
+import {
+  day,
+  dayOrQuarter,
+  flag,
+  parseParameters,
+  searchWords,
+  texts,
+  wholeNumber,
+} from "../../http/parameters.ts";
 import { daysBefore } from "../../text/dates.ts";
+import type { Variant } from "../variant.ts";
 import type { FilterName } from "./filter_values.ts";
 
 /**
@@ -31,6 +40,19 @@ export const FILTER = {
 /** A parsed filter: days as `YYYY-MM-DD`, lists sorted and without duplicates. */
 export type Filter = { [Name in FilterName]?: z.output<(typeof FILTER)[Name]> };
 
+/**
+ * Reads parameters that hold the filter; a variant without removed items ignores
+ * `include_inactive`.
+ */
+export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
+  schema: Schema,
+  query: URLSearchParams | Readonly<Record<string, string>>,
+  { showsInactive }: Pick<Variant, "showsInactive">,
+): z.output<Schema> {
+  const parsed = parseParameters(schema, query);
+  return showsInactive ? parsed : { ...parsed, include_inactive: false };
+}
+
 /** A filter that does not depend on the day: the conditions on an item. */
 export type ItemFilter = Omit<Filter, "modified_within_days">;
 
@@ -45,7 +67,7 @@ export function resolveFilter(filter: Filter, today: string): ItemFilter {
 }
 
 /** The parameters of the filter among those of a request. */
-export function pickFilter(parameters: Filter): Filter {
+function pickFilter(parameters: Filter): Filter {
   return Object.fromEntries(
     (Object.keys(FILTER) as FilterName[]).map((name) => [name, parameters[name]]),
   );

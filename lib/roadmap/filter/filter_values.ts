@@ -21,31 +21,36 @@ export type ListName = {
   [Name in FilterName]: (typeof FILTER_PARAMETERS)[Name] extends "list" ? Name : never;
 }[FilterName];
 
+type TextName = Exclude<FilterName, ListName>;
+
 /** A filter as forms and addresses hold it: texts, and lists of them; what is empty is absent. */
 export type FilterValues =
   & { readonly [Name in ListName]: readonly string[] }
-  & { readonly [Name in Exclude<FilterName, ListName>]: string };
+  & { readonly [Name in TextName]: string };
 
 const NAMES = Object.keys(FILTER_PARAMETERS) as FilterName[];
 
 /** The names of the parameters that take several values. */
 export const LIST_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "list") as ListName[];
 
+const TEXT_NAMES = NAMES.filter((name) => FILTER_PARAMETERS[name] === "one") as TextName[];
+
 /** A filter that lets everything through. */
-export const NO_FILTER = Object.fromEntries(
-  NAMES.map((name) => [name, FILTER_PARAMETERS[name] === "list" ? [] : ""]),
-) as unknown as FilterValues;
+export const NO_FILTER = readFilterValues(new URLSearchParams());
 
 /** Reads a filter from the query of an address: each value of a list once, sorted. */
 export function readFilterValues(query: URLSearchParams): FilterValues {
-  return Object.fromEntries(
-    NAMES.map((name) => [
-      name,
-      FILTER_PARAMETERS[name] === "list"
-        ? sortValues(query.getAll(name))
-        : query.get(name)?.trim() ?? "",
-    ]),
-  ) as unknown as FilterValues;
+  return {
+    ...readEach(LIST_NAMES, (name) => sortValues(query.getAll(name))),
+    ...readEach(TEXT_NAMES, (name) => query.get(name)?.trim() ?? ""),
+  };
+}
+
+function readEach<Name extends string, Value>(
+  names: readonly Name[],
+  read: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, Value>;
 }
 
 /**

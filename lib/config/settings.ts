@@ -1,0 +1,355 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { WEEKDAYS } from "../text/cadence.ts";
+import type { SETTING_NAMES } from "./setting_names.ts";
+import { parseLinks } from "./links.ts";
+
+type Setting = (typeof SETTING_NAMES)[number];
+
+/** What a setting takes (the end of the message about a wrong value), its meaning, and default. */
+const NOTES = z.registry<{ takes: string; meaning: string; unset: string | undefined }>();
+
+function note<Schema extends z.ZodType>(
+  schema: Schema,
+  takes: string,
+  meaning: string,
+  unset?: string,
+): Schema {
+  NOTES.add(schema, { takes, meaning, unset });
+  return schema;
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
+const url = (protocols: string) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol))
+    .refine(isDecodable)
+    .transform((text) => new URL(text));
+
+/** Libraries decode the parts of a URL, and some throw at a "%" that is not an escape. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An IPv6 address may be in brackets; the port is a separate setting. */
+function isHost(text: string): boolean {
+  return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
+}
+
+/** Deno splits lists of permissions at every comma; see tools/allow.ts. */
+function hasNoComma(path: string): boolean {
+  return !path.includes(",");
+}
+
+/** A colour; `.env` files take a "#" for the start of a comment, so it may be left out. */
+function colour() {
+  return z.string().regex(/^#?[\da-f]{6}$/i)
+    .transform((text) => `#${text.replace("#", "").toLowerCase()}`).optional();
+}
+
+/** At most eight links, each a label and an address. */
+function links() {
+  return z.string().transform(parseLinks)
+    .refine((links) => links !== null && links.length <= 8).optional();
+}
+
+const TAKES_LINKS =
+  "at most 8 links, each a label of up to 40 characters and an address, such as Docs https://example.com/docs; Support /support";
+
+/** The kinds of sources that a roadmap can be read from; lib/import/sources has a file for each. */
+export const SOURCE_KINDS = [
+  "roadcast",
+  "json",
+  "ndjson",
+  "csv",
+  "fabric",
+  "m365",
+  "github",
+] as const;
+
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** The kind of a source by its name; `interface` was the name of `roadcast` in version 0.1.0. */
+export function findSourceKind(name: string): SourceKind | undefined {
+  const current = name === "interface" ? "roadcast" : name;
+  return SOURCE_KINDS.find((kind) => kind === current);
+}
+
+/** Every setting. After a change: `deno run -RW tools/settings_table.ts` for the README. */
+export const SETTINGS = z.object(
+  {
+    PORT: note(
+      wholeNumber(0, 65_535).default(8000),
+      "a port number from 0 to 65535",
+      "port to listen on",
+    ),
+    HOST: note(
+      z.string().refine(isHost).default("0.0.0.0"),
+      "an address or host name of this machine, without a port, such as 127.0.0.1 or ::",
+      "address to listen on",
+    ),
+    BASE_URL: note(
+      url("http: https:").refine((base) => !base.search && !base.hash).optional(),
+      "an http or https address without query and fragment, such as https://example.com/roadmap",
+      "public address, used in emails, feeds and absolute links; may carry a path",
+      "http://localhost:PORT",
+    ),
+    DATABASE_URL: note(
+      url("postgres: postgresql:").optional(),
+      "the address of a PostgreSQL, such as postgres://user:password@host:5432/name, with /, ? and # in the password written as %2F, %3F and %23",
+      "PostgreSQL (17 is tested) with `pg_trgm`; unset: the embedded database",
+    ),
+    DATA_DIR: note(
+      z.string().refine(hasNoComma).default("./data"),
+      "a folder without a comma in its path (Deno's permissions cannot name one)",
+      "folder of the embedded database, without a comma in its path",
+    ),
+    ROADMAP_VARIANT: note(
+      z.string().toLowerCase().pipe(z.enum(["a", "b", "both"])).default("a"),
+      "a, b or both",
+      "`a`, `b`, or `both`: variant A at `BASE_URL` and variant B at `BASE_URL/b`",
+    ),
+    ROADMAP_SOURCE: note(
+      z.string().refine((source) => /^https?:/i.test(source) || hasNoComma(source)).optional(),
+      "an address, or a file without a comma in its path (Deno's permissions cannot name one)",
+      "file or URL to import at start and then on a schedule",
+    ),
+    ROADMAP_SOURCE_KIND: note(
+      z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
+      `one of ${SOURCE_KINDS.join(", ")}`,
+      `kind of the source (${SOURCE_KINDS.join(", ")}); unset: detected`,
+    ),
+    ROADMAP_CONFIG: note(
+      z.string().refine(hasNoComma).optional(),
+      "a file without a comma in its path (Deno's permissions cannot name one)",
+      "JSON file that names several sources (docs/sources.md); in place of `ROADMAP_SOURCE`",
+    ),
+    ROADMAP_MAX_MB: note(
+      wholeNumber(1, 65_536).default(256),
+      "megabytes, from 1 to 65536",
+      "largest size of a source, in megabytes",
+    ),
+    ROADMAP_SYNC_MINUTES: note(
+      wholeNumber(1, 44_640).default(60),
+      "minutes, from 1 to 44640",
+      "minutes between imports of a source",
+    ),
+    READY_MAX_AGE_MINUTES: note(
+      wholeNumber(1, 525_600).optional(),
+      "minutes, from 1 to 525600",
+      "`/ready` responds 503 if the last successful import of a source is older",
+      "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
+    ),
+    GITHUB_TOKEN: note(
+      z.string().regex(/^[\x21-\x7e]+$/).optional(),
+      "a token of GitHub without blanks, such as github_pat_…",
+      "token for sources of kind github: more requests an hour, and private repositories",
+    ),
+    GITHUB_API_URL: note(
+      url("http: https:").refine((base) => !base.search && !base.hash)
+        .default(new URL("https://api.github.com")),
+      "an http or https address without query and fragment, such as https://github.example.com/api/v3",
+      "address of GitHub's REST API",
+      "https://api.github.com",
+    ),
+    LOG_REQUESTS: note(
+      // `walked` was the name of `misses` in version 0.1.0.
+      z.enum(["off", "misses", "all", "walked"]).default("misses")
+        .transform((value) => value === "walked" ? "misses" : value),
+      "off, misses or all",
+      "which requests are logged: `off`, `misses` (not answered by the response cache) or `all`",
+    ),
+    SITE_NAME: note(
+      z.string().trim().min(1).max(100).default("Roadcast"),
+      "a name of 1 to 100 characters",
+      "title of pages, feeds and emails",
+    ),
+    SITE_LOGO: note(
+      z.string().regex(/\.(svg|png)$/i).refine(hasNoComma).optional(),
+      "an SVG or PNG file (.svg, .png) without a comma in its path",
+      "SVG or PNG file in place of the logo ([docs/pages.md](docs/pages.md#name-and-look))",
+    ),
+    SITE_PREVIEW: note(
+      z.string().regex(/\.png$/i).refine(hasNoComma).optional(),
+      "a PNG file (.png) without a comma in its path",
+      "PNG file that chats and social networks show with a link, best 1200 × 630 pixels",
+      "a drawing, or `SITE_LOGO` if it is a PNG",
+    ),
+    SITE_ACCENT: note(
+      colour(),
+      "a colour such as #0f5c5c or 0f5c5c",
+      "colour of links and buttons, `0f5c5c`; its contrast is checked",
+      "0f5c5c",
+    ),
+    SITE_ACCENT_DARK: note(
+      colour(),
+      "a colour such as #7fcfc6 or 7fcfc6",
+      "same for the dark theme",
+      "`SITE_ACCENT`, lightened",
+    ),
+    SITE_LINKS: note(
+      links(),
+      TAKES_LINKS,
+      "links in the header: `Docs https://example.com/docs; Support /support`",
+    ),
+    SITE_FOOTER_LINKS: note(
+      links(),
+      TAKES_LINKS,
+      "links in the footer, in the same format",
+    ),
+    SITE_IMPRINT: note(
+      z.string().trim().max(500).optional(),
+      "a text of at most 500 characters",
+      "sentence in the footer: who publishes the site",
+    ),
+    SMTP_URL: note(
+      url("smtp: smtps:").optional(),
+      "smtp://user:password@host:port, or smtps:// for TLS from the start",
+      "mail server, `smtp[s]://user:password@host:port`; unset: emails are written to the log",
+    ),
+    MAIL_FROM: note(
+      z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
+      'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
+      "sender of the emails; required with `SMTP_URL`",
+    ),
+    OPENAI_API_KEY: note(
+      z.string().optional(),
+      "a key",
+      "key of an OpenAI-compatible embedding service; enables search by meaning",
+    ),
+    OPENAI_BASE_URL: note(
+      url("http: https:").optional(),
+      "an http or https address",
+      "address of such a service; enables search by meaning even without a key",
+      "unset: that of OpenAI",
+    ),
+    EMBEDDING_MODEL: note(
+      z.string().default("text-embedding-3-small"),
+      "the name of a model",
+      "embedding model",
+    ),
+    EMBEDDING_DIMENSIONS: note(
+      wholeNumber(1, 4_000).default(1536),
+      "a number from 1 to 4000",
+      "dimensions of its vectors",
+    ),
+    SEMANTIC_MIN_SIMILARITY: note(
+      z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
+        .default(0.2),
+      "a number from -1 to 1",
+      "cosine similarity below which an item does not match",
+    ),
+    QUESTION_LIMIT: note(
+      wholeNumber(0, 1_000_000).default(60),
+      "a number from 0 to 1000000",
+      "new queries of one client to the embedding service per hour; 0: none",
+    ),
+    QUESTION_BUDGET: note(
+      wholeNumber(0, 1_000_000_000).default(1_000),
+      "a number from 0 to 1000000000",
+      "new queries of all clients together per hour; 0: none",
+    ),
+    TRUSTED_PROXIES: note(
+      wholeNumber(0, 32).default(0),
+      "a number of proxies from 0 to 32",
+      "number of trusted proxies that add to X-Forwarded-For",
+    ),
+    MCP: note(
+      z.enum(["on", "off"]).default("on"),
+      "on or off",
+      "`on`: assistants can query the roadmap at `/mcp`; `off`: disabled",
+    ),
+    LINK_ACTION: note(
+      z.enum(["get", "confirm"]).default("get"),
+      "get or confirm",
+      "`get`: verify and unsubscribe links act when opened; `confirm`: they ask first",
+    ),
+    SUBSCRIBE_LIMIT: note(
+      wholeNumber(1, 1_000_000).default(10),
+      "a number from 1 to 1000000",
+      "accepted subscribe requests per client and hour",
+    ),
+    VERIFICATION_LIMIT: note(
+      wholeNumber(1, 1_000_000).default(1000),
+      "a number from 1 to 1000000",
+      "verification emails per hour, to all addresses together",
+    ),
+    DIGESTS: note(
+      z.enum(["on", "off"]).default("on"),
+      "on or off",
+      "`on`: the server sends digests by itself; `off`: only `deno task digest` does",
+    ),
+    BACKGROUND_JOBS: note(
+      z.enum(["on", "off"]).optional(),
+      "on or off",
+      "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` do",
+      "on; off on Deno Deploy",
+    ),
+    DIGEST_TIME: note(
+      z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).default("07:00"),
+      "a time of the day in UTC from 00:00 to 23:59, such as 07:00",
+      "when daily and weekly digests go out, `HH:MM` in UTC",
+    ),
+    DIGEST_WEEKDAY: note(
+      z.string().toLowerCase().pipe(z.enum(WEEKDAYS)).default("monday"),
+      "a day of the week, such as monday",
+      "day of the weekly digests",
+    ),
+    WEBHOOK_ALLOW_PRIVATE: note(
+      z.enum(["true", "false"]).default("false").transform((value) => value === "true"),
+      "true or false",
+      "`true`: webhooks may go to private, loopback and link-local addresses",
+    ),
+    TOKEN_SECRET: note(
+      z.string().min(32).optional(),
+      "a secret of at least 32 characters",
+      "secret that signs links and encrypts webhooks, at least 32 characters; unset: one stored in the database",
+    ),
+    ADMIN_TOKEN: note(
+      z.string().regex(/^\S{16,}$/).optional(),
+      "a secret of at least 16 characters without blanks",
+      "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
+    ),
+    CACHE_FRESH_SECONDS: note(
+      wholeNumber(0, 31_536_000).default(86_400),
+      "seconds, up to 31536000",
+      "variant B: how long a cached response is fresh",
+    ),
+    CACHE_STALE_SECONDS: note(
+      wholeNumber(0, 31_536_000).default(86_400),
+      "seconds, up to 31536000",
+      "variant B: how long it may be served stale, while it is revalidated",
+    ),
+    CACHE_DATABASE_MB: note(
+      wholeNumber(1, 65_536).default(256),
+      "megabytes, from 1 to 65536",
+      "variant B: size of the response cache in the database, in megabytes; the oldest are dropped first",
+    ),
+    CACHE_MEMORY_MB: note(
+      wholeNumber(1, 65_536).default(64),
+      "megabytes, from 1 to 65536",
+      "size of the response cache in memory, per process, in megabytes",
+    ),
+  } satisfies Record<Setting, z.ZodType>,
+);
+
+/** The values of all settings. */
+export type Values = z.output<typeof SETTINGS>;
+
+/** Every setting with its meaning and default, for the README. */
+export function describeSettings(): { name: string; meaning: string; unset: string }[] {
+  return Object.entries(SETTINGS.shape).map(([name, schema]) => {
+    const { meaning, unset } = NOTES.get(schema)!;
+    return { name, meaning, unset: unset ?? String(schema.safeParse(undefined).data ?? "unset") };
+  });
+}
+
+/** What a setting takes, as the end of a message. */
+export function describeTaken(name: Setting): string {
+  return NOTES.get(SETTINGS.shape[name])!.takes;
+}

@@ -1,0 +1,26 @@
+import { textOf, textsOf } from "./cell_text.ts";
+import { type Columns, lookUp, type Row } from "./columns.ts";
+import type { Where } from "./where.ts";
+
+/** Returns a test of rows, with the columns that are known so far. */
+export function compileWhere(where: Where, columns: Columns): (row: Row) => boolean {
+  const conditions = Object.entries(where).map(([name, condition]) => {
+    const isNot = typeof condition === "object" && "not" in condition;
+    const wanted = [isNot ? condition.not : condition].flat();
+    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted.map(fold)) };
+  });
+  return (row) =>
+    conditions.every(({ column, isNot, wanted }) =>
+      valuesOf(lookUp(row, column)).some((value) => wanted.has(value)) !== isNot
+    );
+}
+
+/** All values of a column; a text with separators counts as a whole as well. */
+function valuesOf(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value : [value];
+  return parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(fold));
+}
+
+function fold(word: string): string {
+  return word.trim().toLowerCase();
+}

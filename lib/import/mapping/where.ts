@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** The values that a column may have, or with `not`, those that it must not have. */
+export type Condition = string | readonly string[] | { readonly not: string | readonly string[] };
+
+/** Which rows belong to the roadmap: every column must fit. */
+export type Where = Readonly<Record<string, Condition>>;
+
+const EXAMPLE = '"text", ["one", "another"] or {"not": ["text"]}';
+const word = z.string().trim().min(1);
+const words = z.union([word, z.array(word).min(1)]);
+
+/** Conditions as a person writes them: `{"Labels": "public", "Status": {"not": ["Won't do"]}}`. */
+export const WHERE: z.ZodType<Where> = z.record(
+  z.string(),
+  z.union([words, z.strictObject({ not: words })], `must be ${EXAMPLE}`),
+  "must be an object, from columns to values",
+);

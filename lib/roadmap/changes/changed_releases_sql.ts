@@ -1,0 +1,52 @@
+import { type Connection, queryOne } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import type { Variant } from "../variant.ts";
+import type { FoundChanges } from "./change_entries_sql.ts";
+import { isShownBy } from "./changes_sql.ts";
+import { markOf } from "./grouped_changes_sql.ts";
+
+/** So many changes, the newest ones, are looked through for the releases that they concern. */
+const MOST_NEWS = 10_000;
+
+/** Which releases changed behind a position. */
+export interface FoundReleases
+  extends Pick<FoundChanges, "database_id" | "mark" | "newest" | "end_mark"> {
+  /** The last changed first; up to so many as were asked for. */
+  ids: string[];
+  total: number;
+  /** The earliest day of their changes, `YYYY-MM-DD`. */
+  first_day: string | null;
+}
+
+/** Finds the releases that changed behind a position, as far as a variant shows that. */
+export function findChangedReleases(
+  connection: Connection,
+  { position, limit, variant }: { position: number; limit: number; variant: Variant },
+): Promise<FoundReleases> {
+  return queryOne(
+    connection,
+    sql`
+      with behind as (
+        select * from changes
+        where change_id > ${position}::bigint
+        order by change_id desc
+        limit ${MOST_NEWS}
+      ),
+      found as (
+        select release_item_id, max(change_id) as last, min(day) as first_day
+        from behind
+        where ${isShownBy(variant)}
+        group by release_item_id
+      )
+      select
+        (select database_id::text from service_state) as database_id,
+        ${markOf(sql`${position}::bigint`)} as mark,
+        newest::float8 as newest,
+        coalesce(${markOf(sql`newest`)}, 0) as end_mark,
+        array(select release_item_id::text from found order by last desc limit ${limit}) as ids,
+        (select count(*)::int from found) as total,
+        (select min(first_day)::text from found) as first_day
+      from (select coalesce(max(change_id), 0) as newest from changes) as latest
+    `,
+  );
+}

@@ -1,0 +1,56 @@
+import { type Sql, sql } from "../../database/sql.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import type { Field } from "../item.ts";
+
+/** What of the filter narrows changes: by their item as it is now. */
+export type ChangesFilter = Pick<
+  ItemFilter,
+  "product_name" | "release_type" | "release_status" | "source"
+>;
+
+/** Where the changes of an entry stand. */
+export interface FoundEntry {
+  /** The ids of its changes, ascending. */
+  ids: number[];
+  /** What their values and the item take. */
+  bytes: number;
+}
+
+/** The columns that a scan of the changes reads. */
+export const SCANNED = sql`
+  change_id, run_id, release_item_id, kind, field,
+  coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
+`;
+
+/** The scanned changes as entries: those that one import made of one item one after the other. */
+export function groupScanned(hiddenFields: readonly Field[]): Sql {
+  return sql`
+    placed as (
+      select *,
+        row_number() over (order by change_id)
+          - row_number() over (partition by run_id, release_item_id order by change_id) as island
+      from scanned
+    ),
+    grouped as (
+      select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
+        jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
+        sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
+      from placed
+      group by run_id, release_item_id, island
+    )
+  `;
+}
+
+function isTold(hiddenFields: readonly Field[]): Sql {
+  return sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`;
+}
+
+/** When the import of a change began, in milliseconds since 1970; 0: nobody knows any more. */
+export function markOf(changeId: Sql): Sql {
+  return sql`(
+    select coalesce(round(extract(epoch from started_at) * 1000), 0)::float8
+    from changes
+    left join import_runs using (run_id)
+    where change_id = ${changeId}
+  )`;
+}

@@ -1,0 +1,148 @@
+import { workDetached } from "../work/cancellation.ts";
+import { JobFailures } from "../work/failure_log.ts";
+import { repeat, type RepeatedJob } from "../work/repeat.ts";
+
+/** After this time jobs begin nothing more, so that a scheduler's request gets its answer. */
+const MAX_MS = 50_000;
+
+/** What a job did, as numbers by name. */
+export type JobCounts = Readonly<Record<string, number>>;
+
+/** When a job ends early; the next run takes up what it left. */
+export interface JobSignals {
+  /** The process stops: what can be rolled back is. */
+  readonly stopping: AbortSignal;
+  /** The time is up, or the process stops: nothing more is begun. */
+  readonly ending: AbortSignal;
+}
+
+/** A job that does what is due of its kind, once over all processes on a database. */
+export interface Job {
+  /** As answers and the log name it; the imports of all sources share one. */
+  readonly name: string;
+  /** The pause between two runs of its timer, which may be drawn anew each time. */
+  readonly everySeconds: number | (() => number);
+  /** Its timer also runs it as soon as there is new data. */
+  readonly onNewData?: boolean;
+  /** Done before the first run of its timer. */
+  prepare?(): Promise<void>;
+  run(signals: JobSignals): Promise<JobCounts>;
+}
+
+/** What the jobs did. */
+export interface WorkDone {
+  /** By the name of the job, in their order. */
+  counts: Record<string, JobCounts>;
+  /** The names of the jobs that failed; the log says why. */
+  failed: string[];
+}
+
+interface Timer extends RepeatedJob {
+  /** Resolved when the job was tried once. */
+  readonly firstTry: Promise<void>;
+}
+
+/** The jobs of a process: each on a timer, or all one after the other whenever a scheduler asks. */
+export class JobRunner {
+  readonly #stopping = new AbortController();
+  readonly #timers = new Map<Job, Timer>();
+  #running: Promise<WorkDone> | null = null;
+
+  /** The list may change: `restart` then starts and ends timers. */
+  constructor(private readonly list: () => readonly Job[], private readonly maxMs = MAX_MS) {}
+
+  /** Does what is due now; null if this process is at it already, or stops. */
+  runDue(): Promise<WorkDone> | null {
+    if (this.#running !== null || this.#stopping.signal.aborted) return null;
+    this.#running = workDetached(() => this.#runAll()).finally(() => this.#running = null);
+    return this.#running;
+  }
+
+  /**
+   * Starts the timers of the jobs, or of those with this name, that have none; none waits for
+   * another. Resolved when each of them was tried once.
+   */
+  async start(name?: string): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const started = this.list().filter((job) =>
+      !this.#timers.has(job) && (name === undefined || job.name === name)
+    );
+    for (const job of started) this.#timers.set(job, startTimer(job));
+    await Promise.all(started.map((job) => this.#timers.get(job)!.firstTry));
+  }
+
+  /** Ends the timers of jobs that have left the list, and starts those of new ones. */
+  async restart(): Promise<void> {
+    if (this.#timers.size === 0) return;
+    const listed = this.list();
+    const ended = [...this.#timers].filter(([job]) => !listed.includes(job));
+    for (const [job] of ended) this.#timers.delete(job);
+    await Promise.all(ended.map(([, timer]) => timer.stop()));
+    void this.start();
+  }
+
+  /** Runs the jobs that new data concerns. */
+  noteNewData(): void {
+    for (const [job, timer] of this.#timers) if (job.onNewData) timer.trigger();
+  }
+
+  /** Ends what runs early, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(stopReason());
+    await Promise.all([this.#running, ...[...this.#timers.values()].map((timer) => timer.stop())]);
+  }
+
+  async #runAll(): Promise<WorkDone> {
+    const { signal: stopping } = this.#stopping;
+    const time = new AbortController();
+    const timer = setTimeout(() => time.abort(), this.maxMs);
+    const signals = { stopping, ending: AbortSignal.any([stopping, time.signal]) };
+    const done: WorkDone = { counts: {}, failed: [] };
+    for (const job of this.list()) {
+      try {
+        done.counts[job.name] = add(done.counts[job.name], await job.run(signals));
+      } catch (error) {
+        if (!done.failed.includes(job.name)) done.failed.push(job.name);
+        new JobFailures(job.name).note(error);
+      }
+    }
+    clearTimeout(timer);
+    return done;
+  }
+}
+
+function startTimer(job: Job): Timer {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const firstTry = Promise.withResolvers<void>();
+  const { everySeconds: every } = job;
+  let isPrepared = false;
+
+  async function run(): Promise<void> {
+    try {
+      if (!isPrepared) await job.prepare?.();
+      isPrepared = true;
+      await job.run({ stopping: signal, ending: signal });
+    } finally {
+      firstTry.resolve();
+    }
+  }
+  const timer = repeat(job.name, () => (typeof every === "number" ? every : every()) * 1000, run);
+  return {
+    firstTry: firstTry.promise,
+    trigger: timer.trigger,
+    stop() {
+      stopping.abort(stopReason());
+      return timer.stop();
+    },
+  };
+}
+
+function stopReason(): Error {
+  return new Error("the process is stopping");
+}
+
+function add(counts: JobCounts = {}, more: JobCounts): JobCounts {
+  const sums = Object.entries(more).map(([name, count]) => [name, (counts[name] ?? 0) + count]);
+  return Object.fromEntries(sums);
+}

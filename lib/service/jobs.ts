@@ -1,0 +1,123 @@
+import { doWhenDue } from "../database/leases/do_when_due.ts";
+import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
+import type { Outbox } from "../delivery/outbox/outbox.ts";
+import { drawPause } from "../delivery/queue/outbox_delays.ts";
+import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
+import { tellAtOnce } from "../delivery/tell_at_once.ts";
+import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
+import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
+import { pruneRequestCounts } from "../http/request_counts_sql.ts";
+import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
+import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
+import { variantsOf } from "../roadmap/sites.ts";
+import { embedDueItems } from "../search/embed_due_items.ts";
+import type { Job } from "./job_runner.ts";
+import type { Services } from "./services.ts";
+
+const PRUNE_SECONDS = 3_600;
+
+/** What the jobs work with. */
+type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "semantic"> & {
+  readonly outbox: Outbox;
+  readonly webhooks: WebhookSender;
+  readonly cachedResponses: SharedFreshness;
+};
+
+/**
+ * Lists everything that a server does by itself, for its timers and for schedulers: what an import
+ * brings is queued before it is sent. Each job sees to it that it is done once over all processes.
+ * The list follows the configured sources; a job stays the same as long as its source does.
+ */
+export function listJobs(parts: JobParts): () => Job[] {
+  const imports = new WeakMap<ConfiguredSource, Job>();
+  const others = [...listDigests(parts), ...listSending(parts), ...listUpkeep(parts)];
+  return () => {
+    const { current } = parts.sources;
+    for (const source of current) {
+      if (!imports.has(source)) imports.set(source, importOnSchedule(source, parts));
+    }
+    return [
+      ...current.length > 0 ? current.map((source) => imports.get(source)!) : [NO_IMPORT],
+      ...others,
+    ];
+  };
+}
+
+const NOTHING_IMPORTED = { imported: 0, failed: 0 };
+
+/** Where there is no source, schedulers are told that nothing was imported. */
+const NO_IMPORT: Job = {
+  name: "imports",
+  everySeconds: PRUNE_SECONDS,
+  run: () => Promise.resolve(NOTHING_IMPORTED),
+};
+
+function importOnSchedule(
+  source: ConfiguredSource,
+  { config, database, clock }: JobParts,
+): Job {
+  const onChange = tellAtOnce(config, clock);
+  const scheduled = new ScheduledImport(database, source, { ...config, clock, onChange });
+  return {
+    name: "imports",
+    everySeconds: 10,
+    prepare: () => scheduled.makeDue(),
+    // An import that began is not cut short, unless the process stops.
+    async run({ stopping, ending }) {
+      const outcome = ending.aborted ? null : await scheduled.importIfDue(stopping);
+      return outcome === null ? NOTHING_IMPORTED : { ...NOTHING_IMPORTED, [outcome]: 1 };
+    },
+  };
+}
+
+function listDigests({ config, database }: JobParts): Job[] {
+  const { digestTimes: times } = config;
+  if (times === null) return [];
+  const parts = { database, times, variantFor: variantsOf(config) };
+  return [{
+    name: "digests",
+    everySeconds: 15,
+    run: async ({ ending }) => ({ queued: await queueDueDigests({ ...parts, signal: ending }) }),
+  }];
+}
+
+function listSending({ outbox, webhooks }: JobParts): Job[] {
+  return [
+    {
+      name: "mails",
+      // Random, and no request ends a pause: sending slows the requests beside it, and whoever
+      // measured the one after his own would learn whether that had a mail sent.
+      everySeconds: () => drawPause(Math.random) / 1000,
+      run: async ({ ending }) => ({ ...await outbox.sendDue(ending) }),
+    },
+    {
+      name: "webhooks",
+      everySeconds: 5,
+      onNewData: true,
+      run: async ({ ending }) => ({ ...await webhooks.sendDue(ending) }),
+    },
+  ];
+}
+
+function listUpkeep({ database, clock, semantic, cachedResponses }: JobParts): Job[] {
+  const pruning: Job = {
+    name: "pruning",
+    everySeconds: 60,
+    async run() {
+      const once = { name: "pruning", everySeconds: PRUNE_SECONDS };
+      const isDone = await doWhenDue(database, once, async () => {
+        await cachedResponses.prune();
+        await pruneRequestCounts(database, clock());
+        await pruneSubscriptions(database, clock());
+      });
+      return { done: Number(isDone) };
+    },
+  };
+  if (semantic === null) return [pruning];
+  return [{
+    name: "embeddings",
+    everySeconds: 60,
+    onNewData: true,
+    run: async ({ ending }) => ({ ...await embedDueItems(database, semantic, ending) }),
+  }, pruning];
+}
