@@ -40,7 +40,7 @@ async function main(words: string[]): Promise<number> {
   const [name, ...args] = isNamed ? words as [string] : ["serve", ...words];
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
-    console.error(`There is no command "${name}", only ${Object.keys(COMMANDS).join(", ")}`);
+    console.error(`Unknown command "${name}". Commands: ${Object.keys(COMMANDS).join(", ")}`);
     return 2;
   }
   const ended = new AbortController();
@@ -69,7 +69,7 @@ function readEnvironment(): Record<string, string | undefined> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new ConfigError(
-      "This process may not read its settings: start it with --allow-env, or by `deno task`",
+      "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
     );
   }
 }
@@ -85,5 +85,5 @@ function describeDamage(error: unknown): string | null {
   const { message, code } = error as { message?: string; code?: unknown };
   // SQLSTATE data_corrupted: "invalid page in block …"
   const isDamage = code === "XX001" || /^could not (open|read) file "(base|global)/.test(message!);
-  return isDamage ? `The database is damaged (${message}): restore its last backup` : null;
+  return isDamage ? `The database is damaged (${message}): restore the latest backup` : null;
 }

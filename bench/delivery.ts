@@ -10,7 +10,7 @@ const ITEMS = 1_083;
 /** Each number stands for a set of products. */
 const FILTERS = 200;
 
-/** Measures a run of digests beside one `insert … select` of as many mails; true: all goals reached. */
+/** Measures a run of digests beside one `insert … select` of as many emails; true: all goals reached. */
 export async function benchDelivery(subscribers: number, server: string): Promise<boolean> {
   await using scratch = await openScratch(ITEMS, server);
   const { connection, settings } = scratch;

@@ -12,10 +12,10 @@ const USAGE = "deno task backup FILE";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Writes the embedded database to a file, also while the server runs",
+  summary: "Backs up the embedded database to a file, even while the server runs",
   usage: USAGE,
   words: {
-    FILE: "a file that is not there yet",
+    FILE: "a file that does not exist yet",
   },
 };
 
@@ -23,7 +23,7 @@ export const help: Help = {
 export const run: Command = async (args, config) => {
   const { positionals: [file] } = parseWords(args, {}, { usage: USAGE, words: [1, 1] });
   refusePostgres(config, "back it up with pg_dump");
-  if (await exists(file!)) throw new UsageError(`There is a file ${file} already: choose another`);
+  if (await exists(file!)) throw new UsageError(`${file} already exists: choose another file`);
   if (!await holdsEmbedded(config.dataDir)) {
     throw new UsageError(`There is no embedded database in ${config.dataDir}`);
   }

@@ -27,9 +27,10 @@ export async function readBackup(path: string): Promise<Backup> {
     const image = await unpack(file.readable);
     return { image, items: await countItemsOf(image) };
   } catch (error) {
-    throw new BackupError(`Cannot restore ${path}: it is no whole backup (${firstLineOf(error)})`, {
-      cause: error,
-    });
+    throw new BackupError(
+      `Cannot restore ${path}: it is not a complete backup (${firstLineOf(error)})`,
+      { cause: error },
+    );
   }
 }
 

@@ -34,7 +34,7 @@ export function parseWords<Options extends NonNullable<ParseArgsConfig["options"
 ) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (positionals.length < least) throw new Error("Something is missing");
+    if (positionals.length < least) throw new Error("A value is missing");
     if (positionals.length > most) throw new Error(`Unexpected "${positionals[most]}"`);
     return { values, positionals };
   } catch (error) {
@@ -92,7 +92,7 @@ export async function withDatabase<Result>(
 /** In the log of a server; other commands have none. */
 function logMigrations(names: readonly string[]): void {
   if (names.length === 0) return;
-  log.info("Brought the database up to date by {migrations}: {names}", {
+  log.info("Applied {migrations} to the database: {names}", {
     migrations: countOf(names.length, "migration"),
     names: names.length > 1 ? `${names[0]} to ${names.at(-1)}` : names[0],
   });
@@ -102,6 +102,6 @@ function logMigrations(names: readonly string[]): void {
 async function requireEmbedded({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null || await holdsEmbedded(dataDir)) return;
   throw new MigrationError(
-    `There is no embedded database in ${dataDir}: the first start or import makes it`,
+    `There is no embedded database in ${dataDir}: it is created by the first start or import`,
   );
 }

@@ -13,10 +13,10 @@ const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Tells verified subscribers by mail what has changed since the last time",
+  summary: "Emails verified subscribers what has changed since their last digest",
   usage: USAGE,
   words: {
-    "--cadence CADENCE": "only those who get mail so often: immediate, daily or weekly",
+    "--cadence CADENCE": "only subscribers with this frequency: immediate, daily or weekly",
   },
 };
 
@@ -60,6 +60,6 @@ export const run: Command = async (args, config) => {
 function describeRun({ queued, quiet, day }: DigestRun): string {
   const mails = countOf(queued, "mail");
   const others = countOf(quiet, "subscriber");
-  const until = day === null ? "nothing was imported yet" : `up to ${day}`;
+  const until = day === null ? "nothing has been imported yet" : `up to ${day}`;
   return `Queued ${mails}, nothing new for ${others}, ${until}`;
 }

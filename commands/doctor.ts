@@ -18,9 +18,9 @@ const CLOSE_MS = 1_000;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Checks settings, database, services, disk and clock, and says what to do",
+  summary: "Checks settings, database, services, disk and clock, and suggests fixes",
   usage: USAGE,
-  words: { "--json": "shows the findings as JSON" },
+  words: { "--json": "prints the results as JSON" },
 };
 
 /** Something is to be mended. */
@@ -46,7 +46,7 @@ export const run: Command = async (args, config) => {
   const ill = findings.filter(({ state }) => state === "mend");
   if (ill.length === 0) return;
   const names = ill.map(({ name }) => name).join(", ");
-  throw new Unwell(`${countOf(ill.length, "thing")} to mend: ${names}`);
+  throw new Unwell(`${countOf(ill.length, "problem")} found: ${names}`);
 };
 
 /** Null: there is no embedded database yet, and looking for it must not make one. */
@@ -65,7 +65,8 @@ async function close(database: Promise<Database | null>): Promise<void> {
 }
 
 function format({ name, state, text }: Finding & { name: string }): string {
-  return `${state.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
+  const shown = state === "mend" ? "fail" : state;
+  return `${shown.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
 }
 
 const WIDTH = Math.max(...CHECKS.map(({ name }) => name.length));

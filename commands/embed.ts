@@ -8,7 +8,7 @@ const USAGE = "deno task embed";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Makes a vector of every new or changed item, for search by meaning",
+  summary: "Embeds every new or changed item, for semantic search",
   usage: USAGE,
 };
 
@@ -29,7 +29,7 @@ export const run: Command = async (args, config) => {
     );
     bar.stop();
     if (counts === null) {
-      console.log("Another process is embedding at the moment: there is nothing to do here");
+      console.log("Another process is embedding already: nothing to do");
       return;
     }
     const { embedded, refused } = counts;

@@ -27,7 +27,7 @@ function optionsOf(args: readonly string[]): readonly string[] {
 export function formatHelp({ summary, usage, words = {} }: Help): string {
   const meanings = Object.entries({
     ...words,
-    "--help": "shows this",
+    "--help": "shows this help",
     "--version": "shows the version",
   });
   const width = Math.max(...meanings.map(([word]) => word.length));
@@ -39,6 +39,6 @@ export function formatHelp({ summary, usage, words = {} }: Help): string {
     "",
     ...lines,
     "",
-    "Settings are variables of the environment, or of a file .env: see README.md.",
+    "Settings are environment variables, or in a file .env: see README.md.",
   ].join("\n");
 }

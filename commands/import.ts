@@ -21,18 +21,19 @@ const USAGE =
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Reads one full snapshot of a roadmap from a file or an address",
+  summary: "Imports a full snapshot of a roadmap from a file or URL",
   usage: USAGE,
   words: {
     "FILE-OR-URL":
       "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
-    "--as-of YYYY-MM-DD": "the day that changes count for where the source gives none (today)",
-    "--partial": "the snapshot is not whole: items that it misses stay as they are",
-    "--allow-mass-removal": "take it even if it is empty or removes more than half",
-    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; recognised if absent`,
-    "--fields FILE": "a mapping from the columns of the source to the fields of an item (JSON)",
-    "--source-name NAME": "whose items they are: an id that is no UUID is one of that source",
-    "--dry-run": "stores nothing, and shows what was understood, would be stored and is wrong",
+    "--as-of YYYY-MM-DD": "day of the changes where the source gives none (today)",
+    "--partial": "the snapshot is partial: items missing from it stay unchanged",
+    "--allow-mass-removal": "accept it even if it is empty or removes more than half",
+    "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
+    "--fields FILE": "JSON file that maps columns of the source to fields of an item",
+    "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",
+    "--dry-run":
+      "stores nothing; shows how the data was read, what would be stored, and every problem",
     "--json": "with --dry-run: shows it as JSON",
   },
 };

@@ -10,7 +10,7 @@ export const help: Help = {
   summary: "Lists the imports, newest first",
   usage: USAGE,
   words: {
-    "--limit NUMBER": "so many at most (20)",
+    "--limit NUMBER": "maximum number (20)",
   },
 };
 
@@ -25,7 +25,7 @@ export const run: Command = async (args, config) => {
   for (const run of runs) {
     console.log(`${run.run_id}  ${run.started_at}  ${showSource(run)}  ${describeOutcome(run)}`);
   }
-  if (runs.length === 0) console.log("There was no import yet");
+  if (runs.length === 0) console.log("No imports yet");
 };
 
 function showSource({ source, source_name }: ImportRun): string {
@@ -35,7 +35,7 @@ function showSource({ source, source_name }: ImportRun): string {
 /** How an import ended, in words. */
 export function describeOutcome(run: ImportRun): string {
   if (run.error !== null) return `failed: ${run.error}`;
-  if (run.finished_at === null) return "not finished: it is running, or its process was ended";
+  if (run.finished_at === null) return "not finished: running, or its process was stopped";
   return `as of ${run.as_of}: ${run.added} added, ${run.changed} changed, ${run.removed} removed, ` +
     `${run.restored} restored, ${run.unchanged} unchanged`;
 }

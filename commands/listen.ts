@@ -36,14 +36,13 @@ export function formatAddress({ host, port }: Pick<Config, "host" | "port">): st
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.AddrInUse) {
-    return "another process does. Stop that one, or set PORT to a free port";
+    return "another process is listening there. Stop it, or set PORT to a free port";
   }
   if (error instanceof Deno.errors.AddrNotAvailable) {
-    return "no such address is here. Set HOST to one of this machine, or to 0.0.0.0 for all";
+    return "this machine has no such address. Set HOST to one of this machine, or to 0.0.0.0 for all";
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return "the system keeps ports below 1024 for those with more rights. Set PORT to a higher " +
-      "one, or give the process CAP_NET_BIND_SERVICE";
+    return "ports below 1024 need more privileges. Set PORT to a higher one, or give the process CAP_NET_BIND_SERVICE";
   }
   const { message } = error as Error;
   return `${message}. Set HOST to an address of this machine, such as 127.0.0.1 or ::`;

@@ -7,7 +7,7 @@ const USAGE = "deno task migrate";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Brings the database up to date",
+  summary: "Migrates the database",
   usage: USAGE,
 };
 

@@ -12,12 +12,12 @@ const MOST_LISTED = 1_000;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Lists the mails that wait or failed, and why",
+  summary: "Lists emails that are waiting or failed, and why",
   usage: USAGE,
   words: {
-    "--all": "those that were sent as well",
-    "--retry": "has all of them tried again now",
-    "--retry MAIL-ID": "has one of them tried again now",
+    "--all": "includes sent emails",
+    "--retry": "retries all of them now",
+    "--retry MAIL-ID": "retries one of them now",
   },
 };
 
@@ -60,9 +60,9 @@ async function retry(database: Database, mailId: string | null): Promise<void> {
   const count = await retryMails(database, { mailId, now: systemClock() });
   console.log(
     count === 0
-      ? "There is no such mail: only mails that wait or failed, to somebody who still needs them, can be tried again"
+      ? "No such email: only waiting or failed emails to recipients who still need them can be retried"
       : `${countOf(count, "mail")} ${
         count === 1 ? "is" : "are"
-      } due now; a running server sends what is due`,
+      } due now; a running server sends them`,
   );
 }

@@ -28,7 +28,7 @@ export function formatPreview(preview: Preview): string {
     ]);
     const head = ["Name", "Product", "Type", "Status", "Date"];
     parts.push(
-      `The first items as they would be stored:\n\n${formatTable([head, ...rows], WIDEST.item)}`,
+      `First items as they would be stored:\n\n${formatTable([head, ...rows], WIDEST.item)}`,
     );
   }
   if (changes.length > 0) parts.push(`The first changes:\n\n${formatChanges(preview)}`);
@@ -38,7 +38,7 @@ export function formatPreview(preview: Preview): string {
 }
 
 /** Why a column was matched to its field. */
-const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column says it" };
+const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column" };
 
 function formatColumns(columns: readonly UnderstoodColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);

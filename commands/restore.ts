@@ -12,10 +12,10 @@ const USAGE = "deno task restore FILE";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Makes the embedded database from a file that backup wrote",
+  summary: "Restores the embedded database from a backup",
   usage: USAGE,
   words: {
-    FILE: "what `deno task backup` wrote; DATA_DIR must hold no database",
+    FILE: "a file written by `deno task backup`; DATA_DIR must not have a database",
   },
 };
 
@@ -42,7 +42,7 @@ async function requireFile(path: string): Promise<void> {
   const { isFile } = await Deno.stat(path).catch((error) => {
     throw new UsageError(`Cannot read ${path}: ${error.message}`);
   });
-  if (!isFile) throw new UsageError(`Cannot read ${path}: it is no file`);
+  if (!isFile) throw new UsageError(`Cannot read ${path}: it is not a file`);
 }
 
 /** The file system of PGlite reports only a WASI error number (errno). */

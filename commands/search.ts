@@ -19,11 +19,11 @@ const USAGE = 'deno task search "words" [--limit N]';
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Searches by meaning, and shows how similar each release is",
+  summary: "Runs a semantic search, and shows the similarity of each release",
   usage: USAGE,
   words: {
-    '"words"': "what to look for",
-    "--limit N": "so many releases at most (20)",
+    '"words"': "words to search for",
+    "--limit N": "maximum number of releases (20)",
   },
 };
 
@@ -33,7 +33,7 @@ export const run: Command = async (args, config) => {
     limit: { type: "string", default: "20" },
   }, { usage: USAGE, words: [1, 1] });
   const limit = parseCount(values.limit, { option: "--limit", usage: USAGE });
-  if (trimWords(q!) === "") throw new UsageError(`There are no words to look for. Usage: ${USAGE}`);
+  if (trimWords(q!) === "") throw new UsageError(`No search words given. Usage: ${USAGE}`);
   const { minSimilarity } = requireEmbedding(config);
   await withDatabase(config, async (database) => {
     const service = await startService(database, config);

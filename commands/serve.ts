@@ -35,7 +35,7 @@ const USAGE = "deno task start [--sample]";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Builds what must be built, brings the database up to date, and serves the roadmap",
+  summary: "Builds the scripts of the pages, migrates the database, and starts the server",
   usage: USAGE,
   words: {
     "--sample":
@@ -43,7 +43,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task start`: serves the roadmap until the process is told to stop. */
+/** `deno task start`: serves the roadmap until the process gets a signal to stop. */
 export const run: Command = async (args, config) => {
   const { values } = parseWords(args, { sample: { type: "boolean" } }, {
     usage: USAGE,
@@ -59,7 +59,7 @@ export const run: Command = async (args, config) => {
     const service = await startService(database, config, systemClock, sources);
     begun.defer(() => service.stop());
     if (!service.assets.hasIslands) {
-      log.warn("The scripts of the pages are not built, so pages go without: `deno task build`");
+      log.warn("The scripts of the pages are not built, so pages have none: run `deno task build`");
     }
     await bringSample(database, config, values.sample ?? database.kind === "embedded");
     const { jobs } = service;
@@ -95,7 +95,7 @@ export async function runDueWork(): Promise<void> {
   const jobs = await started.promise;
   const done = await jobs.runDue();
   if (done === null) return;
-  log.debug("Did what was due: {counts}", { counts: done.counts });
+  log.debug("Ran due work: {counts}", { counts: done.counts });
   if (done.failed.length > 0) throw new ExpectedError(`${done.failed.join(", ")} failed`);
 }
 
@@ -140,7 +140,7 @@ function startServer(app: ReturnType<typeof createApp>, config: Config) {
 /** Ends the process in time even if something hangs. */
 function endAtTheLatest(): void {
   Deno.unrefTimer(setTimeout(() => {
-    log.error("Not everything ended within {seconds} s", { seconds: STOP_MS / 1000 });
+    log.error("Not everything stopped within {seconds} s", { seconds: STOP_MS / 1000 });
     Deno.exit(1);
   }, STOP_MS));
 }

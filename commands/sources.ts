@@ -16,10 +16,10 @@ const USAGE = "deno task sources [remove NAME]";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Lists the sources with their last import, or takes the items of one away",
+  summary: "Lists the sources with their last import, or removes the items of one",
   usage: USAGE,
   words: {
-    "remove NAME": "removes the items of a source that no schedule imports any more",
+    "remove NAME": "removes the items of a source that is no longer scheduled",
   },
 };
 
@@ -33,7 +33,7 @@ export const run: Command = async (args, config) => {
       (database) => readSourceStates(database, sources.map(({ name }) => name)),
     );
     for (const state of states) console.log(describe(state, sources));
-    if (states.length === 0) console.log("There is no source yet");
+    if (states.length === 0) console.log("No sources yet");
     return;
   }
   if (action !== "remove" || name === undefined) {
@@ -41,7 +41,7 @@ export const run: Command = async (args, config) => {
   }
   if (sources.some((source) => source.name === name)) {
     throw new SourceRemovalError(
-      `The source "${name}" is imported on a schedule: take it out of ` +
+      `The source "${name}" is imported on a schedule: remove it from ` +
         `${config.sourcesFile ? "ROADMAP_CONFIG" : "ROADMAP_SOURCE"} first`,
     );
   }
@@ -55,10 +55,10 @@ function describe(state: SourceState, sources: readonly ConfiguredSource[]): str
   const { last_run: last } = state;
   return [
     state.name,
-    source ? source.kind ?? "kind by what it delivers" : "on no schedule",
+    source ? source.kind ?? "kind detected" : "not scheduled",
     source ? showLocation(source.from) : last?.source ?? "",
     countOf(state.active, "active item"),
     last ? `last import ${last.started_at} ${describeOutcome(last)}` : "never imported",
-    ...source ? [`next due ${state.due_at ?? "at the start"}`] : [],
+    ...source ? [`next due ${state.due_at ?? "at startup"}`] : [],
   ].filter((part) => part !== "").join("  ");
 }

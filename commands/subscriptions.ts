@@ -21,8 +21,8 @@ export const help: Help = {
   usage: USAGE,
   words: {
     "--export": "writes them as CSV",
-    "--bounced": "lists the addresses whose mailboxes are set aside, and why",
-    "--delete ADDRESS": "deletes everything that is known of a person",
+    "--bounced": "lists addresses that rejected too many emails, and why",
+    "--delete ADDRESS": "deletes all data about a person",
   },
 };
 
@@ -59,7 +59,7 @@ async function listBounced(database: Database): Promise<void> {
   for (const { email, refused_at, refusal_reason } of bounced) {
     await write(`${email} ${refused_at}\n  ${refusal_reason}\n`);
   }
-  if (bounced.length === 0) console.log("No mailbox is set aside");
+  if (bounced.length === 0) console.log("No address rejected too many emails");
 }
 
 const COLUMNS: readonly (keyof Subscriber)[] = [
@@ -100,9 +100,7 @@ async function write(text: string): Promise<void> {
 async function deleteAddress(database: Database, address: string): Promise<void> {
   const isDeleted = await deleteSubscriber(database, address);
   console.log(
-    isDeleted
-      ? `Deleted everything that was known of ${address}`
-      : `Nothing is known of ${address}`,
+    isDeleted ? `Deleted all data about ${address}` : `There is no data about ${address}`,
   );
 }
 

@@ -40,21 +40,21 @@ const MOST_VALUES = 100;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Tells other systems and chats of what each import changed",
+  summary: "Sends the changes of each import to other systems and chats",
   usage: USAGE,
   words: {
-    "list": "lists the webhooks, with what became of the newest delivery",
-    "add URL": "adds one, and prints the secret that signs; it is never shown again",
-    "--name NAME": "how the other commands name it (the name of the host)",
+    "list": "lists the webhooks, with their latest delivery",
+    "add URL": "adds one, and prints its signing secret, which is not shown again",
+    "--name NAME": "name for the other commands (the host name)",
     "--kind KIND": "standard (signed JSON), slack, teams or discord (standard)",
-    "--product-name NAME": "only releases of that product; may be repeated, as those below",
+    "--product-name NAME": "only releases of that product; repeatable, like those below",
     "--release-type TYPE": "only releases of that type",
     "--release-status STATUS": "only releases with that status",
     "--source NAME": "only releases that come from that source",
     "remove NAME": "removes one, with its deliveries",
-    "enable NAME": "switches one on again, and tries what waits for it now",
-    "test NAME": "sends a test message now, and prints what came of it",
-    "deliveries [NAME]": "lists the newest deliveries, of one or of all",
+    "enable NAME": "enables one again, and retries waiting deliveries now",
+    "test NAME": "sends a test message now, and prints the result",
+    "deliveries [NAME]": "lists the latest deliveries, of one or of all",
   },
 };
 
@@ -70,7 +70,7 @@ export const run: Command = async (args, config) => {
   }, { usage: USAGE, words: [0, Infinity] });
   const [action = "list", word, ...others] = positionals;
   // Which is not repeated: it may be an address.
-  if (others.length > 0) throw new UsageError(`There is a word too many. Usage: ${USAGE}`);
+  if (others.length > 0) throw new UsageError(`Too many words. Usage: ${USAGE}`);
   const [option] = Object.keys(values);
   if (option !== undefined && action !== "add") {
     throw new UsageError(`--${option} goes with add. Usage: ${USAGE}`);
@@ -159,7 +159,7 @@ async function add(
   const unknown = await findUnknown(database, lists);
   if (unknown === null) return;
   const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");
-  console.log(`No release has ${values} now; it is told when one has`);
+  console.log(`No release has ${values} now; it is sent once one does`);
 }
 
 function findTokenSecret(database: Database, config: Config): Promise<string> | string {
@@ -169,7 +169,7 @@ function findTokenSecret(database: Database, config: Config): Promise<string> | 
 async function list(database: Database): Promise<void> {
   const webhooks = await listWebhooks(database);
   for (const webhook of webhooks) console.log(describe(webhook));
-  if (webhooks.length === 0) console.log("There is no webhook yet");
+  if (webhooks.length === 0) console.log("No webhooks yet");
 }
 
 function describe(webhook: ListedWebhook): string {
@@ -198,7 +198,7 @@ async function onOne(
     if (said !== null) return said;
     const names = (await listWebhooks(database)).map(({ name }) => `"${name}"`).join(", ");
     throw new WebhookError(
-      `There is no webhook "${name}"; those that are there: ${names || "none"}`,
+      `There is no webhook "${name}"; existing webhooks: ${names || "none"}`,
     );
   });
   console.log(said);
@@ -211,7 +211,7 @@ async function remove(database: Database, name: string): Promise<string | null> 
 async function enable(database: Database, name: string): Promise<string | null> {
   const due = await enableWebhook(database, name, systemClock());
   if (due === null) return null;
-  const words = due === 1 ? "1 delivery that waits is" : `${due} deliveries that wait are`;
+  const words = due === 1 ? "1 waiting delivery is" : `${due} waiting deliveries are`;
   return `The webhook "${name}" is enabled; ${words} due now`;
 }
 
@@ -225,7 +225,7 @@ async function test(database: Database, name: string, config: Config): Promise<s
   });
   if (outcome === null) return null;
   if (!outcome.isSuccess) throw new WebhookError(`The test failed. ${outcome.text}`);
-  return `The test arrived. ${outcome.text}`;
+  return `The test succeeded. ${outcome.text}`;
 }
 
 async function describeDeliveries(
@@ -234,7 +234,7 @@ async function describeDeliveries(
 ): Promise<string | null> {
   if (name !== null && await findTarget(database, name) === null) return null;
   const deliveries = await listDeliveries(database, { name, limit: MOST_LISTED });
-  return deliveries.map(describeDelivery).join("\n") || "There is no delivery yet";
+  return deliveries.map(describeDelivery).join("\n") || "No deliveries yet";
 }
 
 function describeDelivery(delivery: ListedDelivery): string {

@@ -34,7 +34,7 @@ function dumpRoadmap(database: Database): Promise<unknown[]> {
 }
 
 const HTML_PAGE =
-  /: it is an HTML page, not JSON, NDJSON or CSV: give the address of the data itself, which answers without a login$/;
+  /: it is an HTML page, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no login$/;
 const GOOD = [makeItem(1), makeItem(2)];
 const long = (length: number) => "x".repeat(length);
 
@@ -48,9 +48,9 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ['[{"a" 1}]', /it is not JSON: /],
   ["[] []", /it is not JSON: /],
   ["[1,]", /it is not JSON|item 1/],
-  [JSON.stringify(GOOD).slice(0, -1), /it is not whole JSON, its end is missing$/],
-  [JSON.stringify({ data: GOOD }).slice(0, 300), /it is not whole JSON, its end is missing$/],
-  ["[", /it is not whole JSON, its end is missing$/],
+  [JSON.stringify(GOOD).slice(0, -1), /it is incomplete JSON: the end is missing$/],
+  [JSON.stringify({ data: GOOD }).slice(0, 300), /it is incomplete JSON: the end is missing$/],
+  ["[", /it is incomplete JSON: the end is missing$/],
   [
     "{}",
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
@@ -73,13 +73,13 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ],
   [
     '{"issues": [{"a": 1}], "data": [{"a": 1}]}',
-    /both its "issues" and its "data" are lists: save the one that holds the releases$/,
+    /both its "issues" and its "data" are lists: keep only the one with the releases$/,
   ],
   [
     '"text"',
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
   ],
-  ["17", /it is (neither an array|not whole JSON)/],
+  ["17", /it is (neither an array|incomplete JSON)/],
   [
     "null",
     /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
@@ -174,7 +174,7 @@ testOnDatabases("Two items with one id are refused, whatever its case", async (d
   await assertRefused(
     database,
     () => importItems(database, [makeItem(5), ...twins]),
-    /^Cannot read item 3: its "release_item_id" abcdefab-.* is that of item 2 already$/,
+    /^Cannot read item 3: its "release_item_id" abcdefab-.* is already used by item 2$/,
   );
 });
 
@@ -213,13 +213,13 @@ testOnDatabases("An address that cannot be read is named with the reason", async
     "/circle": () => Response.json({ data: [], links: { next: "/circle?page=2" } }),
   });
   const refused: Record<string, RegExp> = {
-    "/404": /: the server answered 404 Not Found$/,
-    "/500": /: the server answered 500 Internal Server Error$/,
+    "/404": /: the server responded 404 Not Found$/,
+    "/500": /: the server responded 500 Internal Server Error$/,
     "/loop": /\/loop: .*redirect/i,
     "/page": new RegExp(`/page${HTML_PAGE.source}`),
-    "/silent": /\/silent: it was silent for 0\.3 s$/,
-    "/stalls": /\/stalls: it was silent for 0\.3 s$/,
-    "/circle": /links\.next lead in a circle at .*\/circle\?page=2$/,
+    "/silent": /\/silent: it sent nothing for 0\.3 s$/,
+    "/stalls": /\/stalls: it sent nothing for 0\.3 s$/,
+    "/circle": /links\.next loop at .*\/circle\?page=2$/,
   };
   for (const [path, reason] of Object.entries(refused)) {
     await assertRefused(
@@ -242,7 +242,7 @@ Deno.test("Pages that link in a circle are refused", async () => {
   });
   await rejects(async () => {
     for await (const _ of readSource(server.at("/a"))) { /* read on */ }
-  }, /links\.next lead in a circle at http:\/\/127\.0\.0\.1:\d+\/a$/);
+  }, /links\.next loop at http:\/\/127\.0\.0\.1:\d+\/a$/);
   assertEquals(server.asked, ["/a", "/b"]);
 });
 

@@ -35,7 +35,7 @@ testOnDatabases(
     assertEquals([current.status, current.headers.get("x-cache")], [200, null]);
     const outdated = await app.fetch("/api/filter-options");
     assertEquals([outdated.status, outdated.headers.get("x-cache")], [503, null]);
-    assert((await outdated.json()).detail.includes("too much to do"));
+    assert((await outdated.json()).detail.includes("too busy"));
   },
 );
 

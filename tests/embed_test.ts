@@ -61,7 +61,7 @@ testOnDatabases("A run that broke off goes on where it was", async (database) =>
     server.requests.length === 2 ? { kind: "status", status: 401, message: "sk-secret?" } : null;
   const error = await embedAll(database, settings).catch((error) => error);
   assertEquals(error.name, "EmbeddingError");
-  match(error.message, /refused the key: set OPENAI_API_KEY/);
+  match(error.message, /rejected the key: check OPENAI_API_KEY/);
   assertEquals(server.requests.map(({ input }) => input.length), [256, 44]);
   server.requests.length = 0;
   server.judge = () => null;

@@ -214,7 +214,7 @@ testOnDatabases("The token goes to the API only, and into no message", async (da
   assertEquals(other.asked.length, 1);
   behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
   await rejects(read(), (error: Error) => {
-    assertMatch(error.message, /: the server answered 401 Unauthorized$/);
+    assertMatch(error.message, /: the server responded 401 Unauthorized$/);
     return true;
   });
   await rejects(
@@ -258,7 +258,7 @@ testOnDatabases("A rate limit that is used up puts the next try off", async (dat
   const until = new Date(reset * 1000).toISOString().slice(0, 16);
   assertMatch(
     log.lines.find((line) => line.startsWith("error"))!,
-    new RegExp(`the server answered 403 Forbidden, and asks for a pause until ${until}`),
+    new RegExp(`the server responded 403 Forbidden, and asks for a pause until ${until}`),
   );
   await using app = await startApp(database);
   assertEquals((await app.json("/api/releases")).pagination.total_items, 0);

@@ -180,7 +180,7 @@ Deno.test("A source that sends a byte now and then is given up in the end", asyn
   });
   await rejects(
     drain(`${server.url}/items`, { silenceMs: 5_000, wholeMs: 600 }),
-    /\/items: it kept us waiting for 0\.01 minutes in all$/,
+    /\/items: it took more than 0\.01 minutes$/,
   );
 });
 

@@ -192,7 +192,7 @@ testOnDatabases("Of an address, links.next is followed to the end", async (datab
   ]);
   await rejects(
     () => importLocation(database, server.at("/last"), { ...options, partial: true }),
-    /Cannot read http:\/\/127\.0\.0\.1:\d+\/missing: the server answered 404/,
+    /Cannot read http:\/\/127\.0\.0\.1:\d+\/missing: the server responded 404/,
   );
   assertEquals((await readNames(database)).length, 4);
 });

@@ -133,8 +133,8 @@ testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (datab
 testOnDatabases("A column that no row has is named, with those there are", async (database) => {
   const fields = { where: { Label: "ux" } };
   assertEquals(await problemsOf(database, { name: "a.csv", body: PLANNED, fields }), [
-    '"where" asks for "Label", but there is no such column: ' +
-    'there are "Key", "Title", "Product", "Status", "Labels"',
+    '"where" names "Label", but that column does not exist: ' +
+    'columns are "Key", "Title", "Product", "Status", "Labels"',
   ]);
 });
 
@@ -280,11 +280,11 @@ testOnDatabases(
       author: { login: "octocat" },
     };
     const there =
-      '(there are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
-      '"published_at", "body", "author"): a mapping (--fields) names one, ';
+      '(columns are "url", "id", "tag_name", "name", "draft", "prerelease", "created_at", ' +
+      '"published_at", "body", "author"): name one in a mapping (--fields), ';
     assertEquals(await problemsOf(database, { name: "releases.json", body: [release] }), [
-      `no column is known as release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
-      `no column is known as product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
+      `no column found for release_status ${there}{"release_status": "COLUMN"}, or the same for every item, {"release_status": {"value": "Planned"}}`,
+      `no column found for product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
     ]);
     const fields = { product_name: { value: "Widgets" }, release_status: { value: "Shipped" } };
     const releases = await importAndAsk(database, { name: "a.json", body: [release], fields });
@@ -442,8 +442,8 @@ testOnDatabases(
     const problems = (body: string, fields?: Fields) =>
       problemsOf(database, { name: "a.csv", body, fields });
     assertEquals(await problems("Title,Product,Status,State,Due,Target\na,b,c,d,,\n"), [
-      '"Due" and "Target" may each be release_date: a mapping (--fields) says which, {"release_date": "Due"}',
-      '"Status" and "State" may each be release_status: a mapping (--fields) says which, {"release_status": "Status"}',
+      '"Due" and "Target" could be release_date: choose with a mapping (--fields), {"release_date": "Due"}',
+      '"Status" and "State" could be release_status: choose with a mapping (--fields), {"release_status": "Status"}',
     ]);
     const taken: Fields = { release_status: { from: "state" }, release_date: null };
     const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
@@ -452,8 +452,8 @@ testOnDatabases(
     assertEquals(
       await problems("Title,Product,Status\na,b,c\n", { release_type: { from: "Knd" } }),
       [
-        'the mapping takes release_type from "Knd", but there is no such column: ' +
-        'there are "Title", "Product", "Status"',
+        'the mapping takes release_type from "Knd", but that column does not exist: ' +
+        'columns are "Title", "Product", "Status"',
       ],
     );
     assertEquals(await problems("Title,Product,Status\na,,c\n"), [
@@ -486,14 +486,14 @@ testOnDatabases(
         'row 3: "Status" is empty; a mapping may name a default, {"release_status":{"from":"Status","default":"…"}}',
         'row 6: "Title" is empty',
         'row 6: "Due" is "1900-01-01", not between 1970 and 2199: leave it empty where there is no date',
-        'row 7: its "Key" "A" is that of row 2 already',
+        'row 7: its "Key" "A" is already used by row 2',
         'row 7: "Due" is "9999-12-31", not between 1970 and 2199: leave it empty where there is no date',
         "row 8: it has 3 cells, but the first row 5: is a quotation mark or a separator missing?",
       ],
     );
     const twins = "Title,Product,Status\na,b,c\na,b,d\n";
     assertEquals(await problemsOf(database, { name: "a.csv", body: twins }), [
-      "row 3: its product and name are those of row 2 already: a column of ids, such as Key, tells them apart",
+      "row 3: its product and name are those of row 2 already: a column of ids, such as Key, distinguishes them",
     ]);
   },
 );

@@ -54,7 +54,7 @@ testOnDatabases("All clients together ask QUESTION_BUDGET new questions", async 
   assertEquals(server.requests.length, 3);
   const warnings = log.lines.filter((line) => line.startsWith("warning"));
   assertEquals(warnings.length, 1);
-  match(warnings[0]!, /QUESTION_BUDGET=3 new questions were asked within an hour/);
+  match(warnings[0]!, /QUESTION_BUDGET reached: 3 new queries within an hour/);
   // What was not asked is not counted for the client either: it has one question left.
   await database.query(sql`update request_counts set expire = 0 where key like 'questions:%'`);
   assertEquals(await ask(app, "192.0.2.3", "car g"), SEMANTIC);

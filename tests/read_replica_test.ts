@@ -228,7 +228,7 @@ Deno.test("Without room for a replica the work is done, and requests wait for it
     await using app = await startApp(database);
     await using work = await occupy(database);
     assertEquals(log.lines.length, 1);
-    match(log.lines[0]!, /^warning Requests wait while the database is occupied: /);
+    match(log.lines[0]!, /^warning Requests wait while the database is busy: /);
     const waiting = findNames(app, "q=name");
     await work.end();
     assertEquals(await waiting, ["New name"]);

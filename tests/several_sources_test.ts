@@ -29,7 +29,7 @@ testOnDatabases("A snapshot removes and counts the items of its source only", as
   // Of both sources it is a part; of its own source it is everything but one.
   await rejects(
     importItems(database, items(11), { sourceName: "a" }),
-    /^SnapshotError: The source "a" has the item .* which the source "b" holds already/,
+    /^SnapshotError: The source "a" has the item .* which belongs to the source "b" already/,
   );
   await rejects(
     importItems(database, items(1), { sourceName: "a" }),
@@ -52,9 +52,10 @@ testOnDatabases("An item that another source holds is refused, naming both", asy
     await rejects(
       importItems(database, [makeItem(2), makeItem(3)], { sourceName: "theirs", partial }),
       {
-        message: `The source "theirs" has the item ${idOf(2)} ("Feature 2"), which the source ` +
-          '"ours" holds already: nothing was stored. Leave it out of one of them, or take ' +
-          '"ours" away: deno task sources remove "ours"',
+        message:
+          `The source "theirs" has the item ${idOf(2)} ("Feature 2"), which belongs to the ` +
+          'source "ours" already: nothing was stored. Leave it out of one of them, or remove ' +
+          '"ours": deno task sources remove "ours"',
       },
     );
   }

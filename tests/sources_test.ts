@@ -128,7 +128,7 @@ testOnDatabases(
       [
         "a.csv",
         "name,state\nx,y\n",
-        'no column is known as product_name (there are "name", "state")',
+        'no column found for product_name (columns are "name", "state")',
       ],
       ["b.csv", 'name,state\nx,y"z"\n', "it is not CSV: Invalid Opening Quote"],
       ["a.ndjson", '{"release_item_id":1}\nnonsense\n', "its line 2 is not a JSON object"],
@@ -141,7 +141,7 @@ testOnDatabases(
       [
         "a.html",
         "\n<!doctype html>",
-        "it is an HTML page, not JSON, NDJSON or CSV: give the address",
+        "it is an HTML page, not JSON, NDJSON or CSV: use the address",
       ],
       ["a.xml", '<?xml version="1.0"?><rss/>', "it is XML, not JSON, NDJSON or CSV"],
     ];
@@ -193,7 +193,7 @@ testOnDatabases("Pages that change while they are read are refused", async (data
   });
   await assertRejects(importLocation(database, `${server.url}/api/releases`, { asOf: TODAY }), {
     name: "SnapshotError",
-    message: `Cannot read ${server.url}/api/releases: it says that it has 3 items, but sent 2`,
+    message: `Cannot read ${server.url}/api/releases: it announced 3 items, but sent 2`,
   });
 });
 
@@ -241,7 +241,7 @@ testOnDatabases(
     const address = `${server.url}/?api_key=hidden`.replace("http://", "http://me:secret@");
     await assertRejects(importLocation(database, address, { asOf: TODAY, pausesMs: [1] }), {
       message:
-        `Cannot read ${server.url}/?api_key=…: the server answered 500 Internal Server Error`,
+        `Cannot read ${server.url}/?api_key=…: the server responded 500 Internal Server Error`,
     });
     assertEquals(server.asked.length, 2);
   },
@@ -253,7 +253,6 @@ testOnDatabases("No more is read than the bound", async (database) => {
   );
   const options = { asOf: TODAY, maxBytes: 1024 * 1024 };
   await assertRejects(importLocation(database, server.url, options), {
-    message:
-      `Cannot read ${server.url}: it is larger than 1 MB; ROADMAP_MAX_MB sets how much is read`,
+    message: `Cannot read ${server.url}: it is larger than 1 MB; ROADMAP_MAX_MB sets the limit`,
   });
 });

@@ -59,7 +59,7 @@ testOnDatabases("Past its bound, the queue turns requests away", async (database
     assert(Number(refused.headers.get("retry-after")) > 0);
     const { status, detail } = await refused.json();
     assertEquals(status, 503);
-    assert(detail.includes("too much to do"), detail);
+    assert(detail.includes("too busy"), detail);
     const other = await app.fetch("/api/filter-options");
     assertEquals([other.headers.get("x-cache"), await other.json()], [null, kept]);
     leaving.abort();

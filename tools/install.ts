@@ -7,7 +7,8 @@ import { CountedLine } from "./counted_line.ts";
 
 const PROJECT = new URL("../", import.meta.url);
 
-const TLS_ADVICE = "Something between here and the registry presents a certificate of its own. " +
+const TLS_ADVICE =
+  "Something between this machine and the registry presents its own certificate. " +
   "Set DENO_TLS_CA_STORE=system to trust what this machine trusts, or DENO_CERT to the file of " +
   "its authority. See docs/install.md";
 

@@ -34,7 +34,7 @@ export async function runCheck({ run }: Check, patient: Patient): Promise<Findin
   const tooLong = Promise.withResolvers<Finding>();
   const seconds = LONGEST_MS / 1000;
   const timer = setTimeout(
-    () => tooLong.resolve(mend(`There was no answer within ${seconds} s. Try again later`)),
+    () => tooLong.resolve(mend(`No response within ${seconds} s. Try again later`)),
     LONGEST_MS,
   );
   const found = run(patient).catch((error) => mend(firstLineOf(error)));

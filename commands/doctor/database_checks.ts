@@ -19,7 +19,7 @@ const database: Check = {
     const isNew = databaseUrl === null && !await holdsEmbedded(dataDir);
     if (isNew) {
       await tryFolder(dataDir);
-      return ok(`embedded, in ${dataDir}: the first start makes it`);
+      return ok(`embedded, in ${dataDir}: created at the first start`);
     }
     const opened = (await database)!;
     const version = await readServerVersion(opened);
@@ -71,7 +71,7 @@ const extensions: Check = {
     const texts = [...known.values()].filter(({ installed }) => installed !== null)
       .map(({ name, installed }) => `${name} ${installed}`);
     if (absent.length > 0) {
-      texts.push(`${absent.join(" and ")} can be installed, which the next start does`);
+      texts.push(`${absent.join(" and ")} will be installed at the next start`);
     }
     return ok(texts.join(", "));
   },

@@ -23,9 +23,9 @@ const settings: Check = {
     const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
     const { hostname, protocol } = new URL(baseUrl);
     if (smtp !== null && isLoopback(hostname)) {
-      return mend(`Mails lead to ${baseUrl}. Set BASE_URL to the public address`);
+      return mend(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
     }
-    const by = backgroundJobs ? "" : ", work is done by schedulers only";
+    const by = backgroundJobs ? "" : ", background jobs run by schedulers only";
     const proxies = protocol === "https:" && trustedProxies === 0
       ? "; behind a proxy set TRUSTED_PROXIES, otherwise all clients count as one"
       : "";
@@ -48,7 +48,7 @@ const port: Check = {
   async run({ config }) {
     const address = formatAddress(config);
     if (await isServing(`http://${address}${config.basePath}/health`)) {
-      return ok(`a server of Roadcast answers on ${address}`);
+      return ok(`a Roadcast server responds on ${address}`);
     }
     try {
       Deno.listen({ hostname: config.host, port: config.port }).close();
@@ -71,7 +71,7 @@ async function isServing(health: string): Promise<boolean> {
 const disk: Check = {
   name: "disk",
   async run({ config: { databaseUrl, dataDir } }) {
-    if (databaseUrl !== null) return off("nothing is written: the data is in PostgreSQL");
+    if (databaseUrl !== null) return off("not needed: the data is in PostgreSQL");
     if (!await holdsEmbedded(dataDir).catch(() => false)) {
       return off(`${dataDir} has no database yet`);
     }

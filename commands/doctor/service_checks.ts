@@ -17,14 +17,16 @@ const PATIENCE_MS = LONGEST_MS - 1_500;
 const mail: Check = {
   name: "mail server",
   async run({ config }) {
-    if (config.smtp === null) return off("SMTP_URL is unset: mails are written to the log");
+    if (config.smtp === null) return off("SMTP_URL is not set: emails are written to the log");
     const { host } = new URL(config.smtp.url);
     const mailer = await openMailer(config, PATIENCE_MS);
     try {
       await mailer.verify();
-      return ok(`${host} takes our name and password`);
+      return ok(`${host} accepts the user and password`);
     } catch (error) {
-      return mend(`${host}: ${reasonOf(error)}. Set SMTP_URL to a server that takes our mails`);
+      return mend(
+        `${host}: ${reasonOf(error)}. Set SMTP_URL to a server that accepts emails from Roadcast`,
+      );
     } finally {
       mailer.close();
     }
@@ -34,7 +36,7 @@ const mail: Check = {
 const embeddings: Check = {
   name: "embeddings",
   async run({ config: { embedding } }) {
-    if (embedding === null) return off("OPENAI_API_KEY is unset: search is by words");
+    if (embedding === null) return off("OPENAI_API_KEY is not set: search is by words");
     const service = new EmbeddingService(embedding);
     try {
       await service.embed(["Roadcast"], service, { timeout: PATIENCE_MS, maxRetries: 0 });

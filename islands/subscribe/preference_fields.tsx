@@ -11,7 +11,7 @@ export interface PreferenceFieldsProps {
   cadence: Cadence;
 }
 
-/** The fields of a form that say of what to be told, and when. */
+/** The fields of a form with the preferences of a subscription. */
 export function PreferenceFields({ lists, chosen, cadences, cadence }: PreferenceFieldsProps) {
   return (
     <>

@@ -4,20 +4,19 @@ import { describeTaken, type Values } from "./settings.ts";
 /** What is wrong with settings that are right each by itself, one line each. */
 export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<string> {
   if (values.SMTP_URL && !values.MAIL_FROM) {
-    yield `MAIL_FROM is needed beside SMTP_URL; it takes ${describeTaken("MAIL_FROM")}`;
+    yield `MAIL_FROM is required with SMTP_URL; it takes ${describeTaken("MAIL_FROM")}`;
   }
   if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
-    yield "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself";
+    yield "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file";
   }
   if (
     values.ROADMAP_VARIANT === "both" && values.BASE_URL && basePathOf(values.BASE_URL) === "/b"
   ) {
     // Behind a proxy that strips the path, /b is variant B, otherwise variant A.
-    yield "BASE_URL cannot have the path /b with ROADMAP_VARIANT=both, which has variant B at /b: " +
-      "set another path";
+    yield "BASE_URL cannot have the path /b with ROADMAP_VARIANT=both, which serves variant B at /b: set another path";
   }
   if (isOnDeploy && !values.DATABASE_URL) {
-    yield "DATABASE_URL is needed on Deno Deploy, where no file lasts: assign a PostgreSQL to the app";
+    yield "DATABASE_URL is required on Deno Deploy, where files do not persist: assign a PostgreSQL to the app";
   }
   const { SITE_ACCENT, SITE_ACCENT_DARK } = values;
   const inLight = SITE_ACCENT && findLowContrast(SITE_ACCENT, "light");

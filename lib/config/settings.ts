@@ -90,13 +90,13 @@ export const SETTINGS = z.object(
     ),
     HOST: note(
       z.string().refine(isHost).default("0.0.0.0"),
-      "an address or a name of this machine, without a port, such as 127.0.0.1 or ::",
+      "an address or host name of this machine, without a port, such as 127.0.0.1 or ::",
       "address to listen on",
     ),
     BASE_URL: note(
       url("http: https:").refine((base) => !base.search && !base.hash).optional(),
       "an http or https address without query and fragment, such as https://example.com/roadmap",
-      "public address, used in mails, feeds and absolute links; may carry a path",
+      "public address, used in emails, feeds and absolute links; may carry a path",
       "http://localhost:PORT",
     ),
     DATABASE_URL: note(
@@ -122,7 +122,7 @@ export const SETTINGS = z.object(
     ROADMAP_SOURCE_KIND: note(
       z.string().transform(findSourceKind).refine((kind) => kind !== undefined).optional(),
       `one of ${SOURCE_KINDS.join(", ")}`,
-      `kind of the source (${SOURCE_KINDS.join(", ")}); unset: recognised by its content`,
+      `kind of the source (${SOURCE_KINDS.join(", ")}); unset: detected`,
     ),
     ROADMAP_CONFIG: note(
       z.string().refine(hasNoComma).optional(),
@@ -142,7 +142,7 @@ export const SETTINGS = z.object(
     READY_MAX_AGE_MINUTES: note(
       wholeNumber(1, 525_600).optional(),
       "minutes, from 1 to 525600",
-      "`/ready` answers 503 if the last good import of a source is older",
+      "`/ready` responds 503 if the last successful import of a source is older",
       "a day, or three times `ROADMAP_SYNC_MINUTES` if that is longer",
     ),
     GITHUB_TOKEN: note(
@@ -167,7 +167,7 @@ export const SETTINGS = z.object(
     SITE_NAME: note(
       z.string().trim().min(1).max(100).default("Roadcast"),
       "a name of 1 to 100 characters",
-      "title of pages, feeds and mails",
+      "title of pages, feeds and emails",
     ),
     SITE_LOGO: note(
       z.string().regex(/\.(svg|png)$/i).refine(hasNoComma).optional(),
@@ -177,7 +177,7 @@ export const SETTINGS = z.object(
     SITE_PREVIEW: note(
       z.string().regex(/\.png$/i).refine(hasNoComma).optional(),
       "a PNG file (.png) without a comma in its path",
-      "PNG file that chats and social networks show beside a link, best 1200 × 630 pixels",
+      "PNG file that chats and social networks show with a link, best 1200 × 630 pixels",
       "a drawing, or `SITE_LOGO` if it is a PNG",
     ),
     SITE_ACCENT: note(
@@ -189,7 +189,7 @@ export const SETTINGS = z.object(
     SITE_ACCENT_DARK: note(
       colour(),
       "a colour such as #7fcfc6 or 7fcfc6",
-      "the same in the dark theme",
+      "same for the dark theme",
       "`SITE_ACCENT`, lightened",
     ),
     SITE_LINKS: note(
@@ -210,12 +210,12 @@ export const SETTINGS = z.object(
     SMTP_URL: note(
       url("smtp: smtps:").optional(),
       "smtp://user:password@host:port, or smtps:// for TLS from the start",
-      "mail server, `smtp[s]://user:password@host:port`; unset: mails are written to the log",
+      "mail server, `smtp[s]://user:password@host:port`; unset: emails are written to the log",
     ),
     MAIL_FROM: note(
       z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
       'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
-      "sender of the mails; required with `SMTP_URL`",
+      "sender of the emails; required with `SMTP_URL`",
     ),
     OPENAI_API_KEY: note(
       z.string().optional(),
@@ -231,12 +231,12 @@ export const SETTINGS = z.object(
     EMBEDDING_MODEL: note(
       z.string().default("text-embedding-3-small"),
       "the name of a model",
-      "model that makes the vectors",
+      "embedding model",
     ),
     EMBEDDING_DIMENSIONS: note(
       wholeNumber(1, 4_000).default(1536),
       "a number from 1 to 4000",
-      "length of its vectors",
+      "dimensions of its vectors",
     ),
     SEMANTIC_MIN_SIMILARITY: note(
       z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
@@ -262,7 +262,7 @@ export const SETTINGS = z.object(
     MCP: note(
       z.enum(["on", "off"]).default("on"),
       "on or off",
-      "`on`: assistants can ask the roadmap at `/mcp`; `off`: there is nothing at it",
+      "`on`: assistants can query the roadmap at `/mcp`; `off`: disabled",
     ),
     LINK_ACTION: note(
       z.enum(["get", "confirm"]).default("get"),
@@ -277,7 +277,7 @@ export const SETTINGS = z.object(
     VERIFICATION_LIMIT: note(
       wholeNumber(1, 1_000_000).default(1000),
       "a number from 1 to 1000000",
-      "verification mails per hour, to all addresses together",
+      "verification emails per hour, to all addresses together",
     ),
     DIGESTS: note(
       z.enum(["on", "off"]).default("on"),
@@ -287,7 +287,7 @@ export const SETTINGS = z.object(
     BACKGROUND_JOBS: note(
       z.enum(["on", "off"]).optional(),
       "on or off",
-      "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` have it done",
+      "`on`: the server imports, sends and tidies up by itself; `off`: only `Deno.cron` and `POST /api/work` do",
       "on; off on Deno Deploy",
     ),
     DIGEST_TIME: note(
@@ -308,12 +308,12 @@ export const SETTINGS = z.object(
     TOKEN_SECRET: note(
       z.string().min(32).optional(),
       "a secret of at least 32 characters",
-      "secret that signs links and encrypts webhooks, at least 32 characters; unset: one kept in the database",
+      "secret that signs links and encrypts webhooks, at least 32 characters; unset: one stored in the database",
     ),
     ADMIN_TOKEN: note(
       z.string().regex(/^\S{16,}$/).optional(),
       "a secret of at least 16 characters without blanks",
-      "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses do not exist",
+      "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
     ),
     CACHE_FRESH_SECONDS: note(
       wholeNumber(0, 31_536_000).default(86_400),
@@ -323,7 +323,7 @@ export const SETTINGS = z.object(
     CACHE_STALE_SECONDS: note(
       wholeNumber(0, 31_536_000).default(86_400),
       "seconds, up to 31536000",
-      "variant B: how long it may be served after that, while it is revalidated",
+      "variant B: how long it may be served stale, while it is revalidated",
     ),
     CACHE_DATABASE_MB: note(
       wholeNumber(1, 65_536).default(256),

@@ -62,7 +62,7 @@ export class DataVersion {
     database.listen(DATA_VERSION_CHANNEL, (version) => followed.#hear(Number(version)), refresh)
       .catch((error) => {
         if (followed.#isStopped) return;
-        log.warn("Cannot listen for new data, asking every {seconds} s instead: {error}", {
+        log.warn("Cannot listen for new data, polling every {seconds} s instead: {error}", {
           seconds: POLL_MS / 1000,
           error: String(error),
         });

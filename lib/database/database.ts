@@ -75,7 +75,7 @@ export function explainReadOnly(error: unknown): unknown {
   const { code, message, routine } = error as Record<string, unknown>;
   const isReadOnly = code === "25006" || code === "0A000" && routine === "get_relation_info";
   return isReadOnly
-    ? new DatabaseReadOnly(`The database takes no changes: ${message}`, { cause: error })
+    ? new DatabaseReadOnly(`The database is read-only: ${message}`, { cause: error })
     : error;
 }
 

@@ -96,7 +96,7 @@ export async function requireMigrated(
   migrations: readonly Migration[],
 ): Promise<void> {
   if (await isEmpty(connection)) {
-    throw new MigrationError("The database is empty: set it up by `deno task migrate`");
+    throw new MigrationError("The database is empty: run `deno task migrate`");
   }
   const missing = missingOf(migrations, await readApplied(connection)).map(({ name }) => name);
   if (missing.length > 0) {
@@ -130,8 +130,8 @@ function missingOf(migrations: readonly Migration[], applied: Checksums): Migrat
   const late = missing.find(({ name }) => last !== undefined && name < last);
   if (late) {
     throw new MigrationError(
-      `The migration ${late.name} comes too late, the database has ${last} already: ` +
-        "give it a number after the last one",
+      `The migration ${late.name} comes too late: the database already has ${last}. ` +
+        "Give it a higher number",
     );
   }
   return missing;
@@ -149,7 +149,7 @@ function refuseUnknown(applied: Checksums, migrations: readonly Migration[]): vo
   for (const [name, appliedChecksum] of applied) {
     if (known.get(name) !== appliedChecksum) {
       throw new MigrationError(
-        `The migration ${name} was edited after it had been applied: restore it`,
+        `The migration ${name} was edited after it was applied: restore it`,
       );
     }
   }

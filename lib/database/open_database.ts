@@ -53,15 +53,14 @@ function explain(error: unknown): Error {
   }
   if (/before secure TLS connection|wrong version number/.test(message)) {
     return new DatabaseRefused(
-      "The PostgreSQL of DATABASE_URL does not speak TLS: leave sslmode out of DATABASE_URL, or " +
-        "switch TLS on there",
+      "The PostgreSQL of DATABASE_URL does not support TLS: leave sslmode out of DATABASE_URL, or enable TLS there",
     );
   }
   if (error instanceof DatabaseAway) {
     return new DatabaseAway(
       `${
         message.replace("Error: ", "")
-      }. Start the PostgreSQL, or set DATABASE_URL to the address of one that runs`,
+      }. Start the PostgreSQL, or set DATABASE_URL to a running one`,
       { cause: error },
     );
   }
@@ -77,12 +76,12 @@ function adviceFor(code: string | undefined): string {
     case "28P01": // invalid_password
       return "Set its user and password to those of a role that may log in";
     case "28000": // invalid_authorization_specification
-      return "Set its user to a role that may log in there, and sslmode=require where it wants TLS";
+      return "Set its user to a role that may log in there, and sslmode=require if it requires TLS";
     case "3D000": // invalid_catalog_name
       return "Create that database, or set another one";
     case "42501": // insufficient_privilege
       return "Let the role connect to that database, or set another one";
     default:
-      return "Set DATABASE_URL to a PostgreSQL that takes it";
+      return "Set DATABASE_URL to a PostgreSQL that accepts it";
   }
 }

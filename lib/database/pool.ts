@@ -26,7 +26,7 @@ export class Pool<Member> {
       capacityAlone: Math.max(1, members.length - 1),
       mostWaiting,
       patienceMs: LONGEST_WAIT_MS,
-      busy: () => new DatabaseBusy("Too many requests wait for the database, or for too long"),
+      busy: () => new DatabaseBusy("Too many requests are waiting for the database"),
     });
   }
 

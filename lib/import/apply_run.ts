@@ -32,7 +32,7 @@ export async function applyRun(
   return counts;
 }
 
-/** Stores the differences; nobody is told of new data. */
+/** Stores the differences, without notifying anyone. */
 export async function storeRun(
   connection: Connection,
   runId: number,
@@ -102,13 +102,13 @@ function refuseMassRemoval(
 ): void {
   if (incoming === 0) {
     throw new SnapshotError(
-      "The snapshot has no items: nothing was stored; --allow-mass-removal takes it all the same",
+      "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway",
     );
   }
   if (missing * 2 > active) {
     throw new SnapshotError(
       `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
-        "--allow-mass-removal takes it all the same, --partial leaves missing items as they are",
+        "--allow-mass-removal accepts it anyway, --partial keeps missing items",
     );
   }
 }
@@ -123,8 +123,8 @@ async function refuseForeign(
     (await staged.findForeign(connection, runId, source))!;
   return new SnapshotError(
     `The source "${source}" has the item ${release_item_id} (${JSON.stringify(feature_name)}), ` +
-      `which the source "${owner}" holds already: nothing was stored. Leave it out of one of ` +
-      `them, or take "${owner}" away: deno task sources remove ${JSON.stringify(owner)}`,
+      `which belongs to the source "${owner}" already: nothing was stored. Leave it out of one of ` +
+      `them, or remove "${owner}": deno task sources remove ${JSON.stringify(owner)}`,
   );
 }
 

@@ -123,6 +123,6 @@ async function tidyUp(
     if (outcome === "unchanged") await imports.tidyTables(database, ["incoming_items"]);
     else await imports.tidyTables(database);
   } catch (error) {
-    log.warn("Cannot tidy up after the import: {error}", { error: (error as Error).message });
+    log.warn("Cannot clean up after the import: {error}", { error: (error as Error).message });
   }
 }

@@ -166,8 +166,8 @@ export class ItemReader {
     const given = column === null ? id : textOf(lookUp(row!, column)) ?? id;
     const shown = UUID.test(given) ? given.toLowerCase() : quote(given);
     const reason = isByName
-      ? `its product and name are those of ${first} already: a column of ids, such as Key, tells them apart`
-      : `its "${column ?? field}" ${shown} is that of ${first} already`;
+      ? `its product and name are those of ${first} already: a column of ids, such as Key, distinguishes them`
+      : `its "${column ?? field}" ${shown} is already used by ${first}`;
     this.problems.add({ ...place, field, column, reason });
     return true;
   }

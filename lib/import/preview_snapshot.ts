@@ -58,7 +58,7 @@ export interface Preview {
 /** Carries the result out of a transaction, and rolls it back. */
 class Undo extends Error {
   constructor(readonly found: Pick<Preview, "counts" | "changes">) {
-    super("the preview is undone");
+    super("the preview is rolled back");
   }
 }
 

@@ -30,7 +30,7 @@ export async function removeSource(
     if (!states.some((state) => state.name === name)) {
       const known = states.map((state) => `"${state.name}"`).join(", ") || "none";
       throw new SourceRemovalError(
-        `There is no source "${name}" with active items; those that have some: ${known}`,
+        `There is no source "${name}" with active items; sources with active items: ${known}`,
       );
     }
     const run = { source: "(removed)", sourceName: name, asOf, partial: false };

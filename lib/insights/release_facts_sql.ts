@@ -198,7 +198,7 @@ function codeIn(stamped: Sql): Sql {
   return sql`(${stamped} % ${CODES}::bigint)::int`;
 }
 
-/** A date that is told by its quarter has not moved where it changed within that. */
+/** A date shown as a quarter has not moved if it changed within that quarter. */
 function hasMoved(precision: "quarter" | "day"): Sql {
   const differs = sql`new_date <> date_before`;
   if (precision === "day") return differs;

@@ -18,7 +18,7 @@ export const getRelease = defineTool({
   name: "get_release",
   title: "Get a release",
   description: () =>
-    "Gives one release of the roadmap in full, with its history: when it was added, how its date, " +
+    "Returns one release of the roadmap in full, with its history: when it was added, how its date, " +
     "status and texts changed, whether it was removed. Use it to answer whether something slipped " +
     "or what changed about a feature. The id comes from search_releases or list_changes; it is " +
     "also the last part of the address of a release's page.",
@@ -32,7 +32,7 @@ export const getRelease = defineTool({
         changed_columns: variant.changedColumnsSchema,
         last_modified: z.string().describe("The day of the change"),
       })).describe(`Newest first, at most the last ${MOST_CHANGES}`),
-      more_changes: z.int().describe("How many older changes there are"),
+      more_changes: z.int().describe("Number of older changes"),
     }),
   async answer(input, context) {
     const { services, site } = context;

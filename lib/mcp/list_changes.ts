@@ -15,11 +15,11 @@ export const listChanges = defineTool({
   name: "list_changes",
   title: "List recent changes",
   description: ({ showsInactive }) =>
-    "Lists the releases that changed lately on this roadmap, the newest day first, each with what " +
+    "Lists recently changed releases of this roadmap, newest day first, each with what " +
     "changed on its last day: added, a date or status that moved, a text that was rewritten" +
     (showsInactive ? ", removed, restored. " : ". ") +
     `Use it for "what is new" and "what was delayed". At most ${MOST_RELEASES} releases; ` +
-    "more_releases says how many are left out: narrow by fewer days or by the filter.",
+    "more_releases is the number left out: narrow by fewer days or by the filter.",
   input: z.strictObject({
     days: z.int().min(1).max(90).optional()
       .describe("Number of days to look back from today, default 30"),
@@ -42,7 +42,7 @@ export const listChanges = defineTool({
         url: z.url().describe("Its page; link to it in what you write"),
       })),
       total_releases: z.int(),
-      more_releases: z.int().describe("How many changed as well, but are not listed here"),
+      more_releases: z.int().describe("Number of changed releases that are not listed"),
     }),
   async answer(input, { services, site }) {
     const { variant } = site;

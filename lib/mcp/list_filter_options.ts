@@ -3,7 +3,7 @@ import { defineTool } from "./tool.ts";
 
 const VALUES = z.strictObject({
   values: z.array(z.string()),
-  more: z.int().describe("How many further values there are that only few releases have"),
+  more: z.int().describe("Number of further values that few releases have"),
 });
 
 /** What the filter can be set to: `/api/filter-options`. */

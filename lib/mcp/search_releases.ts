@@ -23,7 +23,7 @@ export const searchReleases = defineTool({
     ...TOOL_FILTER,
     sort: z.enum(["last_modified", "release_date", "relevance"]).optional().describe(
       "What comes first: what changed last (default without q), what is planned for the latest " +
-        "date, or what meets q best",
+        "date, or the best match for q",
     ),
     order: z.enum(["asc", "desc"]).optional()
       .describe("Of last_modified and release_date: desc (default) is latest first"),
@@ -34,12 +34,12 @@ export const searchReleases = defineTool({
   output: (variant) =>
     z.strictObject({
       releases: z.array(releaseSchema(variant)),
-      total_items: z.int().describe("How many releases match, on all pages"),
+      total_items: z.int().describe("Number of matching releases, on all pages"),
       page: z.int(),
       total_pages: z.int(),
       next_page: z.int().nullable().describe("null on the last page"),
       search_mode: z.enum(["semantic", "substring"]).nullable()
-        .describe("How q was searched: by meaning, or for the words as they stand; null without q"),
+        .describe("How q was searched: semantic or by substring; null without q"),
     }),
   async answer({ page_size = DEFAULT_PAGE_SIZE, ...input }, context) {
     const { site } = context;

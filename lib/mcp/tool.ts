@@ -44,8 +44,8 @@ export const TOOL_FILTER = {
   release_status: list("Statuses, such as planned or shipped"),
   source: list("Names of the sources that releases come from, where there are several"),
   modified_within_days: z.int().min(1).max(30).optional()
-    .describe("Only releases that changed within so many days before today"),
-  modified_since: day("Only releases that last changed on this day (YYYY-MM-DD) or later"),
+    .describe("Only releases that changed within this number of days"),
+  modified_since: day("Only releases last changed on or after this day (YYYY-MM-DD)"),
   release_date_from: day(
     "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or later",
   ),

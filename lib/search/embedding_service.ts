@@ -58,18 +58,18 @@ export class EmbeddingService implements EmbeddingModel {
     const vectors = await this.#ask(texts, { model, dimensions }, patience);
     if (vectors.length !== texts.length) {
       throw new EmbeddingError(
-        `${this.#name} answered with ${vectors.length} vectors for ${texts.length} texts`,
+        `${this.#name} returned ${vectors.length} vectors for ${texts.length} texts`,
       );
     }
     const wrong = vectors.find(({ length }) => length !== dimensions);
     if (wrong) {
       throw new EmbeddingError(
-        `${this.#name} answered with ${wrong.length} dimensions for ${model} instead of ` +
-          `${dimensions}: set EMBEDDING_DIMENSIONS to what the model makes`,
+        `${this.#name} returned ${wrong.length} dimensions for ${model} instead of ` +
+          `${dimensions}: set EMBEDDING_DIMENSIONS to that of the model`,
       );
     }
     if (!vectors.every((vector) => vector.every(Number.isFinite) && vector.some(Boolean))) {
-      throw new EmbeddingError(`${this.#name} answered with a vector that has no direction`);
+      throw new EmbeddingError(`${this.#name} returned a zero vector`);
     }
     return vectors;
   }
@@ -112,7 +112,7 @@ export class EmbeddingService implements EmbeddingModel {
     }
     if (error instanceof OpenAI.AuthenticationError) {
       return new EmbeddingError(
-        `${this.#name} refused the key: set OPENAI_API_KEY to one it takes`,
+        `${this.#name} rejected the key: check OPENAI_API_KEY`,
       );
     }
     if (error instanceof OpenAI.APIError && error.status !== undefined) {
@@ -122,7 +122,7 @@ export class EmbeddingService implements EmbeddingModel {
         refusesInput,
       );
     }
-    return new EmbeddingError(`${this.#name} answered with something that is no list of vectors`);
+    return new EmbeddingError(`${this.#name} returned something other than a list of vectors`);
   }
 
   /** Some services repeat the key in their message. */

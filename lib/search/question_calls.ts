@@ -53,14 +53,14 @@ function isFailure(error: unknown): boolean {
 function tooManyAtOnce(): QuestionRefused {
   return new QuestionRefused(
     "too_many_at_once",
-    `The embedding service is asked at most ${MAX_CALLS} questions at once`,
+    `The embedding service gets at most ${MAX_CALLS} queries at once`,
   );
 }
 
 function leftAlone(): QuestionRefused {
   return new QuestionRefused(
     "left_alone",
-    `The embedding service failed ${FAILURES} times in a row, it is asked again after ` +
+    `The embedding service failed ${FAILURES} times in a row, next try after ` +
       `${REST_MS / 1000} s`,
   );
 }

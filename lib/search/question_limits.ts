@@ -43,7 +43,7 @@ export class QuestionLimits {
     const { questionLimit } = this.bounds;
     return new QuestionRefused(
       "over_limit",
-      `A client has asked more than QUESTION_LIMIT=${questionLimit} new questions within an hour`,
+      `QUESTION_LIMIT reached: a client sent more than ${questionLimit} new queries within an hour`,
     );
   }
 
@@ -51,7 +51,7 @@ export class QuestionLimits {
     const { questionBudget } = this.bounds;
     return new QuestionRefused(
       "over_budget",
-      `QUESTION_BUDGET=${questionBudget} new questions were asked within an hour`,
+      `QUESTION_BUDGET reached: ${questionBudget} new queries within an hour`,
     );
   }
 }

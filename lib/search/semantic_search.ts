@@ -106,7 +106,7 @@ export class SemanticSearch {
     const now = this.parts.clock().getTime();
     if (now - (this.#warnedAt.get(kind) ?? -Infinity) < WARN_EVERY_MS) return;
     this.#warnedAt.set(kind, now);
-    log.warn("Search by meaning falls back to substrings: {reason}", { reason });
+    log.warn("Semantic search falls back to substring search: {reason}", { reason });
   }
 
   /** What is searched, read once for each state of the data. */

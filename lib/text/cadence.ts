@@ -1,4 +1,4 @@
-/** How often a subscriber is told, the most often first. */
+/** How often a subscriber gets digests, the most frequent first. */
 export const CADENCES = ["immediate", "daily", "weekly"] as const;
 
 export type Cadence = (typeof CADENCES)[number];

@@ -9,7 +9,7 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
   const { services: { assets }, site: { path, variant } } = frame;
   const scripts = assets.scriptsOf("last_visit");
   if (scripts.length === 0) return null;
-  // A changelog looks back 30 days, unless it is told otherwise.
+  // A changelog looks back 30 days, unless its address says otherwise.
   const list = variant.hasChangelog ? `${path}/changelog?days=90&` : `${path}/?`;
   return (
     <>

@@ -75,8 +75,8 @@ Deno.test({
     const full = (await mountDisk(TINY_DISK))!;
     try {
       const refused = (folder: string) =>
-        `Cannot keep the embedded database in ${folder}: No space left on device; ` +
-        "make room there, or move DATA_DIR\n";
+        `Cannot use the embedded database in ${folder}: No space left on device; ` +
+        "free up space, or move DATA_DIR\n";
       const first = runCommand(["serve"], { DATA_DIR: full.folder, PORT: "0" });
       assertEquals([await first.ended, first.output()], [1, refused(full.folder)]);
       assertEquals([...Deno.readDirSync(full.folder)].map(({ name }) => name).sort(), [

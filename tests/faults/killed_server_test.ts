@@ -38,7 +38,7 @@ Deno.test("A server that was killed is in the way of nobody", async () => {
   assertEquals([ending.code, ending.out], [1, ""]);
   match(
     ending.err,
-    /^The server that had the database in .* open has ended, or ended this connection$/,
+    /^The server that had the database in .* open stopped or closed this connection$/,
   );
   const [last] = (await runCommand(["imports", "--limit", "1"], settings)).out.split("\n");
   match(last!, /not finished/);

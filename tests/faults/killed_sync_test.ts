@@ -31,7 +31,7 @@ testOnOwnDatabases(
       await using server = await startServer(settings);
       assertEquals((await fetch(`${server.url}/api/releases`)).status, 200);
       assertEquals(asked, round + 1, "it was not read again at once");
-      assertMatch(server.output(), /has not ended: it is tried again in /);
+      assertMatch(server.output(), /is still running: trying again in /);
       server.kill("SIGTERM");
       await server.ended;
       await inDatabase(own, passTime);
@@ -42,7 +42,7 @@ testOnOwnDatabases(
       const { data } = await (await fetch(`${server.url}/api/releases`)).json();
       return data.length === 1;
     });
-    assertMatch(server.output(), /before never ended: its process was killed, or died of it/);
+    assertMatch(server.output(), /never finished: its process was killed or crashed/);
     server.kill("SIGTERM");
     await server.ended;
     const { failures, isTaken } = await inDatabase(own, readSchedule);

@@ -15,8 +15,8 @@ Deno.test({
     const refused = {
       code: 1,
       out: "",
-      err: `Cannot keep the embedded database in ${DATA_DIR}: Read-only file system; ` +
-        "DATA_DIR takes a folder that can be written to",
+      err: `Cannot use the embedded database in ${DATA_DIR}: Read-only file system; ` +
+        "set DATA_DIR to a writable folder",
     };
     try {
       for (const isNew of [true, false]) {
@@ -42,8 +42,8 @@ Deno.test("A DATA_DIR that is a file is named in one line", async () => {
     assertEquals(await runCommand(["migrate"], { DATA_DIR: DATA_DIR! }), {
       code: 1,
       out: "",
-      err: `Cannot keep the embedded database in ${DATA_DIR}: ${reason}; ` +
-        "DATA_DIR takes a folder that can be written to",
+      err: `Cannot use the embedded database in ${DATA_DIR}: ${reason}; ` +
+        "set DATA_DIR to a writable folder",
     });
   }
   await Deno.remove(file);

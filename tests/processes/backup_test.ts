@@ -28,7 +28,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
   assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600, "it contains addresses");
   assertEquals(await run(["backup", file], settings), {
     code: 2,
-    output: `There is a file ${file} already: choose another`,
+    output: `${file} already exists: choose another file`,
   });
   assertMatch(
     (await run(["restore", file], settings)).output,
@@ -44,7 +44,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
   await Deno.writeFile(`${folder}/cut`, bytes.subarray(0, bytes.length - 1_000));
   const cut = await run(["restore", `${folder}/cut`], moved);
   assertEquals(cut.code, 1);
-  assertMatch(cut.output, /^Cannot restore .*\/cut: it is no whole backup \(/);
+  assertMatch(cut.output, /^Cannot restore .*\/cut: it is not a complete backup \(/);
 
   assertEquals(await run(["restore", file], moved), {
     code: 0,
@@ -100,7 +100,7 @@ Deno.test("What is no backup is refused in one line, and leaves nothing behind",
     await Deno.writeFile(file, content);
     const { code, output } = await run(["restore", file], { DATA_DIR: `${folder}/new` });
     assertEquals([name, code, output.split("\n").length], [name, 1, 1], output);
-    const [, said] = /^Cannot restore .*: it is no whole backup \((.*)\)$/.exec(output) ?? [];
+    const [, said] = /^Cannot restore .*: it is not a complete backup \((.*)\)$/.exec(output) ?? [];
     assertMatch(said ?? output, reason);
     await Deno.remove(file);
   }

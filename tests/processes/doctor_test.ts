@@ -59,7 +59,7 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
       database: /^ok embedded PostgreSQL 18/,
       extensions: /^ok pg_trgm [\d.]+, vector [\d.]+$/,
       migrations: /^ok up to date, the last is \d{4}_\w+\.sql$/,
-      "mail server": /^ok 127\.0\.0\.1:\d+ takes/,
+      "mail server": /^ok 127\.0\.0\.1:\d+ accepts/,
       embeddings: /^ok text-embedding-3-small at http:.*, 16 dimensions$/,
       sources: /^ok 1 source can be read$/,
       disk: /^ok \d+ MB are free for /,
@@ -81,7 +81,7 @@ Deno.test("Doctor makes no database, and says what is not configured", async () 
     const { code, err, findings } = await diagnose(settings);
     assertEquals(err, "SMTP_URI is not a setting of Roadcast; did you mean SMTP_URL?");
     assertEquals(code, 0);
-    match(findings.database!, /^ok embedded, in .*: the first start makes it$/);
+    match(findings.database!, /^ok embedded, in .*: created at the first start$/);
     const states = CHECKS.slice(4).map((name) => findings[name]!.split(" ")[0]);
     assertEquals(new Set(states), new Set(["off"]));
     assertEquals([...Deno.readDirSync(folder)], []);
@@ -108,16 +108,16 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
     assertEquals(code, 1);
     assertEquals(
       err,
-      "5 things to mend: settings, database, mail server, embeddings, sources",
+      "5 problems found: settings, database, mail server, embeddings, sources",
     );
     const expected = {
-      settings: /^mend Mails lead to http:\/\/localhost:8000\. Set BASE_URL /,
-      database: /^mend .*127\.0\.0\.1:9.*\. Start the PostgreSQL, or set DATABASE_URL /,
+      settings: /^fail Links in emails point to http:\/\/localhost:8000\. Set BASE_URL /,
+      database: /^fail .*127\.0\.0\.1:9.*\. Start the PostgreSQL, or set DATABASE_URL /,
       extensions: /^off cannot be checked without the database$/,
-      "mail server": /^mend 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
-      embeddings: /^mend The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
+      "mail server": /^fail 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
+      embeddings: /^fail The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
       sources:
-        /^mend gone: Cannot read .*gone\.csv: there is no such file; away: Cannot read .*\. /,
+        /^fail gone: Cannot read .*gone\.csv: there is no such file; away: Cannot read .*\. /,
       disk: /^off /,
       clock: /^off nothing to compare it with$/,
     };
@@ -138,8 +138,8 @@ Deno.test("Doctor sees who has the port, and reads pictures anywhere as a start 
     const PORT = String(other.addr.port);
     const { err, findings } = await diagnose({ ...settings, PORT });
     assertEquals([err, findings.port, findings.pages], [
-      "1 thing to mend: port",
-      `mend Cannot listen on 127.0.0.1:${PORT}: another process does. Stop that one, or set PORT ` +
+      "1 problem found: port",
+      `fail Cannot listen on 127.0.0.1:${PORT}: another process is listening there. Stop it, or set PORT ` +
       "to a free port",
       "ok their scripts are built",
     ]);
@@ -150,7 +150,7 @@ Deno.test("Doctor sees who has the port, and reads pictures anywhere as a start 
     const beside = await diagnose({ ...settings, PORT: String(server.port) });
     assertEquals(
       [beside.code, beside.findings.port],
-      [0, `ok a server of Roadcast answers on 127.0.0.1:${server.port}`],
+      [0, `ok a Roadcast server responds on 127.0.0.1:${server.port}`],
     );
   });
 });
@@ -172,13 +172,13 @@ Deno.test({
       const { findings } = await diagnose(settings);
       assertEquals(
         findings.extensions,
-        'mend permission denied to create extension "vector". ' +
+        'fail permission denied to create extension "vector". ' +
           'Let an administrator run "create extension vector" there',
       );
       const own = await diagnose({ ...settings, DATABASE_URL: url });
       match(
         own.findings.extensions!,
-        /^ok pg_trgm [\d.]+, vector can be installed, which the next/,
+        /^ok pg_trgm [\d.]+, vector will be installed at the next/,
       );
       await admin.unsafe("create extension vector");
       match((await diagnose(settings)).findings.extensions!, /^ok pg_trgm [\d.]+, vector [\d.]+$/);
@@ -207,7 +207,7 @@ Deno.test("Doctor ends in time, whatever hangs", async () => {
   });
   assertEquals(code, 1);
   for (const name of ["database", "mail server", "embeddings", "sources"]) {
-    match(findings[name]!, /^mend /);
+    match(findings[name]!, /^fail /);
   }
   for (const connection of connections) connection.close();
   silent.close();
@@ -224,15 +224,15 @@ Deno.test({
     const database = await openPostgres(url);
     try {
       const settings = { DATABASE_URL: url, ROADMAP_SOURCE: source.url };
-      match((await diagnose(settings)).findings.migrations!, /^mend The database is empty: /);
+      match((await diagnose(settings)).findings.migrations!, /^fail The database is empty: /);
       await migrate(database, (await readMigrations()).slice(0, -1));
       const older = (await diagnose(settings)).findings;
-      match(older.migrations!, /^mend The database is older .*`deno task migrate`$/);
+      match(older.migrations!, /^fail The database is older .*`deno task migrate`$/);
       match(older.database!, /^ok PostgreSQL 17\.\d+, .*\/roadcast_test_/);
-      match(older.clock!, /^mend This clock is \d+ s ahead of that of 127\..*Let NTP set both$/);
+      match(older.clock!, /^fail This clock is \d+ s ahead of that of 127\..*Let NTP set both$/);
       await database.query(sql`insert into migrations (name, checksum) values ('9999_x.sql', 'x')`);
       const newer = (await diagnose(settings)).findings;
-      match(newer.migrations!, /^mend The database is newer .*: run a newer version$/);
+      match(newer.migrations!, /^fail The database is newer .*: run a newer version$/);
     } finally {
       await database.close();
       await drop();

@@ -70,9 +70,9 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "Product       product_name     by its name",
       "Status        release_status   by its name",
       "Due           release_date     by its name",
-      '"Not stated"  release_type     for every item, no column says it',
+      '"Not stated"  release_type     for every item, no column',
       "Ignored: Notes",
-      "The first items as they would be stored:",
+      "First items as they would be stored:",
       "Name          Product  Type        Status   Date",
       "Dark mode     Widgets  Not stated  Planned  2026-09-30",
       "Light mode    Widgets  Not stated  Planned  2026-12-31",
@@ -158,7 +158,7 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
     assertEquals(tidy({ code, out, err }).slice(-5), [
       "Nothing would be stored.",
       "3 problems:",
-      'no column is known as product_name (there are "Title", "Status", "Due"): a mapping (--fields) names one, {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
+      'no column found for product_name (columns are "Title", "Status", "Due"): name one in a mapping (--fields), {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
       'row 2: "Due" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"',
       'row 3: "Title" is empty',
     ]);
@@ -185,7 +185,7 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
     const listed = await runCommand(["imports"], settings);
     assertMatch(
       listed.out,
-      /failed: Cannot read .*, it has 3 problems: no column is known as [^\n]*$/,
+      /failed: Cannot read .*, it has 3 problems: no column found for [^\n]*$/,
     );
 
     const broken = await write("broken.json", "[");
@@ -195,7 +195,7 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
     );
     assertEquals([cut.code, JSON.parse(cut.out).problems[0].reason], [
       1,
-      "it is not whole JSON, its end is missing",
+      "it is incomplete JSON: the end is missing",
     ]);
   });
 });
@@ -220,7 +220,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       "Ticket        release_item_id  by the mapping",
       "Title         feature_name     by its name",
       "State         release_status   by the mapping",
-      '"Not stated"  release_type     for every item, no column says it',
+      '"Not stated"  release_type     for every item, no column',
       '"Widgets"     product_name     for every item, by the mapping',
     ]);
     assertMatch((await run(mapping)).out, /: 1 added/);
@@ -250,7 +250,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       [[], /must be an object, from fields to columns$/],
       [
         { title: "Name" },
-        /"title" is no field: there are release_item_id, feature_name, /,
+        /"title" is not a field; fields are release_item_id, feature_name, /,
       ],
       [
         { where: { Status: {} } },
@@ -279,7 +279,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { release_item_id: { value: "1" } },
-        /must be a column by itself: every item has an id of its own$/,
+        /must be a column, because every item has its own id$/,
       ],
       [
         { feature_name: "", product_name: 5 },
@@ -289,7 +289,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
         { feature_name: { from: "a", format: "YYYY" } },
         /"format" is for release_date, last_modified and feature_description only$/,
       ],
-      [{ feature_name: { value: "a", default: "b" } }, /"value" stands alone/],
+      [{ feature_name: { value: "a", default: "b" } }, /"value" cannot be combined/],
       [
         { feature_name: { from: "a", values: {}, labels: {} } },
         /"values" or "labels", not both$/,

@@ -80,7 +80,7 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
     await write("[");
     assertMatch(
       (await run(file)).err,
-      /^Cannot read .*: it is not whole JSON, its end is missing$/,
+      /^Cannot read .*: it is incomplete JSON: the end is missing$/,
     );
     const missing = await run("/nowhere/roadmap.json");
     assertEquals(missing, {
@@ -116,7 +116,7 @@ Deno.test("The import command says how it is called", async () => {
     assertEquals(unknown.code, 2);
     assertMatch(
       unknown.err,
-      /^There is no command "improt", only serve, import, imports, sources, backup, restore, migrate/,
+      /^Unknown command "improt". Commands: serve, import, imports, sources, backup, restore, migrate/,
     );
   });
 });

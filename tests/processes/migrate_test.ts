@@ -47,7 +47,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
         const edited = { ...FILL, text: "insert into a values (4);" };
         await rejects(() => migrate(database, [CREATE, edited]), {
           name: "MigrationError",
-          message: "The migration 0002_b.sql was edited after it had been applied: restore it",
+          message: "The migration 0002_b.sql was edited after it was applied: restore it",
         });
         await rejects(() => migrate(database, [CREATE]), {
           name: "MigrationError",
@@ -59,7 +59,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
           name: "MigrationError",
           message:
             "The migration 0001_z.sql comes too late, the database has 0002_b.sql already: " +
-            "give it a number after the last one",
+            "Give it a higher number",
         });
         assertEquals(await values(), [1, 2]);
       } finally {
@@ -123,7 +123,7 @@ testOnOwnDatabases(
       out: `Applied ${last}`,
       err: "",
     });
-    assertEquals((await runCommand(["imports"], settings)).out, "There was no import yet");
+    assertEquals((await runCommand(["imports"], settings)).out, "No imports yet");
 
     await work(async (database) => {
       await database.script("insert into migrations (name, checksum) values ('9999_x.sql', 'x')");
@@ -142,8 +142,8 @@ testOnOwnDatabases(
   async (settings) => {
     const { dataDir, databaseUrl } = readConfig(settings);
     const empty = databaseUrl === null
-      ? `There is no embedded database in ${dataDir}: the first start or import makes it`
-      : "The database is empty: set it up by `deno task migrate`";
+      ? `There is no embedded database in ${dataDir}: it is created by the first start or import`
+      : "The database is empty: run `deno task migrate`";
     for (const words of [["imports"], ["digest"]]) {
       assertEquals(await runCommand(words, settings), { code: 1, out: "", err: empty });
     }

@@ -60,7 +60,10 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     server.trouble = { kind: "status", status: 401 };
     const refused = await run(["embed"], dataDir, settings);
     assertEquals(refused.code, 1);
-    match(refused.error, /^The embedding service at \S+ refused the key: set OPENAI_API_KEY .*\n$/);
+    match(
+      refused.error,
+      /^The embedding service at \S+ rejected the key: check OPENAI_API_KEY .*\n$/,
+    );
     server.trouble = null;
 
     const embedded = await run(["embed"], dataDir, settings);
@@ -83,7 +86,7 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     const nothing = await run(["search", " "], dataDir, settings);
     assertEquals([nothing.code, nothing.error], [
       2,
-      'There are no words to look for. Usage: deno task search "words" [--limit N]\n',
+      'No search words given. Usage: deno task search "words" [--limit N]\n',
     ]);
   }));
 

@@ -41,7 +41,7 @@ Deno.test("A server starts and serves while its source is away, and imports when
   assertEquals(unready.status, 503);
   assertEquals((await unready.json()).roadmap, "never imported");
   const { last_import } = await (await fetch(`${server.url}/health`)).json();
-  assertEquals(last_import.error, "Cannot read the source: the server answered 404 Not Found");
+  assertEquals(last_import.error, "Cannot read the source: the server responded 404 Not Found");
   assertEquals((await (await fetch(`${server.url}/api/releases`)).json()).data, []);
   assertEquals(server.output().match(/Cannot import/g)?.length, 1);
   assertEquals(server.output().includes("hidden"), false);
@@ -163,7 +163,7 @@ Deno.test("A server that is told to stop answers who waits, and ends", async () 
   assertEquals((await response.json()).next_after, next_after);
   assertEquals(await server.ended, 0);
   assertEquals(performance.now() - stopped < 15_000, true);
-  assertEquals(server.output().includes("Not everything ended"), false, server.output());
+  assertEquals(server.output().includes("Not everything stopped"), false, server.output());
 });
 
 /** The bound of 10 s is a promise of the product, not a matter of a fast machine. */

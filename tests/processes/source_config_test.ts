@@ -89,7 +89,7 @@ Deno.test("One source and a file of sources exclude each other", async () => {
   const { code, err } = await runCommand(["serve"], settings);
   assertEquals([code, err], [
     78,
-    "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: the file names every source by itself",
+    "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file",
   ]);
 });
 
@@ -178,7 +178,7 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   await own.configure([{ ...a, every_minutes: "often" }]);
   server.kill("SIGHUP");
   await waitFor("the refusal", () => server.output().includes("sources[0].every_minutes: must be"));
-  assertMatch(server.output(), /The sources stay as they were/);
+  assertMatch(server.output(), /Cannot reload the sources, keeping the current ones/);
 
   // `a` goes, `b` is another file now, `d` is new; all of it while the server runs.
   await own.write("new.json", [makeItem(2), makeItem(4)]);
@@ -204,16 +204,16 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   assertEquals(lines.length, 3);
   assertMatch(
     lines[0]!,
-    /^a {2}on no schedule {2}http.*\/items\?key=… {2}1 active item {2}last import .*: 1 added/,
+    /^a {2}not scheduled {2}http.*\/items\?key=… {2}1 active item {2}last import .*: 1 added/,
   );
   assertMatch(
     lines[1]!,
-    /^b {2}kind by what it delivers {2}\/.*\/new\.json {2}2 active items {2}.* next due 20.*Z$/,
+    /^b {2}kind detected {2}\/.*\/new\.json {2}2 active items {2}.* next due 20.*Z$/,
   );
   const refused = await sourcesTask("remove", "b");
   assertEquals([refused.code, refused.err], [
     1,
-    'The source "b" is imported on a schedule: take it out of ROADMAP_CONFIG first',
+    'The source "b" is imported on a schedule: remove it from ROADMAP_CONFIG first',
   ]);
   const removed = await sourcesTask("remove", "a");
   assertEquals(removed.code, 0);
@@ -221,7 +221,7 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   const again = await sourcesTask("remove", "a");
   assertEquals([again.code, again.err], [
     1,
-    'There is no source "a" with active items; those that have some: "b", "d"',
+    'There is no source "a" with active items; sources with active items: "b", "d"',
   ]);
   const wrong = await sourcesTask("forget", "a");
   assertEquals([wrong.code, wrong.err], [
@@ -249,8 +249,8 @@ Deno.test("A file of sources anywhere names files anywhere", async () => {
   server.kill("SIGHUP");
   await waitFor("the refusal", () =>
     server.output().includes(
-      "b.json: this process was not started to read there: start it anew, or move the file to " +
-        "the folder of ROADMAP_CONFIG",
+      "b.json: this process has no permission to read there: restart it, or move the file to the folder " +
+        "of ROADMAP_CONFIG",
     ));
   server.kill("SIGTERM");
   assertEquals(await server.ended, 0);
@@ -268,7 +268,7 @@ Deno.test("SIGHUP ends no server, whatever its settings are", async () => {
   await copyMigrated(settings.DATA_DIR);
   await using server = await startServer(settings);
   server.kill("SIGHUP");
-  await waitFor("the answer", () => server.output().includes("Read the sources again"));
+  await waitFor("the answer", () => server.output().includes("Reloaded the sources"));
   const { data } = await (await fetch(`${server.url}/api/releases`)).json();
   assertEquals(data.length, 1);
 });

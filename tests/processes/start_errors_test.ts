@@ -37,13 +37,13 @@ Deno.test("A server that cannot listen says why, and ends", async () => {
     const taken = { DATA_DIR: folder, HOST: "127.0.0.1", PORT, ROADMAP_SOURCE: FIXTURE };
     assertEquals(
       await fail(["serve"], taken),
-      `Cannot listen on 127.0.0.1:${PORT}: another process does. ` +
-        "Stop that one, or set PORT to a free port",
+      `Cannot listen on 127.0.0.1:${PORT}: another process is listening there. ` +
+        "Stop it, or set PORT to a free port",
     );
     const free = { DATA_DIR: folder, PORT: String(findFreePort()) };
     assertEquals(
       await fail(["serve"], { ...free, HOST: "2001:db8::1" }),
-      `Cannot listen on [2001:db8::1]:${free.PORT}: no such address is here. ` +
+      `Cannot listen on [2001:db8::1]:${free.PORT}: this machine has no such address. ` +
         "Set HOST to one of this machine, or to 0.0.0.0 for all",
     );
     assertEquals(
@@ -67,8 +67,8 @@ Deno.test({
     const settings = { DATABASE_URL: url, HOST: "127.0.0.1", PORT, ROADMAP_SOURCE: FIXTURE };
     assertEquals(
       await fail(["serve"], settings),
-      `Cannot listen on 127.0.0.1:${PORT}: another process does. ` +
-        "Stop that one, or set PORT to a free port",
+      `Cannot listen on 127.0.0.1:${PORT}: another process is listening there. ` +
+        "Stop it, or set PORT to a free port",
     );
     await drop();
   },
@@ -92,8 +92,7 @@ Deno.test({
     }).output();
     assertEquals([code, new TextDecoder().decode(stderr)], [
       1,
-      "Cannot listen on 127.0.0.1:81: the system keeps ports below 1024 for those with more " +
-      "rights. Set PORT to a higher one, or give the process CAP_NET_BIND_SERVICE\n",
+      "Cannot listen on 127.0.0.1:81: ports below 1024 need more privileges. Set PORT to a higher one, or give the process CAP_NET_BIND_SERVICE\n",
     ]);
     await Deno.remove(folder, { recursive: true });
   },
@@ -115,7 +114,7 @@ const REFUSALS = {
   },
   "28000": {
     message: 'no pg_hba.conf entry for host "127.0.0.1", no encryption',
-    advice: "Set its user to a role that may log in there, and sslmode=require where it wants TLS",
+    advice: "Set its user to a role that may log in there, and sslmode=require if it requires TLS",
   },
   "3D000": {
     message: 'database "roadcast" does not exist',
@@ -127,7 +126,7 @@ const REFUSALS = {
   },
   "XX000": {
     message: "Tenant or user not found",
-    advice: "Set DATABASE_URL to a PostgreSQL that takes it",
+    advice: "Set DATABASE_URL to a PostgreSQL that accepts it",
   },
 };
 
@@ -147,13 +146,12 @@ Deno.test("A database without TLS, or that is not there, is told of in one line"
   await using server = startRefusingPostgres({ code: "28P01", message: "never said" });
   assertEquals(
     await fail(["migrate"], { DATABASE_URL: `${server.url}?sslmode=require` }),
-    "The PostgreSQL of DATABASE_URL does not speak TLS: leave sslmode out of DATABASE_URL, or " +
-      "switch TLS on there",
+    "The PostgreSQL of DATABASE_URL does not support TLS: leave sslmode out of DATABASE_URL, or enable TLS there",
   );
   assertEquals(
     await fail(["migrate"], { DATABASE_URL: "postgres://127.0.0.1:1/none" }),
     "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Start the PostgreSQL, or " +
-      "set DATABASE_URL to the address of one that runs",
+      "set DATABASE_URL to a running one",
   );
 });
 
@@ -212,7 +210,7 @@ Deno.test("A path with a comma is refused, and one with any other sign is taken"
   const DATA_DIR = `${folder}/it's "quoted" $(touch created) \`touch created\` * ; & é`;
   assertEquals((await runTask(["migrate"], { DATA_DIR })).code, 0);
   const taken = await runTask(["imports"], { DATA_DIR });
-  assertEquals(taken, { code: 0, out: "There was no import yet", err: "" });
+  assertEquals(taken, { code: 0, out: "No imports yet", err: "" });
   assertEquals(await runCommand(["imports"], { DATA_DIR }), taken);
   const created = [
     ...Deno.readDirSync(folder),
@@ -240,7 +238,7 @@ for (
         assertEquals(
           await fail([command], { DATA_DIR: folder, PORT: "0" }),
           `The embedded database in ${folder} is damaged (${reason}): move ${cluster} away, and ` +
-            "run `deno task restore FILE` with its last backup",
+            "run `deno task restore FILE` with its latest backup",
         );
       }
       assertEquals((await Deno.stat(`${cluster}/base/1`)).ino, before.ino);
@@ -264,7 +262,7 @@ Deno.test("A table whose file is missing ends a command with one line", () =>
     assertEquals(
       await fail(["imports"], { DATA_DIR: folder }),
       `The database is damaged (could not open file "${path}": No such file or directory): ` +
-        "restore its last backup",
+        "restore the latest backup",
     );
   }));
 
@@ -290,16 +288,16 @@ Deno.test({
         const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
         return { code, out: decode(stdout), err: decode(stderr) };
       };
-      const advice = "DATA_DIR takes a folder that can be written to";
+      const advice = "set DATA_DIR to a writable folder";
       const refusal =
-        `Cannot keep the embedded database in ${DATA_DIR}: Permission denied; ${advice}`;
+        `Cannot use the embedded database in ${DATA_DIR}: Permission denied; ${advice}`;
       for (const words of [["serve"], ["imports"], ["backup", `${folder}/file`]]) {
         assertEquals(await asNobody({ DATA_DIR }, ...words), { code: 1, out: "", err: refusal });
       }
       await Deno.chmod(DATA_DIR, 0o755); // the folder can be read, its files cannot be written
       match(
         (await asNobody({ DATA_DIR }, "imports")).err,
-        /^Cannot keep [^\n]+ Permission denied; /,
+        /^Cannot use [^\n]+ Permission denied; /,
       );
       const places = { [DATA_DIR]: 0o700, [`${folder}/none`]: null, [`${folder}/empty`]: 0o755 };
       for (const [place, mode] of Object.entries(places)) {
@@ -309,7 +307,7 @@ Deno.test({
         assertEquals(code, 1, out);
         match(
           out,
-          /^mend +database +Cannot keep the embedded database in .*: Permission denied; /m,
+          /^fail +database +Cannot use the embedded database in .*: Permission denied; /m,
         );
         match(out, /^off +disk +/m);
       }

@@ -105,11 +105,11 @@ Deno.test("What a host does not allow or give is named in one line", async () =>
   };
   assertEquals(
     await fail(READ_ONLY, { DENO_DEPLOY: "true" }),
-    "DATABASE_URL is needed on Deno Deploy, where no file lasts: assign a PostgreSQL to the app",
+    "DATABASE_URL is required on Deno Deploy, where files do not persist: assign a PostgreSQL to the app",
   );
   assertEquals(
     await fail(["--allow-net", "--allow-read"], {}),
-    "This process may not read its settings: start it with --allow-env, or by `deno task`",
+    "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
   );
   const settings = `--allow-env=${[...SETTING_NAMES, "DENO_DEPLOY"].join(",")}`;
   match(

@@ -58,7 +58,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     "subscriptions counts and lists who is set aside, where there is somebody",
     async () => {
       const none = await run(folder, "subscriptions", "--bounced");
-      assertEquals([none.code, none.out], [0, "No mailbox is set aside\n"]);
+      assertEquals([none.code, none.out], [0, "No address rejected too many emails\n"]);
       const setState = async (state: string) => {
         const database = await openEmbedded(folder);
         await database.query(sql`
@@ -107,7 +107,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
   await t.step("--retry makes mails due that somebody still needs", async () => {
     const { code, out } = await run(folder, "outbox", "--retry");
     assertEquals(code, 0);
-    assertEquals(out, "3 mails are due now; a running server sends what is due\n");
+    assertEquals(out, "3 mails are due now; a running server sends them\n");
     const database = await openEmbedded(folder);
     const mails = await listMails(database, { statuses: ["waiting", "failed"], limit: 10 });
     await database.close();
@@ -121,15 +121,15 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       ],
     );
     const unknown = await run(folder, "outbox", "--retry", crypto.randomUUID());
-    match(unknown.out, /^There is no such mail/);
+    match(unknown.out, /^No such email/);
   });
 
   await t.step("--delete removes a person wholly", async () => {
     const { code, out } = await run(folder, "subscriptions", "--delete", " ANN@example.com");
     assertEquals(code, 0);
-    assertEquals(out, "Deleted everything that was known of ann@example.com\n");
+    assertEquals(out, "Deleted all data about ann@example.com\n");
     const again = await run(folder, "subscriptions", "--delete", "ann@example.com");
-    assertEquals([again.code, again.out], [0, "Nothing is known of ann@example.com\n"]);
+    assertEquals([again.code, again.out], [0, "There is no data about ann@example.com\n"]);
     const database = await openEmbedded(folder);
     const tables = await database.query<{ name: string }>(sql`
       select tablename as name from pg_tables where schemaname = 'public'

@@ -33,7 +33,7 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
       said.push(out);
       return out.replace(TIME, "TIME").replace(UUID, "ID");
     };
-    assertEquals(await run(), "There is no webhook yet");
+    assertEquals(await run(), "No webhooks yet");
     const added = await run(
       "add",
       `${receiver.url}/s3cret-path?key=s3cret`,
@@ -47,7 +47,7 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
     said.pop();
     const [first, second, third] = added.split("\n");
     assertEquals(first, `Added the webhook "ops" (standard): ${receiver.url}/…`);
-    assertEquals(third, 'No release has "Prodct" now; it is told when one has');
+    assertEquals(third, 'No release has "Prodct" now; it is sent once one does');
     const [, secret] = /^Its secret, which is shown only now: (whsec_\S{44})$/.exec(second!)!;
     assertEquals(
       await run("add", `${receiver.url}/s3cret-chat`, "--kind", "slack"),
@@ -58,8 +58,8 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
       /webhook "127\.0\.0\.1-2" \(disc/,
     );
     assertEquals(await run("remove", "127.0.0.1-2"), 'Removed the webhook "127.0.0.1-2"');
-    assertEquals(await run("deliveries"), "There is no delivery yet");
-    assertEquals(await run("test", "ops"), "The test arrived. It answered 204 No Content");
+    assertEquals(await run("deliveries"), "No deliveries yet");
+    assertEquals(await run("test", "ops"), "The test succeeded. It answered 204 No Content");
     const [test] = receiver.received.splice(0);
     assertEquals(JSON.parse(test!.body), new Webhook(secret!).verify(test!.body, test!.headers));
     assertEquals(JSON.parse(test!.body).type, "roadmap.test");
@@ -80,7 +80,7 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
     ]);
     assertEquals(
       await run("enable", "ops"),
-      'The webhook "ops" is enabled; 0 deliveries that wait are due now',
+      'The webhook "ops" is enabled; 0 waiting deliveries are due now',
     );
     await waitFor("the log", () => /went to the webhook/.test(server.output()));
     server.kill("SIGTERM");
@@ -104,7 +104,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
       [["add", "s3cret"], 1, /^A webhook has an http or https address, such as/],
       [["add", "https://a:s3cret@example.com"], 1, /^The address of a webhook has no user and/],
       [["add"], 2, /^The URL is missing\. Usage: deno task webhooks/],
-      [["add", secret, "s3cret"], 2, /^There is a word too many\. Usage: /],
+      [["add", secret, "s3cret"], 2, /^Too many words\. Usage: /],
       [
         ["add", secret, "--kind", "irc"],
         2,
@@ -120,7 +120,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
       [["list", "x"], 2, /^Unexpected "x"\. Usage/],
       [["remove"], 2, /^The NAME is missing\. Usage/],
       [["delete", "x"], 2, /^There is no "delete"\. Usage/],
-      [["remove", "x"], 1, /^There is no webhook "x"; those that are there: none$/],
+      [["remove", "x"], 1, /^There is no webhook "x"; existing webhooks: none$/],
       [["enable", "x"], 1, /^There is no webhook "x"; /],
       [["test", "x"], 1, /^There is no webhook "x"; /],
       [["deliveries", "x"], 1, /^There is no webhook "x"; /],
@@ -191,7 +191,7 @@ Deno.test("A webhook over TLS arrives where the variables of Node name a certifi
     };
     await webhooks("add", receiver.url, "--name", "tls");
     await webhooks("add", "http://127.0.0.1:" + proxy.port + "/direct", "--name", "plain");
-    assertEquals(await webhooks("test", "tls"), "The test arrived. It answered 204 No Content");
+    assertEquals(await webhooks("test", "tls"), "The test succeeded. It answered 204 No Content");
     assertEquals(receiver.received.length, 1);
     await webhooks("test", "plain");
     assertEquals(proxy.received.map(({ path }) => path), ["/direct"]);

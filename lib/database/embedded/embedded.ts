@@ -95,7 +95,7 @@ async function tryListening(folder: string): Promise<ServerSocket | null> {
   try {
     return await listenInFolder(folder);
   } catch (error) {
-    log.warn("Commands cannot work beside this server: {error}", { error: String(error) });
+    log.warn("Commands cannot run beside this server: {error}", { error: String(error) });
     return null;
   }
 }
@@ -141,7 +141,7 @@ function embeddedDatabase(
         return await borrow(read, { caller: { signal } });
       } catch (error) {
         if (error !== signal.reason) throw error;
-        throw thread.end ?? new DatabaseBusy("The embedded database does something else just now");
+        throw thread.end ?? new DatabaseBusy("The embedded database is busy");
       }
     },
     async listen(channel, onMessage, onDoubt) {

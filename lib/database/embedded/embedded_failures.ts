@@ -18,9 +18,9 @@ const PROBE_BYTES = 1024 * 1024;
 export function folderError(folder: string, cause: unknown): DataFolderError {
   const reason = systemReason(cause) ?? firstLineOf(cause);
   const advice = (cause as { code?: string }).code === "ENOSPC"
-    ? "make room there, or move DATA_DIR"
-    : "DATA_DIR takes a folder that can be written to";
-  const message = `Cannot keep the embedded database in ${folder}: ${reason}; ${advice}`;
+    ? "free up space, or move DATA_DIR"
+    : "set DATA_DIR to a writable folder";
+  const message = `Cannot use the embedded database in ${folder}: ${reason}; ${advice}`;
   return new DataFolderError(message, { cause });
 }
 
@@ -69,6 +69,6 @@ async function tryOpening(folder: string): Promise<void> {
 function damaged(folder: string, reason: string): DatabaseDamaged {
   return new DatabaseDamaged(
     `The embedded database in ${folder} is damaged (${reason}): move ${join(folder, "postgres")} ` +
-      "away, and run `deno task restore FILE` with its last backup",
+      "away, and run `deno task restore FILE` with its latest backup",
   );
 }

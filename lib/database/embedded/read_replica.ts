@@ -42,7 +42,7 @@ export class ReadReplica {
     } catch (error) {
       this.#isCurrent = false;
       await removeReplica(this.cluster); // a full disk has no room for half of one
-      log.warn("Requests wait while the database is occupied: {error}", { error: String(error) });
+      log.warn("Requests wait while the database is busy: {error}", { error: String(error) });
     }
   }
 

@@ -34,7 +34,7 @@ class RemoteSession implements Session {
       .then(() => this.frames.read(), () => null);
     if (told === null) {
       throw new DatabaseAway(
-        `The server that had the database in ${this.folder} open has ended, or ended this connection`,
+        `The server that had the database in ${this.folder} open stopped or closed this connection`,
       );
     }
     const { value, error } = told.value as Told;

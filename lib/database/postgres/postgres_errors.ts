@@ -11,7 +11,7 @@ export function explainError(error: unknown): unknown {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return error;
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (BUSY.test(String(code))) {
-    return new DatabaseBusy(`The database has too much to do: ${message}`, { cause: error });
+    return new DatabaseBusy(`The database is overloaded: ${message}`, { cause: error });
   }
   return AWAY.test(String(code)) ? databaseAway(error) : explainReadOnly(error);
 }

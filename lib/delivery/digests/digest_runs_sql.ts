@@ -18,7 +18,10 @@ async function readRun(
   return run ? { slot: new Date(run.slot), changes_up_to: run.changes_up_to } : null;
 }
 
-/** Begins or resumes what is due for a cadence: the last change that it is to tell, null for nothing. */
+/**
+ * Begins or resumes what is due for a cadence: the last change that it is to tell, null for
+ * nothing.
+ */
 export function beginRun(
   database: Database,
   cadence: ScheduledCadence,
@@ -41,7 +44,7 @@ export function beginRun(
   });
 }
 
-/** Notes that a run has told everybody. */
+/** Records that a run has queued all digests. */
 export async function finishRun(connection: Connection, cadence: ScheduledCadence): Promise<void> {
   await connection.query(sql`
     update digest_runs set changes_up_to = null where cadence = ${cadence}

@@ -12,7 +12,7 @@ const log = getLogger(["roadcast", "digests"]);
 
 const NAME = "digests";
 
-/** Whom the run of a cadence tells. What an import could not tell at once is told within a day. */
+/** The audience of a run. What could not be sent right after an import is sent within a day. */
 const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
   daily: ["immediate", "daily"],
   weekly: ["weekly"],
@@ -29,7 +29,9 @@ export interface ScheduleParts {
   readonly signal?: AbortSignal;
 }
 
-/** Queues the digests that are due now, unless another process is at it, and returns their number. */
+/**
+ * Queues the digests that are due now, unless another process is at it, and returns their number.
+ */
 export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const { database } = parts;
   const holder = crypto.randomUUID();

@@ -8,7 +8,9 @@ import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 
-/** The change that was stored last (its id), and the newest day of all; null where there is none. */
+/**
+ * The change that was stored last (its id), and the newest day of all; null where there is none.
+ */
 export async function readLastChange(
   connection: Connection,
 ): Promise<{ change_id: string; day: string } | null> {
@@ -43,7 +45,7 @@ export async function countAudience(connection: Connection, audience: Audience):
   return count;
 }
 
-/** Subscribers who are told the same: they wish for the same, and have been told as much. */
+/** Subscribers who get the same digest: same preferences, and up to date to the same change. */
 export interface SubscriberGroup {
   filter_key: string;
   variant: VariantName;
@@ -55,7 +57,7 @@ export interface SubscriberGroup {
   last_notified_change: string;
 }
 
-/** The groups of an audience that have not been told everything up to a change. */
+/** The groups of an audience that have not received everything up to a change. */
 export function listGroups(
   connection: Connection,
   audience: Audience,
@@ -133,7 +135,7 @@ export async function readPendingChanges(
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** An item is watched, or meets all lists; without lists, who watches releases wants these only. */
+/** Matches watched items, and items that match every list; without lists, watched items only. */
 function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): Sql {
   const lists = [
     [sql`product_name`, products],

@@ -1,6 +1,6 @@
 import type { MailContent } from "./mail_content.ts";
 
-/** Says what asks whether an address was given by the one who reads the mail. */
+/** The email that asks to confirm a subscription. */
 export function verificationMail({ siteName, verifyUrl, endsAt }: {
   siteName: string;
   verifyUrl: string;

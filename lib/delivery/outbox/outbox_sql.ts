@@ -80,9 +80,8 @@ export async function finishMail(
 }
 
 /**
- * Notes why a mail will never go out. What a digest told is pending again then, and with it what
- * newer ones tell, which wait behind it. A mailbox that refused too often in a row is set aside;
- * true where it is now.
+ * Notes why a mail was given up. The changes of its digest are pending again, and so are those of
+ * newer digests that wait behind it. Returns true if the mailbox has now refused too often in a row.
  */
 export function giveMailUp(
   database: Database,
@@ -105,7 +104,7 @@ export function giveMailUp(
   });
 }
 
-/** Has everything told again from the start of a digest on that never went out. */
+/** Makes all changes pending again from the start of a digest that was never sent. */
 async function takeDigestsBack(
   connection: Connection,
   { mail_id, subscription_id }: TakenMail,

@@ -3,8 +3,8 @@ import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import { type ListedValues, tellUnlisted } from "../../roadmap/filter/listed_values.ts";
 
 /**
- * The lists that a form of preferences offers. A wish that no release fulfils now stays a wish:
- * without it the mails would tell of all.
+ * The lists that a form of preferences offers. A chosen value that no release has now stays
+ * chosen: without it the emails would cover all releases.
  */
 export async function readPreferenceLists(
   listedOptions: ListedOptions,

@@ -30,7 +30,7 @@ export async function readSubscription(
 
 /**
  * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses gets
- * no digest that waits; what they told is told after the pause.
+ * no waiting digest; its changes are sent after the pause.
  */
 export function savePreferences(
   database: Database,

@@ -6,7 +6,7 @@ import { sql } from "../../database/sql.ts";
 /** `bounced`: its mail server refused so often that it gets no more. */
 export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bounced";
 
-/** What a subscription is narrowed to, and when it is told. */
+/** The preferences of a subscription. */
 export interface Preferences {
   /** An empty list does not narrow. */
   products: string[];

@@ -69,7 +69,7 @@ export function showWebhookUrl({ origin, pathname, search }: URL): string {
 }
 
 /**
- * Stores a webhook, which is told of every import from now on.
+ * Stores a webhook, which receives every import from now on.
  *
  * @throws {WebhookError} if its address is not public, or its name is taken
  */

@@ -14,7 +14,7 @@ const MOST_RELEASES = 10;
 /** Characters of a name, and of a line about it. */
 const LONGEST = { name: 120, line: 300 };
 
-/** What a chat is told, in plain texts of one line each. */
+/** A chat message, in plain texts of one line each. */
 export interface ChatMessage {
   title: string;
   releases: ChatRelease[];

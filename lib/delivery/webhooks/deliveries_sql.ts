@@ -5,14 +5,14 @@ import { giveMessageUp, insertMessages } from "../queue/queued_messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
 import { disableWebhook } from "./webhooks_sql.ts";
 
-/** Webhooks that are told the same: they have the same filter, and have been told as much. */
+/** Webhooks that get the same delivery: same filter, and up to date to the same change. */
 export interface WebhookGroup {
   filter: WebhookFilter;
   /** The id of the last change that they were told, or that there was before. */
   last_notified_change: number;
 }
 
-/** The groups of webhooks that are told. */
+/** The groups of enabled webhooks. */
 export function listGroups(connection: Connection): Promise<WebhookGroup[]> {
   return connection.query(sql`
     select filter, last_notified_change::float8 as last_notified_change
@@ -50,7 +50,7 @@ export async function queueDeliveries(
   `);
 }
 
-/** Notes that all webhooks have been told everything there is. */
+/** Records that all webhooks are up to date. */
 export async function noteAllNotified(connection: Connection): Promise<void> {
   await connection.query(sql`
     update webhooks set last_notified_change = (select coalesce(max(change_id), 0) from changes)

@@ -7,7 +7,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SECRET_BYTES = 32;
 
-/** A new secret that signs what a webhook is told (Standard Webhooks 1.0, "Signature scheme"). */
+/**
+ * A new secret that signs the deliveries of a webhook (Standard Webhooks 1.0, "Signature scheme").
+ */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }

@@ -2,7 +2,7 @@ import type { ChangesFilter } from "../../roadmap/changes/grouped_changes_sql.ts
 import type { ChangeEntry, NewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
-/** In which form a webhook is told: Standard Webhooks 1.0, or a message for a chat. */
+/** The format of a webhook: Standard Webhooks 1.0, or a message for a chat. */
 export const WEBHOOK_KINDS = ["standard", "slack", "teams", "discord"] as const;
 
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];

@@ -18,7 +18,7 @@ import type { WebhookTarget } from "./webhook.ts";
 
 /** A receiver has so long for everything, its answer included. */
 export const PATIENCE_MS = 10_000;
-/** So many receivers are told at once. */
+/** The maximum number of concurrent deliveries. */
 const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
 const PAUSE_MS = 1_000;

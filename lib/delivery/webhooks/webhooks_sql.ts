@@ -14,7 +14,7 @@ export interface NewWebhook {
   filter: WebhookFilter;
 }
 
-/** Stores a webhook, which is told what is imported from now on; false: its name is taken. */
+/** Stores a webhook, which receives every import from now on; false if its name is taken. */
 export async function addWebhook(
   connection: Connection,
   { webhook_id, name, kind, shown_url, target, filter }: NewWebhook,
@@ -117,7 +117,7 @@ export function enableWebhook(
   });
 }
 
-/** Has a webhook told no more; what waits for it fails. */
+/** Disables a webhook; its waiting deliveries fail. */
 export async function disableWebhook(
   connection: Connection,
   webhookId: string,
@@ -169,7 +169,7 @@ function isNamed(name: string | null): Sql {
   return name === null ? sql`true` : sql`name = ${name}`;
 }
 
-/** How many webhooks are told and how many not, and how many deliveries there are in each state. */
+/** Counts webhooks that are enabled and disabled, and deliveries by state. */
 export function countWebhooks(connection: Connection): Promise<{
   enabled: number;
   disabled: number;

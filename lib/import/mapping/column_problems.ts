@@ -25,8 +25,8 @@ export function explainColumns(
   return [
     ...unknown.map((name) => ({
       field: null,
-      reason: `"where" asks for ${quote(name)}, but there is no such column: ` +
-        `there are ${listNames(columns)}`,
+      reason: `"where" names ${quote(name)}, but that column does not exist: ` +
+        `columns are ${listNames(columns)}`,
     })),
     ...FIELD_NAMES.flatMap((field) => {
       const reason = explainField(field, { columns, fields });
@@ -42,19 +42,22 @@ function explainField(
   if (columns.originOf(field)) return null;
   const rule = fields[field];
   if (rule) {
-    return `the mapping takes ${field} from ${quote(rule.from!)}, but there is no such column: ` +
-      `there are ${listNames(columns)}`;
+    return `the mapping takes ${field} from ${
+      quote(rule.from!)
+    }, but that column does not exist: ` +
+      `columns are ${listNames(columns)}`;
   }
   const choices = columns.ambiguous.get(field);
   if (choices) {
-    return `${choices.map(quote).join(" and ")} may each be ${field}: a mapping (--fields) says ` +
-      `which, {"${field}": ${quote(choices[0]!)}}`;
+    return `${
+      choices.map(quote).join(" and ")
+    } could be ${field}: choose with a mapping (--fields), {"${field}": ${quote(choices[0]!)}}`;
   }
   if (!columns.byName || !REQUIRED.includes(field)) return null;
   const example = EXAMPLES[field];
   const same = example ? `, or the same for every item, {"${field}": {"value": "${example}"}}` : "";
-  return `no column is known as ${field} (there are ${listNames(columns)}): ` +
-    `a mapping (--fields) names one, {"${field}": "COLUMN"}${same}`;
+  return `no column found for ${field} (columns are ${listNames(columns)}): ` +
+    `name one in a mapping (--fields), {"${field}": "COLUMN"}${same}`;
 }
 
 function listNames({ names }: Columns): string {

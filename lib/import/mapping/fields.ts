@@ -92,14 +92,14 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
     return 'needs "from", "value" or "labels"';
   }
   if (value !== undefined && Object.keys(rule).length > 1) {
-    return '"value" stands alone: it is the same for every item';
+    return '"value" cannot be combined: it is the same for every item';
   }
   if (values !== undefined && labels !== undefined) return 'takes "values" or "labels", not both';
   if (format !== undefined && ![...DATES, "feature_description"].includes(field)) {
     return `"format" is for ${DATES.join(", ")} and feature_description only`;
   }
   if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
-    return "must be a column by itself: every item has an id of its own";
+    return "must be a column, because every item has its own id";
   }
   return null;
 }
@@ -122,7 +122,7 @@ export const FIELDS: z.ZodType<Fields> = z.strictObject(
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
-        ? `${(keys as string[]).map(quote).join(", ")} is no field: there are ${
+        ? `${(keys as string[]).map(quote).join(", ")} is not a field; fields are ${
           FIELD_NAMES.join(", ")
         }, where and private_hosts`
         : "must be an object, from fields to columns",

@@ -96,7 +96,9 @@ async function readAll(
     const text = await readText(address, Math.min(left, MOST_ANSWER_BYTES), options);
     left -= text.length;
     const { data, next_after, has_more } = parse(text);
-    if (has_more && next_after === told.next) throw new SnapshotError("its cursor stands still");
+    if (has_more && next_after === told.next) {
+      throw new SnapshotError("its cursor does not advance");
+    }
     for (const entry of data) told.entries.push(entry);
     told.next = next_after;
     hasMore = has_more;
@@ -116,8 +118,10 @@ async function readText(
   let bytes = 0;
   for await (const chunk of delivery?.chunks ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new SnapshotError("its changes are too many");
-    if (new URL(delivery!.address).origin !== origin) throw new SnapshotError("it leads elsewhere");
+    if (bytes > mostBytes) throw new SnapshotError("it has too many changes");
+    if (new URL(delivery!.address).origin !== origin) {
+      throw new SnapshotError("its next page is elsewhere");
+    }
     text += decoder.decode(chunk, { stream: true });
   }
   return text;
@@ -131,6 +135,6 @@ function parse(text: string): z.output<typeof ANSWER> {
     throw new SnapshotError("its changes are not JSON");
   }
   const { success, data } = ANSWER.safeParse(value);
-  if (!success) throw new SnapshotError("its changes are not those of this interface");
+  if (!success) throw new SnapshotError("its changes have another format");
   return data;
 }

@@ -90,7 +90,7 @@ async function attempt(
   if (response.ok) return deliver(response, shown, patience);
   await response.body?.cancel();
   if (response.status === 304 && validators) return null;
-  const message = `the server answered ${response.status} ${response.statusText}`.trimEnd();
+  const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
   const pause = askedPause(response);
   const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
   if (!mayPass) throw new Error(message);

@@ -46,7 +46,7 @@ export async function fetchFollowing(
 function readLocation(location: string, base: URL): URL {
   const url = URL.parse(location, base);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Error("it redirects to what is no http address");
+    throw new Error("it redirects to an address that is not http");
   }
   url.username = url.password = "";
   return url;

@@ -41,8 +41,8 @@ export class Patience {
   async #wait<Result>(work: Promise<Result>, silenceMs: number): Promise<Result> {
     const started = performance.now();
     const reason = silenceMs < this.#leftMs
-      ? `it was silent for ${silenceMs / 1000} s`
-      : `it kept us waiting for ${this.#wholeMs / 60_000} minutes in all`;
+      ? `it sent nothing for ${silenceMs / 1000} s`
+      : `it took more than ${this.#wholeMs / 60_000} minutes`;
     const giveUp = () => this.#ending.abort(new Error(reason));
     const timer = setTimeout(giveUp, Math.max(0, Math.min(silenceMs, this.#leftMs)));
     try {

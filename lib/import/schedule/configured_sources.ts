@@ -48,11 +48,13 @@ export class ConfiguredSources {
       const read = await readSources(this.config);
       this.#current = read.map((source) => before.get(JSON.stringify(source)) ?? source);
     } catch (error) {
-      log.error("The sources stay as they were: {error}", { error: (error as Error).message });
+      log.error("Cannot reload the sources, keeping the current ones: {error}", {
+        error: (error as Error).message,
+      });
       return;
     }
     const known = [...before.values()];
-    log.info("Read the sources again: started {started}, ended {ended}, {count} in all", {
+    log.info("Reloaded the sources: {started} started, {ended} stopped, {count} in total", {
       started: this.#current.filter((source) => !known.includes(source)).map(({ name }) => name),
       ended: known.filter((source) => !this.#current.includes(source)).map(({ name }) => name),
       count: this.#current.length,

@@ -6,7 +6,7 @@ import { type ImportRun, readAges, readLastRuns, readRuns } from "../import_runs
 
 /** What to do about an empty roadmap where sources are configured. */
 export const NO_IMPORT_HINT =
-  "The roadmap is empty: no source has been imported yet. `deno task imports` says why, and `deno task doctor` tries the sources";
+  "The roadmap is empty: no source has been imported yet. See `deno task imports` for the reason; `deno task doctor` checks the sources";
 
 /** What to do about an empty roadmap where no source is. */
 export const EMPTY_ROADMAP_HINT =

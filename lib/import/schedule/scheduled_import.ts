@@ -54,7 +54,7 @@ export class ScheduledImport {
   async makeDue(): Promise<void> {
     const { seconds, isTaken } = await schedules.makeDue(this.database, this.#name);
     if (!isTaken) return;
-    log.info("An import of {source} has not ended: it is tried again in {seconds} s, if need be", {
+    log.info("An import of {source} is still running: trying again in {seconds} s if needed", {
       source: this.#shown,
       seconds: Math.ceil(seconds),
     });
@@ -79,9 +79,12 @@ export class ScheduledImport {
       return null;
     }
     if (wasLeft) {
-      log.warn("The import of {source} before never ended: its process was killed, or died of it", {
-        source: this.#shown,
-      });
+      log.warn(
+        "The previous import of {source} never finished: its process was killed or crashed",
+        {
+          source: this.#shown,
+        },
+      );
     }
     const pause = this.#pauseAfter(failures);
     await schedules.postponeWork(database, name, { holder, seconds: pause });
@@ -112,7 +115,7 @@ export class ScheduledImport {
       });
       this.#lastFailure.end();
       if (failures > 0) {
-        log.info("{source} can be read again after {failures} failures", {
+        log.info("{source} can be read again, after {failures} failures", {
           source: this.#shown,
           failures,
         });
@@ -132,7 +135,7 @@ export class ScheduledImport {
   #logFailure(error: Error): void {
     if (error instanceof Outage) return noteOutage(error);
     if (!this.#lastFailure.isNews(error.message)) return;
-    log.error("Cannot import {source}, trying again with growing pauses: {error}", {
+    log.error("Cannot import {source}, retrying with growing delays: {error}", {
       source: this.#shown,
       error: error.message,
     });

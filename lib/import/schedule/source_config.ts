@@ -19,16 +19,16 @@ export const SOURCE_NAME = text("text")
 const minutes = `must be a whole number from 1 to ${MOST.minutes}`;
 
 const SOURCE = z.strictObject({
-  name: SOURCE_NAME.describe("The items of the source are kept, and can be filtered, by this name"),
+  name: SOURCE_NAME.describe("Name of the source, also for the filter"),
   from: text("a file or an address").describe(
     "An http or https address, a file (relative to this one), or github:owner/repository",
   ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
-    .describe("Absent: recognised by what the source delivers"),
+    .describe("Default: detected from the data"),
   every_minutes: z.int(minutes).min(1, minutes).max(MOST.minutes, minutes).optional()
-    .describe("Minutes from one import to the next; absent: ROADMAP_SYNC_MINUTES"),
+    .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
-    .describe("Where each field of an item comes from; absent: by the names of the columns"),
+    .describe("Column of each field; default: by the column names"),
   private_hosts: PRIVATE_HOSTS.optional()
     .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),
 }, "must be an object");
@@ -82,8 +82,9 @@ function* compareSources(value: unknown): Generator<string> {
     const { name, from, kind } = Object(source) as Record<string, unknown>;
     if (typeof name === "string") {
       const earlier = places.get(name.trim());
-      if (earlier !== undefined) yield `sources[${place}].name: is that of sources[${earlier}]`;
-      else places.set(name.trim(), place);
+      if (earlier !== undefined) {
+        yield `sources[${place}].name: is already used by sources[${earlier}]`;
+      } else places.set(name.trim(), place);
     }
     if (typeof from !== "string") continue;
     const isGithub = from.trim().startsWith("github:");

@@ -31,7 +31,7 @@ export async function* readJsonItems(
   }
   if (items === undefined) throw new SnapshotError(`Cannot read ${location}: it is empty`);
   if (!items.isEnded) {
-    throw new SnapshotError(`Cannot read ${location}: it is not whole JSON, its end is missing`);
+    throw new SnapshotError(`Cannot read ${location}: it is incomplete JSON: the end is missing`);
   }
   if (!items.hasList) throw noItems(location, lists);
   yield items.take();
@@ -41,8 +41,8 @@ export async function* readJsonItems(
 function isMarkup(text: string, location: string): SnapshotError {
   const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
   return new SnapshotError(
-    `Cannot read ${location}: it is ${what}, not JSON, NDJSON or CSV: give the address of the ` +
-      "data itself, which answers without a login",
+    `Cannot read ${location}: it is ${what}, not JSON, NDJSON or CSV: use the address of the ` +
+      "data itself, one that needs no login",
   );
 }
 
@@ -90,7 +90,7 @@ class JsonItems {
     if (this.#list === list) return;
     throw new SnapshotError(
       `Cannot read ${this.options.location}: both its "${this.#list}" and its "${list}" are lists: ` +
-        "save the one that holds the releases",
+        "keep only the one with the releases",
     );
   }
 

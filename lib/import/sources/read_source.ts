@@ -38,10 +38,10 @@ export async function* readSource(
   let page: string | null = start;
   while (page !== null) {
     if (visited.has(page)) {
-      throw reading.refuse(`its links.next lead in a circle at ${showLocation(page)}`);
+      throw reading.refuse(`its links.next loop at ${showLocation(page)}`);
     }
     if (visited.size === MOST_PAGES) {
-      throw reading.refuse(`its links.next lead over more than ${MOST_PAGES} pages`);
+      throw reading.refuse(`its links.next span more than ${MOST_PAGES} pages`);
     }
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);

@@ -62,7 +62,7 @@ export class Reading {
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MOST.emptyPages) {
-      throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items, and led on`);
+      throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items`);
     }
     this.#origin ??= new URL(delivery.address).origin;
     // The name and password of a URL are sent too; a GitHub repository has none.
@@ -73,7 +73,7 @@ export class Reading {
   /** An item that moves while pages are read would be skipped, and count as removed. */
   finish(): void {
     if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
-      throw this.refuse(`it says that it has ${this.#total} items, but sent ${this.#items}`);
+      throw this.refuse(`it announced ${this.#total} items, but sent ${this.#items}`);
     }
   }
 
@@ -84,7 +84,7 @@ export class Reading {
 
   #seeTotal(total: number): void {
     if (this.#total !== null && this.#total !== total) {
-      throw this.refuse("it changed while its pages were read");
+      throw this.refuse("it changed while its pages were being read");
     }
     this.#total = total;
   }
@@ -97,7 +97,7 @@ export class Reading {
       if (this.#bytes > maxBytes) {
         const megabytes = maxBytes / 1024 / 1024;
         throw this.refuse(
-          `it is larger than ${megabytes} MB; ROADMAP_MAX_MB sets how much is read`,
+          `it is larger than ${megabytes} MB; ROADMAP_MAX_MB sets the limit`,
         );
       }
       yield chunk;

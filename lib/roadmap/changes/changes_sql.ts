@@ -30,7 +30,7 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
 /** The first characters of a text, and a sign where there are more; a long one is not read whole. */
 function shortened(text: Sql, length: number): Sql {
   const begin = sql`left(${text}, ${literal(length)})`;
-  // A text that is ASCII takes half the memory in each statement.
+  // An ASCII statement takes half the memory of one that holds the ellipsis itself.
   return sql`
     ${begin} || case when octet_length(${text}) > octet_length(${begin}) then ${ELLIPSIS} else '' end
   `;

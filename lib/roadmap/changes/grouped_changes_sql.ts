@@ -16,7 +16,7 @@ export interface FoundEntry {
   bytes: number;
 }
 
-/** What is looked at of a change. */
+/** The columns that a scan of the changes reads. */
 export const SCANNED = sql`
   change_id, run_id, release_item_id, kind, field,
   coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes

@@ -32,7 +32,7 @@ export function followDates(changes: readonly DateChange[], firstDay: string): S
 
 /**
  * How often a date has moved, and how far it is now from the first one; null where it has not. A
- * date that is told by its quarter has not moved where it changed within that.
+ * date shown as a quarter has not moved if it changed within that quarter.
  *
  * ```ts
  * const variant = { datePrecision: "quarter", formatDate: (date: string) => date } as const;
@@ -41,7 +41,8 @@ export function followDates(changes: readonly DateChange[], firstDay: string): S
  *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
  * ];
  * const words = tellSlip(changes, variant);
- * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first planned")) throw new Error(words!);
+ * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first planned")) throw new
+ * Error(words!);
  * ```
  */
 export function tellSlip(
