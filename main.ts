@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from "./lib/config/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
-import { asksForHelp, asksForVersion, formatHelp, type Help } from "./commands/help.ts";
+import { formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
 import { VARIABLE_NAMES } from "./lib/config/setting_names.ts";
 import { VERSION } from "./lib/version.ts";
 
@@ -31,7 +31,7 @@ const WRONG_SETTING = 78;
 if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
 async function main(words: string[]): Promise<number> {
-  if (asksForVersion(words)) {
+  if (wantsVersion(words)) {
     console.log(`Roadcast ${VERSION}`);
     return 0;
   }
@@ -44,10 +44,10 @@ async function main(words: string[]): Promise<number> {
     return 2;
   }
   const ended = new AbortController();
-  if (name === "serve" && !asksForHelp(args)) scheduleDueWork(ended.signal);
+  if (name === "serve" && !wantsHelp(args)) scheduleDueWork(ended.signal);
   try {
     const { run, help } = await load();
-    if (asksForHelp(args)) {
+    if (wantsHelp(args)) {
       console.log(formatHelp(help));
       return 0;
     }

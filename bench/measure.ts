@@ -11,7 +11,7 @@ import { runInWorker } from "./run_in_worker.ts";
 const CONNECTIONS = 16;
 const ROUNDS = 5;
 /** How long a cached response is requested in each round. */
-const KEPT_MS = 1_000;
+const RETENTION_MS = 1_000;
 
 /** The servers that a case is measured on. */
 export interface Targets {
@@ -56,7 +56,7 @@ export async function measure(
       port,
       requests: paths.map((path) => writeRequest(path, headers)),
       connections: CONNECTIONS,
-      milliseconds: isKept ? KEPT_MS : null,
+      milliseconds: isKept ? RETENTION_MS : null,
       status,
     });
   for (let round = 0; round < ROUNDS; round++) {

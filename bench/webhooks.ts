@@ -17,7 +17,7 @@ const HANGING = 10;
 /** Seconds until all that answer have been told, from the start of the import. */
 const GOAL = 30;
 /** So long is waited for them at most. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Measures how long one import takes to reach many webhooks while some hang; true: the goal is reached. */
 export async function benchWebhooks(server: string): Promise<boolean> {
@@ -83,7 +83,7 @@ function startReceivers() {
       if (told.size >= count) return;
       const timer = setTimeout(
         () => all.reject(new Error(`Only ${told.size} of ${count} webhooks were told`)),
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
       await all.promise.finally(() => clearTimeout(timer));
     },

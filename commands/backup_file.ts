@@ -37,9 +37,9 @@ export async function readBackup(path: string): Promise<Backup> {
 /** Reads up to the checksum at the end; fails at once if it is not a tar archive. */
 async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let [read, told] = [0, 0];
+  let [read, stated] = [0, 0];
   const refuseLarge = () => {
-    if (Math.max(read, told) > MAX_BYTES) {
+    if (Math.max(read, stated) > MAX_BYTES) {
       throw new Error(`it holds more than ${MAX_BYTES / 1024 ** 3} GB`);
     }
   };
@@ -59,7 +59,7 @@ async function unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<
   let files = 0;
   for await (const { header, body } of entries) {
     files++;
-    told += header.size;
+    stated += header.size;
     refuseLarge();
     await body.cancel();
   }

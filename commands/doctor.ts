@@ -24,7 +24,7 @@ export const help: Help = {
 };
 
 /** Something is to be mended. */
-class Unwell extends ExpectedError {}
+class ProblemsFound extends ExpectedError {}
 
 /** `deno task doctor`: checks everything that a server needs, and changes nothing. */
 export const run: Command = async (args, config) => {
@@ -46,7 +46,7 @@ export const run: Command = async (args, config) => {
   const ill = findings.filter(({ state }) => state === "mend");
   if (ill.length === 0) return;
   const names = ill.map(({ name }) => name).join(", ");
-  throw new Unwell(`${countOf(ill.length, "problem")} found: ${names}`);
+  throw new ProblemsFound(`${countOf(ill.length, "problem")} found: ${names}`);
 };
 
 /** Null: there is no embedded database yet, and looking for it must not make one. */

@@ -8,13 +8,13 @@ export interface Help {
 }
 
 /** Tells whether the arguments ask for help; after `--` there are no options. */
-export function asksForHelp(args: readonly string[]): boolean {
+export function wantsHelp(args: readonly string[]): boolean {
   const options = optionsOf(args);
   return options.includes("--help") || options.includes("-h");
 }
 
 /** Tells whether the arguments ask for the version. */
-export function asksForVersion(args: readonly string[]): boolean {
+export function wantsVersion(args: readonly string[]): boolean {
   return optionsOf(args).includes("--version");
 }
 

@@ -10,7 +10,7 @@ import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
 import { showLocation } from "../lib/import/reading/location.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
-import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import type { Help } from "./help.ts";
 import { formatPreview } from "./print_preview.ts";
 import { type ProgressBar, startProgress } from "./progress.ts";
@@ -75,7 +75,7 @@ async function take(location: string, config: Config, options: ImportOptions): P
     const counts = await withDatabase(config, (database) =>
       importLocation(database, location, {
         ...options,
-        onChange: tellAtOnce(config, systemClock),
+        onChange: notifyImmediately(config, systemClock),
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();

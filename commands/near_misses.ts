@@ -3,7 +3,7 @@ import { FORMER_NAMES, SETTING_NAMES } from "../lib/config/setting_names.ts";
 /** Names with these prefixes are meant for Roadcast, however unlike any setting. */
 const OWN_PREFIX = /^ROADMAP_/;
 /** How many letters may be wrong: short names resemble too many others. */
-const MOST_WRONG = { short: 1, long: 2 };
+const MAX_TYPOS = { short: 1, long: 2 };
 const LONG = 6;
 
 /**
@@ -21,7 +21,7 @@ export function describeNearMisses(names: readonly string[]): string[] {
     const now = renamed.get(name);
     if (now) return [`${name} is now named ${now}; the old name still works`];
     const [nearest, distance] = findNearest(name.toUpperCase());
-    const most = name.length < LONG ? MOST_WRONG.short : MOST_WRONG.long;
+    const most = name.length < LONG ? MAX_TYPOS.short : MAX_TYPOS.long;
     if (distance > most && !OWN_PREFIX.test(name)) return [];
     return [`${name} is not a setting of Roadcast; did you mean ${nearest}?`];
   });

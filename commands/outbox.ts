@@ -8,7 +8,7 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 import type { Help } from "./help.ts";
 
 const USAGE = "deno task outbox [--all] [--retry [MAIL-ID]]";
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -42,7 +42,7 @@ export const run: Command = async (args, config) => {
 const UNSENT = ["waiting", "failed"] as const;
 
 async function list(database: Database, statuses: readonly MailState[]): Promise<void> {
-  const mails = await listMails(database, { statuses, limit: MOST_LISTED });
+  const mails = await listMails(database, { statuses, limit: MAX_LISTED });
   for (const mail of mails) {
     const next = mail.status === "waiting" ? `, next attempt ${mail.due_at}` : "";
     const attempts = countOf(mail.attempts, "attempt");

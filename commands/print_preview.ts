@@ -7,7 +7,7 @@ import { toLine } from "../lib/text/to_line.ts";
 /** Table cells are cut at this many characters. */
 const WIDEST = { column: 40, item: 32, change: 60 };
 /** At most this many ignored columns are named. */
-const MOST_IGNORED = 30;
+const MAX_IGNORED = 30;
 
 /** What an import would do, as lines for a person. */
 export function formatPreview(preview: Preview): string {
@@ -52,9 +52,9 @@ function formatColumns(columns: readonly UnderstoodColumn[]): string {
   ]);
   const table = formatTable([["Column", "Field", ""], ...rows], WIDEST.column);
   if (ignored.length === 0) return table;
-  const more = ignored.length - MOST_IGNORED;
-  const told = ignored.slice(0, MOST_IGNORED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${table}\n\nIgnored: ${told}`;
+  const more = ignored.length - MAX_IGNORED;
+  const names = ignored.slice(0, MAX_IGNORED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `${table}\n\nIgnored: ${names}`;
 }
 
 function formatChanges({ changes }: Preview): string {

@@ -13,7 +13,7 @@ import type { Help } from "./help.ts";
 
 const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
 const PAGE = 1_000;
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -55,7 +55,7 @@ async function showCounts(database: Database): Promise<void> {
 }
 
 async function listBounced(database: Database): Promise<void> {
-  const bounced = await readBounced(database, MOST_LISTED);
+  const bounced = await readBounced(database, MAX_LISTED);
   for (const { email, refused_at, refusal_reason } of bounced) {
     await write(`${email} ${refused_at}\n  ${refusal_reason}\n`);
   }

@@ -34,9 +34,9 @@ const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 /** As many as the filter takes elsewhere. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -133,8 +133,8 @@ function parseFilter(values: Record<string, string | string[] | undefined>): Web
     const option = name.replace("_", "-");
     const chosen = values[option] as string[] | undefined;
     if (chosen === undefined) continue;
-    if (chosen.length > MOST_VALUES) {
-      throw new UsageError(`--${option} takes at most ${MOST_VALUES} values. Usage: ${USAGE}`);
+    if (chosen.length > MAX_VALUES) {
+      throw new UsageError(`--${option} takes at most ${MAX_VALUES} values. Usage: ${USAGE}`);
     }
     filter[name] = [...new Set(chosen)].sort();
   }
@@ -233,7 +233,7 @@ async function describeDeliveries(
   name: string | null,
 ): Promise<string | null> {
   if (name !== null && await findTarget(database, name) === null) return null;
-  const deliveries = await listDeliveries(database, { name, limit: MOST_LISTED });
+  const deliveries = await listDeliveries(database, { name, limit: MAX_LISTED });
   return deliveries.map(describeDelivery).join("\n") || "No deliveries yet";
 }
 

@@ -17,7 +17,7 @@ interface News {
 }
 
 /** Tells what changed since the last visit, and marks it in the lists of the page. */
-export async function tellLastVisit(): Promise<void> {
+export async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit");
   if (!line) return;
   const { path = "", list = "" } = line.dataset;

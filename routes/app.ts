@@ -3,7 +3,7 @@ import type { Config } from "../lib/config/config.ts";
 import { clientAddress, networkOf, siteNetworkOf } from "../lib/http/client_address.ts";
 import { ProxyCheck } from "../lib/http/proxy_check.ts";
 import { Problem } from "../lib/http/problem.ts";
-import { answerUnkept, CORS_HEADERS } from "../lib/http/cache/representation.ts";
+import { answerWithoutCache, CORS_HEADERS } from "../lib/http/cache/representation.ts";
 import type { Recipe } from "../lib/http/cache/response_cache.ts";
 import { answerCaller } from "../lib/http/request_caller.ts";
 import { RequestLog, type RunningRequest } from "../lib/http/request_log.ts";
@@ -162,7 +162,7 @@ async function answerRead(
     { query, path: req.param(), client },
     context,
   );
-  if (live) return answerUnkept(await live(req.raw, siteNetworkOf(address) ?? client));
+  if (live) return answerWithoutCache(await live(req.raw, siteNetworkOf(address) ?? client));
   return await services.responder.answer(req.raw, target, {
     key: `${site.variant.name} ${site.url} ${route.path} ${JSON.stringify(normalised)}`,
     client,

@@ -26,7 +26,7 @@ export interface RouteInput {
 }
 
 /** The context of a response that may need the embedding service. */
-export interface AskingContext extends Context {
+export interface ClientContext extends Context {
   readonly client: string;
 }
 

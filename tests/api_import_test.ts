@@ -170,7 +170,10 @@ testOnDatabases(
     assertEquals([undated.name, undated.item], ["release_date", 2]);
     match(undated.reason, /"soon"/);
     const few = await refuse(await post(app, "[]"));
-    match(few.detail, /has no items: nothing was stored; allow_mass_removal=true takes it/);
+    match(
+      few.detail,
+      /has no items: nothing was stored; allow_mass_removal=true accepts it anyway/,
+    );
     assertEquals((await refuse(await post(app, "{"))).status, 422);
     assertEquals((await refuse(await post(app, null))).status, 422);
 

@@ -11,7 +11,7 @@ import { startWithMail, stateOf, subscribe } from "./support/subscribing.ts";
 const ANN = "ann@example.com";
 
 /** Brings something to tell, and has it sent; the mail server answers as it is told. */
-async function tellSomething(
+async function notifySomething(
   database: Database,
   services: Awaited<ReturnType<typeof startDigests>>,
 ): Promise<void> {
@@ -26,14 +26,14 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
   await services.verify(ANN);
   const leave = linkOf(services.newestTo(ANN), "/unsubscribe");
   services.refuse(550);
-  for (const _ of [1, 2]) await tellSomething(database, services);
+  for (const _ of [1, 2]) await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "verified");
   services.refuse(null);
-  await tellSomething(database, services); // taken: the refusals are not in a row any more
+  await notifySomething(database, services); // taken: the refusals are not in a row any more
   services.refuse(550);
-  for (const _ of [1, 2]) await tellSomething(database, services);
+  for (const _ of [1, 2]) await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "verified");
-  await tellSomething(database, services);
+  await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "bounced");
   assertEquals((await countSubscriptions(database)).bounced, 1);
   const [bounced] = await readBounced(database, 10);
@@ -42,7 +42,7 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
 
   services.refuse(null);
   const before = (await readStatuses(database)).length;
-  await tellSomething(database, services);
+  await notifySomething(database, services);
   assertEquals((await readStatuses(database)).length, before, "no more mail");
 
   // Until somebody verifies it anew, who then hears what changes from there on.
@@ -50,7 +50,7 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
   await services.verify(ANN);
   assertEquals(await stateOf(database, ANN), "verified");
   services.refuse(550);
-  for (const _ of [1, 2]) await tellSomething(database, services);
+  for (const _ of [1, 2]) await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "verified", "it counts from the beginning");
   await services.app.fetch(leave);
   assertEquals(await stateOf(database, ANN), "unsubscribed");

@@ -119,7 +119,7 @@ if (TEST_DATABASE_URL) {
       const [one, other] = await Promise.all(servers.map(etagOf));
       assertEquals(one, other);
     };
-    await notice("Told");
+    await notice("Reply");
     const killed = await killListeners(scratch.database);
     assertEquals(killed >= 2, true);
     await notice("Not told");

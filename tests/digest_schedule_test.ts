@@ -4,7 +4,7 @@ import type { Database } from "../lib/database/database.ts";
 import { queueDueDigests, type ScheduleParts } from "../lib/delivery/digests/digest_schedule.ts";
 import { readConfig } from "../lib/config/config.ts";
 import { sql } from "../lib/database/sql.ts";
-import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -184,7 +184,7 @@ testOnDatabases("Who wants changes at once gets them with the import", async (da
   await using services = await startDigests(database);
   await services.verify("now@example.com", { cadence: "immediate" });
   await services.verify("week@example.com");
-  const onChange = tellAtOnce(readConfig({}), () => NOW);
+  const onChange = notifyImmediately(readConfig({}), () => NOW);
   services.mail.received.length = 0;
   await importItems(database, [makeItem(1)], { onChange });
   await services.app.sendMails();
@@ -201,7 +201,7 @@ testOnDatabases("Who wants changes at once gets them with the import", async (da
   assertEquals((await readStatuses(database)).length, 1, "what was rolled back is not told");
   await importItems(database, [makeItem(1), makeItem(2)], { onChange });
   assertEquals((await readStatuses(database)).length, 2);
-  const off = tellAtOnce(readConfig({ DIGESTS: "off" }), () => NOW);
+  const off = notifyImmediately(readConfig({ DIGESTS: "off" }), () => NOW);
   await importItems(database, [makeItem(1)], { onChange: off });
   assertEquals((await readStatuses(database)).length, 2);
 });
@@ -210,7 +210,7 @@ testOnDatabases("Who has paused is told after the pause, all at once", async (da
   await addSubscribers(database, { "d@example.com": "daily", "n@example.com": "immediate" });
   await database.query(sql`update subscriptions set paused_until = '2026-07-23'`);
   const { look } = startSchedule(database);
-  const onChange = tellAtOnce(readConfig({}), () => new Date(MONDAY));
+  const onChange = notifyImmediately(readConfig({}), () => new Date(MONDAY));
   await look(MONDAY);
   await importItems(database, [makeItem(1)], { onChange });
   await look(MONDAY + DAY + 8 * HOUR);

@@ -46,10 +46,10 @@ async function startBehindProxy(database: Database) {
   };
 }
 
-type Asked = Awaited<ReturnType<typeof startBehindProxy>>;
+type MethodCall = Awaited<ReturnType<typeof startBehindProxy>>;
 
 /** Has a client ask for so many large answers, of which some are being built. */
-async function fill({ get, held }: Asked, count: number): Promise<Promise<Response>[]> {
+async function fill({ get, held }: MethodCall, count: number): Promise<Promise<Response>[]> {
   held.hold();
   const asked = Array.from({ length: count }, (_, n) => get(HOSTILE, `${HISTORY}?page=${n + 1}`));
   await waitFor("the builds", () => held.held === BUILT);

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import type { Change } from "../lib/roadmap/item.ts";
-import { tellChanges } from "../lib/roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../lib/roadmap/changes/change_in_words.ts";
 import { formatCsvLine } from "../lib/text/csv.ts";
 import { describeFilter } from "../lib/roadmap/filter/filter_in_words.ts";
 import { NO_FILTER } from "../lib/roadmap/filter/filter_values.ts";
@@ -34,8 +34,8 @@ const USES: Record<string, (text: string) => unknown> = {
   xml: (text) => xml`<p>${text}</p>`.text,
   embeddingText: (text) =>
     embeddingText({ feature_name: "a", product_name: "b", feature_description: text }),
-  tellChanges: (text) => tellChanges(VARIANT_A, [rewritten(text)]),
-  describeChanges: (text) => VARIANT_A.describeChanges([rewritten(text)]),
+  describeChanges: (text) => describeChanges(VARIANT_A, [rewritten(text)]),
+  describeInVariantA: (text) => VARIANT_A.describeChanges([rewritten(text)]),
   escapeIcalText,
   formatIcalLines: (text) => formatIcalLines([escapeIcalText(text)]),
   describeFilter: (text) => describeFilter({ ...NO_FILTER, q: text, product_name: [text] }),
@@ -49,7 +49,7 @@ function rewritten(text: string): Change {
 /** Each is eight times as long as the one before. */
 const LENGTHS = [2_000, 16_000, 128_000] as const;
 /** Eight times the length takes eight times as long, and 64 times by the square of it. */
-const MOST_TIMES_LONGER = 24;
+const MAX_RATIO = 24;
 /** What takes no longer than this says nothing about how it grows. */
 const SHORT_MS = 5;
 
@@ -69,7 +69,7 @@ function assertLinear(begin: string, unit: string, end: string): void {
     for (const [index, length] of LENGTHS.slice(1).entries()) {
       const [short, long] = [textOf(LENGTHS[index]!), textOf(length)];
       const isLinear = [1, 3, 9].some((runs) =>
-        measure(use, long, runs) < MOST_TIMES_LONGER * Math.max(measure(use, short, runs), SHORT_MS)
+        measure(use, long, runs) < MAX_RATIO * Math.max(measure(use, short, runs), SHORT_MS)
       );
       assert(isLinear, `${name} of ${length} characters of ${JSON.stringify([begin, unit, end])}`);
     }

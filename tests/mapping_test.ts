@@ -29,7 +29,7 @@ async function importFile(database: Database, { name, body, fields, sourceName }
 type Shown = Record<string, unknown>;
 
 /** What variant B serves after an import: its dates are days. */
-async function importAndAsk(database: Database, file: ImportFile): Promise<Shown[]> {
+async function importAndRequest(database: Database, file: ImportFile): Promise<Shown[]> {
   await emptyDatabase(database);
   await importFile(database, file);
   await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
@@ -62,7 +62,7 @@ const EXCEL = "\ufeffTitle;Product;Status;Release\r\n" +
   "Third;Gadgets;Planned;\r\n";
 
 testOnDatabases("A spreadsheet with plain names needs no mapping", async (database) => {
-  const items = await importAndAsk(database, { name: "roadmap.csv", body: EXCEL });
+  const items = await importAndRequest(database, { name: "roadmap.csv", body: EXCEL });
   assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
     ["Two\nlines", "Widgets", "Not stated", "In development", "2026-12-31"],
     ["Dark mode für alle", "Widgets", "Not stated", "Planned", "2026-09-30"],
@@ -85,7 +85,7 @@ testOnDatabases(
       "unknown.txt": EXCEL,
     };
     for (const [name, body] of Object.entries(bodies)) {
-      const items = await importAndAsk(database, { name, body });
+      const items = await importAndRequest(database, { name, body });
       assertEquals(items[1]!.feature_name, "Dark mode für alle", name);
     }
   },
@@ -103,7 +103,7 @@ testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (datab
   const where = { Labels: "customer-facing", Status: { not: ["won't do"] } };
   const fields = { where, release_status: { from: "Status", default: "Idea" } };
   const file = { name: "roadmap.csv", body: PLANNED, fields };
-  const items = await importAndAsk(database, file);
+  const items = await importAndRequest(database, file);
   assertEquals(pick(items, "feature_name").flat().sort(), ["Dark mode", "Import"]);
   assertEquals((await importFile(database, file)).left_out, 3);
 
@@ -122,7 +122,7 @@ testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (datab
   const other = { ...epic, key: "PROJ-2", fields: { ...epic!.fields, labels: [] } };
   const json = { name: "a.json", body: { issues: [epic, other] } };
   for (const name of ["labels", "fields.labels"]) {
-    const found = await importAndAsk(database, {
+    const found = await importAndRequest(database, {
       ...json,
       fields: { where: { [name]: "UX", "fields.status.name": { not: "Done" } } },
     });
@@ -142,11 +142,11 @@ testOnDatabases("The header of a table may stand below its title", async (databa
   const title = 'Roadmap 2026;;;\r\n"As of\r\nSunday";;;\r\n\r\n';
   const table = "Title;Product;Status;Release\r\nDark mode;Widgets;Planned;Q3 2026\r\n";
   for (const above of [title, title.replaceAll(";", ""), "", "\r\n"]) {
-    const items = await importAndAsk(database, { name: "a.csv", body: above + table });
+    const items = await importAndRequest(database, { name: "a.csv", body: above + table });
     assertEquals(pick(items, "feature_name", "product_name"), [["Dark mode", "Widgets"]], above);
   }
   const tabs = title.replaceAll(";", "\t") + table.replaceAll(";", "\t");
-  assertEquals((await importAndAsk(database, { name: "a.tsv", body: tabs })).length, 1);
+  assertEquals((await importAndRequest(database, { name: "a.tsv", body: tabs })).length, 1);
 
   const wrong = { name: "a.csv", body: `${title}${table}Two;Widgets;;soon\r\nThree\r\n` };
   assertEquals(await problemsOf(database, wrong), [
@@ -161,11 +161,11 @@ testOnDatabases("The header of a table may stand below its title", async (databa
     product_name: { from: "Wo" },
     release_status: { value: "Planned" },
   };
-  assertEquals((await importAndAsk(database, { name: "a.csv", body: own, fields })).length, 1);
+  assertEquals((await importAndRequest(database, { name: "a.csv", body: own, fields })).length, 1);
 
   // The first row already fits, whatever stands in the others.
   const first = "Title,Product,State,Note,More\nStatus,Type,Planned,Key,Date\n";
-  const [item] = await importAndAsk(database, { name: "a.csv", body: first });
+  const [item] = await importAndRequest(database, { name: "a.csv", body: first });
   assertEquals(pick([item!], "feature_name", "product_name"), [["Status", "Type"]]);
 });
 
@@ -221,14 +221,14 @@ const JIRA_JSON = {
 
 testOnDatabases("What Jira exports is read as it is, as CSV and as JSON", async (database) => {
   const fields = [...NAME_TO_DATE, "release_date", "last_modified"];
-  const csv = await importAndAsk(database, { name: "Jira.csv", body: JIRA_CSV });
+  const csv = await importAndRequest(database, { name: "Jira.csv", body: JIRA_CSV });
   const [dark, light] = csv;
   assertEquals(pick([dark!, light!], ...fields), [
     ["Dark mode", "Widgets", "Story", "To Do", "2026-12-31", "2026-06-20"],
     ["Light mode", "Widgets", "Epic", "In Progress", null, "2026-06-19"],
   ]);
   assertEquals(dark!.feature_description, "Colours, at last\nfor all");
-  const [json] = await importAndAsk(database, { name: "search.json", body: JIRA_JSON });
+  const [json] = await importAndRequest(database, { name: "search.json", body: JIRA_JSON });
   assertEquals(json, { ...dark, feature_description: "Colours, at last\n\nfor all" });
 });
 
@@ -254,13 +254,13 @@ const ISSUE = {
 testOnDatabases("Issues of GitHub are read as they are", async (database) => {
   const other = { ...ISSUE, id: 101, number: 8, milestone: null, body: null, labels: [] };
   const file = { name: "issues.json", body: [ISSUE, other] };
-  const items = await importAndAsk(database, file);
+  const items = await importAndRequest(database, file);
   assertEquals(pick(items, ...NAME_TO_DATE, "release_date", "feature_description"), [
     ["Dark mode", "widgets", "Not stated", "open", "2026-12-31", "Colours"],
     ["Dark mode", "widgets", "Not stated", "open", null, null],
   ]);
   const labels = { labels: { "coming soon": "In development" }, default: "Planned" };
-  const mapped = await importAndAsk(database, { ...file, fields: { release_status: labels } });
+  const mapped = await importAndRequest(database, { ...file, fields: { release_status: labels } });
   assertEquals(pick(mapped, "release_status"), [["In development"], ["Planned"]]);
 });
 
@@ -287,7 +287,7 @@ testOnDatabases(
       `no column found for product_name ${there}{"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}`,
     ]);
     const fields = { product_name: { value: "Widgets" }, release_status: { value: "Shipped" } };
-    const releases = await importAndAsk(database, { name: "a.json", body: [release], fields });
+    const releases = await importAndRequest(database, { name: "a.json", body: [release], fields });
     assertEquals(pick(releases, ...NAME_TO_DATE, "release_date"), [
       ["Version 1", "Widgets", "Not stated", "Shipped", "2026-06-02"],
     ]);
@@ -305,9 +305,12 @@ testOnDatabases(
     };
     const { product_name } = fields;
     const milestones = { name: "milestones.json", body: [milestone], fields: { product_name } };
-    assertEquals(pick(await importAndAsk(database, milestones), ...NAME_TO_DATE, "release_date"), [
-      ["v1", "Widgets", "Not stated", "open", "2026-12-31"],
-    ]);
+    assertEquals(
+      pick(await importAndRequest(database, milestones), ...NAME_TO_DATE, "release_date"),
+      [
+        ["v1", "Widgets", "Not stated", "open", "2026-12-31"],
+      ],
+    );
 
     // gh project item-list --format json; and "Export view data" of a project's page
     const project = {
@@ -321,11 +324,11 @@ testOnDatabases(
       totalCount: 1,
     };
     const expected = [["Dark mode", "widgets", "Not stated", "In Progress"]];
-    const listed = await importAndAsk(database, { name: "project.json", body: project });
+    const listed = await importAndRequest(database, { name: "project.json", body: project });
     assertEquals(pick(listed, ...NAME_TO_DATE), expected);
     const view = "Title\tURL\tAssignees\tStatus\tRepository\n" +
       "Dark mode\thttps://github.com/octo/widgets/issues/7\toctocat\tIn Progress\tocto/widgets\n";
-    const viewed = await importAndAsk(database, { name: "project.tsv", body: view });
+    const viewed = await importAndRequest(database, { name: "project.tsv", body: view });
     assertEquals(pick(viewed, ...NAME_TO_DATE), expected);
   },
 );
@@ -333,13 +336,13 @@ testOnDatabases(
 testOnDatabases("Lists under a name, and the sample itself, are read", async (database) => {
   const own = { id: 1, name: "Dark mode", state: "open", product: "Widgets", eta: 2027 };
   for (const list of ["data", "items", "issues"]) {
-    const items = await importAndAsk(database, { name: "own.json", body: { [list]: [own] } });
+    const items = await importAndRequest(database, { name: "own.json", body: { [list]: [own] } });
     assertEquals(pick(items, ...NAME_TO_DATE, "release_date"), [
       ["Dark mode", "Widgets", "Not stated", "open", "2027-12-31"],
     ]);
   }
   const lines = `${JSON.stringify(own)}\n${JSON.stringify({ ...own, id: 2 })}\n`;
-  assertEquals((await importAndAsk(database, { name: "own.txt", body: lines })).length, 2);
+  assertEquals((await importAndRequest(database, { name: "own.txt", body: lines })).length, 2);
   await emptyDatabase(database);
   const sample = new URL("../sample/roadmap.json", import.meta.url).pathname;
   const { added } = await importLocation(database, sample, { asOf: TODAY });
@@ -352,7 +355,7 @@ testOnDatabases("Ids of any kind become UUIDs that stay", async (database) => {
     "Key,Title,Product,Status\n" + ids.map((id) => `${id},Dark mode,Widgets,Planned\n`).join("");
   const name = "ids.csv";
   const idsOf = async (file: ImportFile) =>
-    (await importAndAsk(database, file)).map((item) => item.release_item_id).sort();
+    (await importAndRequest(database, file)).map((item) => item.release_item_id).sort();
   // python3: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_URL, "roadcast"), '["default","PROJ-1"]') …
   const ids = await idsOf({ name, body: rows(["PROJ-1", "1", uuid]) });
   assertEquals(ids, IDS.default);
@@ -370,7 +373,7 @@ testOnDatabases("Correct names with what people write below them are read", asyn
     "release_item_id,feature_name,release_type,release_status,product_name,release_date,active\n" +
     "1,A,GA,Planned,P,12/31/2026,WAHR\nPROJ-1,B,,Planned,P,Q1/2027,VRAI\n" +
     "x,C,GA,Planned,P,January 2027,\ny,D,GA,Planned,P,2027,FALSCH\n";
-  const items = await importAndAsk(database, { name: "correct.csv", body });
+  const items = await importAndRequest(database, { name: "correct.csv", body });
   assertEquals(pick(items, "feature_name", "release_type", "release_date"), [
     ["B", "Not stated", "2027-03-31"],
     ["C", "GA", "2027-01-31"],
@@ -417,7 +420,7 @@ testOnDatabases("A mapping goes before names, and says what the words mean", asy
     "7,Dark mode,OPEN,,03/04/2026,secret,Ignored\n" +
     "8,Light mode, closed ,Preview,Q3 2026,secret,Ignored\n" +
     "9,No mode,waiting,Preview,TBD,secret,Ignored\n";
-  const items = await importAndAsk(database, { name: "mapped.csv", body, fields });
+  const items = await importAndRequest(database, { name: "mapped.csv", body, fields });
   assertEquals(pick(items, ...NAME_TO_DATE, "release_date", "feature_description"), [
     ["Light mode", "Widgets", "Preview", "Shipped", "2026-09-30", null],
     ["Dark mode", "Widgets", "General availability", "Planned", "2026-04-03", null],
@@ -425,11 +428,11 @@ testOnDatabases("A mapping goes before names, and says what the words mean", asy
   ]);
   const nested: Fields = { ...fields, feature_name: { from: "about.title.en" } };
   const row = { Ticket: 1, about: { title: { en: "Deep" } }, Status: "open", Kind: "x", When: "" };
-  const deep = await importAndAsk(database, { name: "a.json", body: [row], fields: nested });
+  const deep = await importAndRequest(database, { name: "a.json", body: [row], fields: nested });
   assertEquals(pick(deep, "feature_name"), [["Deep"]]);
   const status: Fields = { release_status: { from: "State", values: { a: "A" }, default: "B" } };
   const states = "Title,Product,State\none,P,a\ntwo,P,\nthree,P,c\n";
-  const said = await importAndAsk(database, { name: "b.csv", body: states, fields: status });
+  const said = await importAndRequest(database, { name: "b.csv", body: states, fields: status });
   assertEquals(
     Object.fromEntries(pick(said, "feature_name", "release_status")),
     { one: "A", two: "B", three: "B" },
@@ -447,7 +450,7 @@ testOnDatabases(
     ]);
     const taken: Fields = { release_status: { from: "state" }, release_date: null };
     const body = "Title,Product,Status,State,Due,Target\na,b,c,d,,\n";
-    const [item] = await importAndAsk(database, { name: "a.csv", body, fields: taken });
+    const [item] = await importAndRequest(database, { name: "a.csv", body, fields: taken });
     assertEquals(item!.release_status, "d");
     assertEquals(
       await problems("Title,Product,Status\na,b,c\n", { release_type: { from: "Knd" } }),

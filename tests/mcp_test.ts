@@ -270,7 +270,7 @@ testOnDatabases("A call that the database is too busy for is 503", async (databa
     }),
   });
   assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
-  assert((await response.json()).detail.includes("too much to do"));
+  assert((await response.json()).detail.includes("too busy"));
 });
 
 testOnDatabases("MCP=off takes it away, and below each site there is one", async (database) => {

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import type { Database } from "../lib/database/database.ts";
 import { readConfig } from "../lib/config/config.ts";
 import { sql } from "../lib/database/sql.ts";
-import { tellAtOnce } from "../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import { readRuns } from "../lib/import/import_runs_sql.ts";
 import type { ImportOptions } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
@@ -244,7 +244,7 @@ testOnDatabases("A mirror tells at once, and what it carried over once", async (
     set state = 'verified', verified_at = now(),
       last_notified_change = (select max(change_id) from changes)
   `);
-  const onChange = tellAtOnce(readConfig({}), () => new Date(`${TODAY}T12:00:00Z`));
+  const onChange = notifyImmediately(readConfig({}), () => new Date(`${TODAY}T12:00:00Z`));
   await origin.import([undated(1, { feature_name: "One" }), ...many(2, 4)], "2026-07-02");
   await origin.import([undated(1, { feature_name: "Two" }), ...many(2, 4)], "2026-07-03");
   await mirror(database, origin, { onChange });

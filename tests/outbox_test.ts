@@ -195,7 +195,7 @@ testOnDatabases("A server that hangs is given up", async (database) => {
   ) {
     await database.query(sql`delete from subscriptions`);
     await using server = await startMailServer(options);
-    await using sender = await startSender(database, { url: server.url, patienceMs: 300 });
+    await using sender = await startSender(database, { url: server.url, timeoutMs: 300 });
     await request(database, "a@example.com");
     await sender.send();
     const mail = await readMail(database);

@@ -7,7 +7,7 @@ import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 /** So many wait at once, and no more. */
-const MOST = 100;
+const MAX = 100;
 
 /** A service on a port, with a cursor behind all that is stored. */
 async function startWaiting(database: Database, settings: Record<string, string> = {}) {
@@ -98,17 +98,17 @@ testOnDatabases(
     await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
     const ask = (client: string, wait = 30) =>
       served.ask(`&wait=${wait}`, { headers: { "X-Forwarded-For": client } });
-    const answers = Array.from({ length: MOST }, (_, number) => ask(`192.0.2.${number % 10}`));
-    await served.isWaiting(MOST);
+    const answers = Array.from({ length: MAX }, (_, number) => ask(`192.0.2.${number % 10}`));
+    await served.isWaiting(MAX);
     for (const refused of await Promise.all([ask("192.0.2.1"), ask("198.51.100.1")])) {
       const { data, next_after } = await refused.json();
       assertEquals([data, next_after], [[], served.next_after]);
     }
     assertEquals((await served.app.json("/api/releases")).data.length, 1);
-    assertEquals(served.app.countWaiting(), MOST, "the others are still waiting");
+    assertEquals(served.app.countWaiting(), MAX, "the others are still waiting");
     await importItems(database, [makeItem(1), makeItem(2)]);
     const told = await Promise.all(answers.map(async (answer) => (await answer).json()));
-    assertEquals(told.map(({ data }) => data.length), new Array(MOST).fill(1));
+    assertEquals(told.map(({ data }) => data.length), new Array(MAX).fill(1));
     assertEquals(served.app.countWaiting(), 0);
   },
 );
@@ -117,16 +117,16 @@ testOnDatabases("One network leaves half of the places to others", async (databa
   await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
   const ask = (client: string) =>
     served.ask("&wait=30", { headers: { "X-Forwarded-For": client } });
-  const answers = Array.from({ length: MOST / 2 }, () => ask("192.0.2.1"));
-  await served.isWaiting(MOST / 2);
+  const answers = Array.from({ length: MAX / 2 }, () => ask("192.0.2.1"));
+  await served.isWaiting(MAX / 2);
   // These are of one network, an IPv6 /48.
   answers.push(...Array.from({ length: 10 }, (_, number) => ask(`2001:db8:0:${number}::1`)));
-  await served.isWaiting(MOST / 2 + 10);
+  await served.isWaiting(MAX / 2 + 10);
   for (const client of ["192.0.2.1", "2001:db8:0:99::1"]) {
     assertEquals((await (await ask(client)).json()).data, []);
   }
   answers.push(ask("192.0.2.2"));
-  await served.isWaiting(MOST / 2 + 11);
+  await served.isWaiting(MAX / 2 + 11);
   served.app.stopWaiting();
   for (const answer of await Promise.all(answers)) await answer.body?.cancel();
   assertEquals(served.app.countWaiting(), 0);
@@ -137,10 +137,10 @@ Deno.test("Who gets no place is told of news within its second", async () => {
   let wake = () => {};
   const polls = new LongPolls({ dataVersion, buildLimit: new BuildLimit() });
   const enter = () => polls.enter(30, "192.0.2.1", new AbortController().signal);
-  const turns = Array.from({ length: MOST / 2 }, enter);
+  const turns = Array.from({ length: MAX / 2 }, enter);
   assertEquals(turns.every(({ hasPlace }) => hasPlace), true);
   const [late, later] = [enter(), enter()];
-  assertEquals([late.hasPlace, later.hasPlace, polls.waiting], [false, false, MOST / 2]);
+  assertEquals([late.hasPlace, later.hasPlace, polls.waiting], [false, false, MAX / 2]);
   const told = late.untilNewer(1);
   dataVersion.current = 2;
   wake();

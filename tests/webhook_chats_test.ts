@@ -7,7 +7,7 @@ const CHATS = ["slack", "teams", "discord"] as const;
 const HOSTILE = "<!channel> @everyone <@123> [x](http://evil.example) **bold** & `code` \\ _u_ | a";
 
 /** What each chat is told of an import, as the receivers got it. */
-async function tellChats(
+async function notifyChats(
   webhooks: ReturnType<typeof startWebhooks>,
   receiver: ReturnType<typeof startReceiver>,
   items: unknown,
@@ -32,7 +32,7 @@ testOnDatabases("Chats are told in words", async (database) => {
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "R & D" } });
   await webhooks.import([makeItem(1), makeItem(2)]);
   await addChats(webhooks, receiver.url);
-  const { slack, teams, discord } = await tellChats(webhooks, receiver, [
+  const { slack, teams, discord } = await notifyChats(webhooks, receiver, [
     makeItem(1, { release_date: "Q4 2026", release_status: "In development" }),
     makeItem(3, { feature_name: "New <one>" }),
   ]);
@@ -99,7 +99,7 @@ testOnDatabases("Texts are escaped for where they go, and nobody is pinged", asy
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: HOSTILE } });
   await addChats(webhooks, receiver.url);
-  const { slack, teams, discord } = await tellChats(webhooks, receiver, [
+  const { slack, teams, discord } = await notifyChats(webhooks, receiver, [
     makeItem(1, {
       feature_name: HOSTILE,
       product_name: HOSTILE,
@@ -148,8 +148,8 @@ testOnDatabases(
     };
     const items = (more: Record<string, unknown>) =>
       Array.from({ length: 25 }, (_, number) => makeItem(number, { ...fields, ...more }));
-    await tellChats(webhooks, receiver, items({}));
-    const { slack, teams, discord } = await tellChats(
+    await notifyChats(webhooks, receiver, items({}));
+    const { slack, teams, discord } = await notifyChats(
       webhooks,
       receiver,
       items({

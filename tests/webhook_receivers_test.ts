@@ -38,7 +38,7 @@ testOnDatabases("A receiver that does not answer in time has failed", async (dat
   using silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = silent.addr as Deno.NetAddr;
   await using slow = startReceiver(() => new Promise(() => {}));
-  await using webhooks = startWebhooks(database, { patienceMs: 300 });
+  await using webhooks = startWebhooks(database, { timeoutMs: 300 });
   await webhooks.add(`http://127.0.0.1:${port}/`, { name: "silent" });
   await webhooks.add(slow.url, { name: "slow" });
   await webhooks.add(`http://127.0.0.1:${findFreePort()}/`, { name: "closed" });
@@ -75,7 +75,7 @@ testOnDatabases("An answer without an end is read no further than it matters", a
       status: 500,
     })
   );
-  await using webhooks = startWebhooks(database, { patienceMs: 1_000 });
+  await using webhooks = startWebhooks(database, { timeoutMs: 1_000 });
   await webhooks.add(failing.url, { name: "failing" });
   await webhooks.add(taking.url, { name: "taking" });
   await webhooks.add(dripping.url, { name: "dripping" });

@@ -59,28 +59,28 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
   for (const [name, filter] of Object.entries(filters)) {
     await webhooks.add(`${receiver.url}/${name}`, { name, filter });
   }
-  const toldTo = () => receiver.received.splice(0).map(({ path }) => path).toSorted();
+  const notifiedOf = () => receiver.received.splice(0).map(({ path }) => path).toSorted();
   await webhooks.import([makeItem(1)]);
   await webhooks.send();
-  assertEquals(toldTo(), ["/all", "/some"]);
+  assertEquals(notifiedOf(), ["/all", "/some"]);
   await webhooks.import([
     makeItem(1),
     makeItem(2, { product_name: "X", release_status: "Shipped" }),
   ]);
   await webhooks.send();
-  assertEquals(toldTo(), ["/all", "/shipped"]);
+  assertEquals(notifiedOf(), ["/all", "/shipped"]);
   await webhooks.import([makeItem(1, { product_name: "(Sync) & more" })], { partial: true });
   await webhooks.send();
   const url = receiver.received.map(({ body }) => JSON.parse(body).data.changes_url)
     .find((url) => url.includes("product_name"));
-  assertEquals(toldTo(), ["/all", "/some"]);
+  assertEquals(notifiedOf(), ["/all", "/some"]);
   await using app = await startApp(database);
   const { data } = await app.json(url);
   assertEquals(data.length, 1);
   assertEquals(data[0].fields, [{ field: "product_name", old: "Product", new: "(Sync) & more" }]);
   await webhooks.import([makeItem(9)], { sourceName: "other" });
   await webhooks.send();
-  assertEquals(toldTo(), ["/all", "/other"]);
+  assertEquals(notifiedOf(), ["/all", "/other"]);
 });
 
 testOnDatabases(
@@ -324,7 +324,7 @@ testOnDatabases(
     await using receiver = startReceiver(() =>
       hangs ? new Promise(() => {}) : new Response(null, { status: 200 })
     );
-    await using dying = startWebhooks(database, { patienceMs: 2_000 });
+    await using dying = startWebhooks(database, { timeoutMs: 2_000 });
     await using healthy = startWebhooks(database);
     await dying.add(receiver.url);
     await dying.import([makeItem(1)]);

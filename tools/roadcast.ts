@@ -4,7 +4,7 @@
  * runs in this process, which may start others with any permission.
  */
 import { parseEnv } from "node:util";
-import { asksForHelp, asksForVersion } from "../commands/help.ts";
+import { wantsHelp, wantsVersion } from "../commands/help.ts";
 import { describeNearMisses } from "../commands/near_misses.ts";
 import { allow, readsSources } from "./allow.ts";
 import { install } from "./install.ts";
@@ -25,7 +25,7 @@ async function runCommand(words: string[]): Promise<number> {
   const [command = ""] = words;
   const isServer = command === "serve";
   const environment: Record<string, string | undefined> = Deno.env.toObject();
-  const runs = !asksForHelp(words) && !asksForVersion(words);
+  const runs = !wantsHelp(words) && !wantsVersion(words);
   if (NAMES_MISSPELT.includes(command) && runs) {
     for (const line of describeNearMisses(Object.keys(environment))) console.error(line);
   }

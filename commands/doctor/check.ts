@@ -3,7 +3,7 @@ import type { Database } from "../../lib/database/database.ts";
 import { firstLineOf } from "../../lib/expected_error.ts";
 
 /** No check takes longer. */
-export const LONGEST_MS = 10_000;
+export const MAX_MS = 10_000;
 
 /** What a check found. `mend`: something is to be done. `off`: there is nothing to check. */
 export interface Finding {
@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** What checks look at. */
-export interface Patient {
+export interface CheckContext {
   readonly config: Config;
   /** Null: it cannot be opened, or there is none yet. */
   readonly database: Promise<Database | null>;
@@ -22,7 +22,7 @@ export interface Patient {
 /** One thing that can be well or not. */
 export interface Check {
   readonly name: string;
-  run(patient: Patient): Promise<Finding>;
+  run(patient: CheckContext): Promise<Finding>;
 }
 
 export const ok = (text: string): Finding => ({ state: "ok", text });
@@ -30,12 +30,12 @@ export const mend = (text: string): Finding => ({ state: "mend", text });
 export const off = (text: string): Finding => ({ state: "off", text });
 
 /** Runs a check in bounded time; one that fails or hangs has found something to mend. */
-export async function runCheck({ run }: Check, patient: Patient): Promise<Finding> {
+export async function runCheck({ run }: Check, patient: CheckContext): Promise<Finding> {
   const tooLong = Promise.withResolvers<Finding>();
-  const seconds = LONGEST_MS / 1000;
+  const seconds = MAX_MS / 1000;
   const timer = setTimeout(
     () => tooLong.resolve(mend(`No response within ${seconds} s. Try again later`)),
-    LONGEST_MS,
+    MAX_MS,
   );
   const found = run(patient).catch((error) => mend(firstLineOf(error)));
   return await Promise.race([found, tooLong.promise]).finally(() => clearTimeout(timer));

@@ -8,12 +8,12 @@ import { ConfiguredSources } from "../../lib/import/schedule/configured_sources.
 import { isAddress } from "../../lib/import/reading/location.ts";
 import { VERSION } from "../../lib/version.ts";
 import { formatAddress, listenError } from "../listen.ts";
-import { type Check, mend, off, ok, type Patient } from "./check.ts";
+import { type Check, type CheckContext, mend, off, ok } from "./check.ts";
 
 /** An import and a migration need as much again as is stored. */
-const LEAST_FREE_MB = 500;
+const MIN_FREE_MB = 500;
 /** Dates in mails and the order of changes suffer from more. */
-const MOST_SKEW_SECONDS = 30;
+const MAX_SKEW_SECONDS = 30;
 const ANSWER_MS = 5_000;
 
 const settings: Check = {
@@ -78,8 +78,8 @@ const disk: Check = {
     const { bavail, bsize } = await statfs(dataDir);
     const free = Math.floor(bavail * bsize / 1024 / 1024);
     const text = `${free} MB are free for ${dataDir}`;
-    return free < LEAST_FREE_MB
-      ? mend(`${text}. Make room for ${LEAST_FREE_MB} MB, or move DATA_DIR`)
+    return free < MIN_FREE_MB
+      ? mend(`${text}. Make room for ${MIN_FREE_MB} MB, or move DATA_DIR`)
       : ok(text);
   },
 };
@@ -87,10 +87,13 @@ const disk: Check = {
 const clock: Check = {
   name: "clock",
   async run(patient) {
-    const [ofDatabase, ofOther] = await Promise.all([askDatabase(patient), askOther(patient)]);
+    const [ofDatabase, ofOther] = await Promise.all([
+      readDatabaseClock(patient),
+      readRemoteClock(patient),
+    ]);
     const known = [ofDatabase, ofOther].filter((skew) => skew !== null);
     if (known.length === 0) return off("nothing to compare it with");
-    const wrong = known.find(({ seconds }) => Math.abs(seconds) > MOST_SKEW_SECONDS);
+    const wrong = known.find(({ seconds }) => Math.abs(seconds) > MAX_SKEW_SECONDS);
     if (wrong) {
       const by = `${Math.abs(wrong.seconds)} s ${wrong.seconds > 0 ? "ahead of" : "behind"}`;
       return mend(`This clock is ${by} that of ${wrong.of}. Let NTP set both`);
@@ -106,7 +109,7 @@ interface Skew {
 }
 
 /** The embedded database has the clock of this machine. */
-async function askDatabase({ config, database }: Patient): Promise<Skew | null> {
+async function readDatabaseClock({ config, database }: CheckContext): Promise<Skew | null> {
   if (config.databaseUrl === null) return null;
   const opened = await database.catch(() => null);
   if (opened === null) return null;
@@ -114,7 +117,7 @@ async function askDatabase({ config, database }: Patient): Promise<Skew | null> 
 }
 
 /** The first address at hand: any HTTP answer tells its time (RFC 9110, section 6.6.1). */
-async function askOther({ config }: Patient): Promise<Skew | null> {
+async function readRemoteClock({ config }: CheckContext): Promise<Skew | null> {
   const address = await findAddress(config);
   if (address === null) return null;
   const { origin, host } = new URL(address);

@@ -9,17 +9,17 @@ import { readSource } from "../../lib/import/sources/read_source.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
 import { firstLineOf } from "../../lib/expected_error.ts";
 import { countOf } from "../../lib/text/count_of.ts";
-import { type Check, LONGEST_MS, mend, off, ok, type Patient } from "./check.ts";
+import { type Check, type CheckContext, MAX_MS, mend, off, ok } from "./check.ts";
 
 /** What is asked gets somewhat less time than the check, so that its own reason is shown. */
-const PATIENCE_MS = LONGEST_MS - 1_500;
+const TIMEOUT_MS = MAX_MS - 1_500;
 
 const mail: Check = {
   name: "mail server",
   async run({ config }) {
     if (config.smtp === null) return off("SMTP_URL is not set: emails are written to the log");
     const { host } = new URL(config.smtp.url);
-    const mailer = await openMailer(config, PATIENCE_MS);
+    const mailer = await openMailer(config, TIMEOUT_MS);
     try {
       await mailer.verify();
       return ok(`${host} accepts the user and password`);
@@ -39,7 +39,7 @@ const embeddings: Check = {
     if (embedding === null) return off("OPENAI_API_KEY is not set: search is by words");
     const service = new EmbeddingService(embedding);
     try {
-      await service.embed(["Roadcast"], service, { timeout: PATIENCE_MS, maxRetries: 0 });
+      await service.embed(["Roadcast"], service, { timeout: TIMEOUT_MS, maxRetries: 0 });
     } catch (error) {
       return mend(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }
@@ -63,7 +63,7 @@ const sources: Check = {
 /** Reads the first items; null if that is possible, otherwise why it is not. */
 async function tryReading(
   { name, from, kind, fields }: ConfiguredSource,
-  { config }: Patient,
+  { config }: CheckContext,
 ): Promise<string | null> {
   const portions = readSource(from, {
     kind,
@@ -72,7 +72,7 @@ async function tryReading(
     settings: config,
     maxBytes: config.sourceMaxBytes,
     pausesMs: [],
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   try {
     await portions.next();
@@ -86,7 +86,7 @@ async function tryReading(
 /** How many sources the last import of failed; it may do so for what stands further on. */
 async function describeLast(
   sources: readonly ConfiguredSource[],
-  { database }: Patient,
+  { database }: CheckContext,
 ): Promise<string> {
   const opened = await database.catch(() => null);
   if (opened === null) return "";

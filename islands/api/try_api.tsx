@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { FilterList } from "../subscribe/filter_list.tsx";
+import { callApi, curl } from "./call_api.ts";
 
 /** One parameter of an operation, for a form. */
 export interface ApiParameter {
@@ -67,7 +68,7 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
   async function run(event: Event): Promise<void> {
     event.preventDefault();
     setAnswer("…");
-    setAnswer(await askApi(site.path + address, { method, body }));
+    setAnswer(await callApi(site.path + address, { method, body }));
   }
 
   return (
@@ -227,42 +228,4 @@ function addressOf(
   const query = parameters.filter((one) => one.in === "query")
     .flatMap(({ name }) => encoded(name).map((value) => `${name}=${value}`));
   return query.length > 0 ? `${filled}?${query.join("&")}` : filled;
-}
-
-function curl(address: string, { method, body }: { method: string; body?: string }): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  if (body === undefined) return `curl ${quoted(address)}`;
-  return `curl -X ${method} -H 'Content-Type: application/json' \\\n  -d ${quoted(body)} \\\n  ${
-    quoted(address)
-  }`;
-}
-
-/** A response is shown up to this length. */
-const LONGEST_SHOWN = 6_000;
-
-async function askApi(
-  address: string,
-  { method, body }: { method: string; body?: string },
-): Promise<string> {
-  try {
-    const headers = body === undefined ? undefined : { "Content-Type": "application/json" };
-    const response = await fetch(address, { method, body, headers, cache: "no-cache" });
-    const text = indent(await response.text());
-    const shown = text.length > LONGEST_SHOWN
-      ? `${text.slice(0, LONGEST_SHOWN)}\n… ${text.length - LONGEST_SHOWN} characters more`
-      : text;
-    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-    return `${response.status} ${response.statusText}\n${lines}\n\n${shown}`;
-  } catch {
-    return "Cannot reach the server.";
-  }
-}
-
-/** Pretty-printed JSON; anything else unchanged. */
-function indent(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

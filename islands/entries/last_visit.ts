@@ -1,3 +1,3 @@
-import { tellLastVisit } from "../last_visit.ts";
+import { showLastVisit } from "../last_visit.ts";
 
-tellLastVisit();
+showLastVisit();

@@ -1,6 +1,6 @@
 import {
+  describeUnlisted,
   type ListedValues,
-  tellUnlisted,
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
 import { Name } from "../name.tsx";
@@ -23,7 +23,7 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
     onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
   // The address may name any value, such as `constructor`.
   const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value] : 0;
-  const hint = tellUnlisted(listed, many);
+  const hint = describeUnlisted(listed, many);
   return (
     <details class="facet" open>
       <summary>{label}</summary>

@@ -44,14 +44,14 @@ export class SearchError extends Error {}
 
 /** Fetches the answer of a search, and throws a SearchError if there is none. */
 export async function fetchAnswer(address: string, signal: AbortSignal): Promise<SearchAnswer> {
-  const response = await askServer(address, signal);
+  const response = await requestAnswer(address, signal);
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
   throw new SearchError(body.detail ?? `The server responded with status ${response.status}.`);
 }
 
 /** The browser's cache may be out of date, so the server is always asked to revalidate. */
-async function askServer(address: string, signal: AbortSignal): Promise<Response> {
+async function requestAnswer(address: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(address, { signal, cache: "no-cache" });
   } catch (error) {

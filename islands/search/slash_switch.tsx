@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-const KEPT = "slash";
+const STORAGE_KEY = "slash";
 
 /**
  * Has the key `/` lead to a field, unless somebody is typing. It can be turned off, and stays so in
@@ -14,7 +14,7 @@ export function SlashSwitch({ field }: { field: RefObject<HTMLInputElement | nul
 
   // Not after a paint: a key may be pressed before.
   useLayoutEffect(() => {
-    setOn(readKept() !== "off");
+    setOn(readStoredData() !== "off");
     const goToField = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, target } = event;
       if (
@@ -49,9 +49,9 @@ function isTypedInto(target: EventTarget | null): boolean {
 }
 
 /** Where the browser keeps nothing, the choice holds for this page. */
-function readKept(): string | null {
+function readStoredData(): string | null {
   try {
-    return localStorage.getItem(KEPT);
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
     return null;
   }
@@ -59,7 +59,7 @@ function readKept(): string | null {
 
 function keep(value: string): void {
   try {
-    localStorage.setItem(KEPT, value);
+    localStorage.setItem(STORAGE_KEY, value);
   } catch {
     // As above.
   }

@@ -1,6 +1,6 @@
 import {
+  describeUnlisted,
   type ListedValues,
-  tellUnlisted,
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
 import { toLine } from "../../lib/text/to_line.ts";
@@ -22,7 +22,7 @@ interface FilterListProps {
 export function FilterList({ name, label, many, listed, chosen, onChange }: FilterListProps) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange?.(isChosen ? [...chosen, value] : chosen.filter((one) => one !== value));
-  const hint = tellUnlisted(listed, many);
+  const hint = describeUnlisted(listed, many);
   return (
     <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>

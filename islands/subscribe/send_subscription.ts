@@ -32,13 +32,13 @@ export async function sendSubscription(path: string, form: FormData): Promise<Su
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ email, cadence, products, types, statuses }),
     });
-    return await tellAnswer(response);
+    return await readOutcome(response);
   } catch {
     return refused("Cannot reach the server. Check your connection and try again.");
   }
 }
 
-async function tellAnswer(response: Response): Promise<SubscribeOutcome> {
+async function readOutcome(response: Response): Promise<SubscribeOutcome> {
   if (response.ok) {
     const { unknown = {} } = await response.json();
     const lists = Object.values<string[]>(unknown);

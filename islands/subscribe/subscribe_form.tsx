@@ -76,12 +76,12 @@ function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
         <strong>{accepted ? "Check your inbox." : "That didn't work."}</strong> {message}
       </p>
       {reasons.length > 0 && <ul>{reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>}
-      {unknown.length > 0 && <p>{tellUnknown(unknown)}</p>}
+      {unknown.length > 0 && <p>{describeUnknown(unknown)}</p>}
     </div>
   );
 }
 
 /** Says that no release has some values now. */
-export function tellUnknown(values: readonly string[]): string {
+export function describeUnknown(values: readonly string[]): string {
   return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
 }

@@ -19,7 +19,7 @@ export const GROUNDS: Readonly<Record<Theme, { ground: string; away: string }>> 
 const SURFACES: Accent = { light: "#ffffff", dark: "#1d2021" };
 
 /** The accent is the colour of links (WCAG 2.2, 1.4.3). */
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 /** What a colour for the dark theme is lightened to, so that it does not look dull there. */
 const DERIVED_CONTRAST = 6;
 
@@ -27,11 +27,11 @@ const DERIVED_CONTRAST = 6;
 export function findLowContrast(colour: string, theme: Theme): string | null {
   const { ground } = GROUNDS[theme];
   const contrast = contrastOf(colour, ground);
-  if (contrast >= LEAST_CONTRAST) return null;
+  if (contrast >= MIN_CONTRAST) return null;
   // Rounded down, so that 4.46 is not called 4.5.
-  const told = Math.floor(contrast * 10) / 10;
-  return `${colour} has a contrast of ${told}:1 to the ${theme} background ${ground}, and text ` +
-    `needs ${LEAST_CONTRAST}:1; ${moveUntil(colour, theme, LEAST_CONTRAST)} has enough`;
+  const ratio = Math.floor(contrast * 10) / 10;
+  return `${colour} has a contrast of ${ratio}:1 to the ${theme} background ${ground}, and text ` +
+    `needs ${MIN_CONTRAST}:1; ${moveUntil(colour, theme, MIN_CONTRAST)} has enough`;
 }
 
 /** The colour for the dark theme where only that of the light one is set. */
@@ -63,5 +63,5 @@ export function styleOfAccent({ light, dark }: Accent): string {
 function softenAccent(colour: string, theme: Theme): string {
   const shades = [0.2, 0.16, 0.12, 0.09, 0.06, 0.03, 0.01]
     .map((share) => mixColours(SURFACES[theme], colour, share));
-  return shades.find((shade) => contrastOf(shade, colour) >= LEAST_CONTRAST) ?? SURFACES[theme];
+  return shades.find((shade) => contrastOf(shade, colour) >= MIN_CONTRAST) ?? SURFACES[theme];
 }

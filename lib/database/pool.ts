@@ -6,7 +6,7 @@ import { DatabaseBusy } from "./database.ts";
  * Half of a request's time limit: one that waited longer would hardly be served in time, and under
  * sustained load none would.
  */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /**
  * Lends each member to one borrower at a time; the others wait in a bounded queue, which serves
@@ -25,7 +25,7 @@ export class Pool<Member> {
       capacityOfClient: Math.ceil(members.length / 3),
       capacityAlone: Math.max(1, members.length - 1),
       mostWaiting,
-      patienceMs: LONGEST_WAIT_MS,
+      timeoutMs: MAX_WAIT_MS,
       busy: () => new DatabaseBusy("Too many requests are waiting for the database"),
     });
   }

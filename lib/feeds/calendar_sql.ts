@@ -34,14 +34,14 @@ export function readCalendar(
     : sql`${whereFilter({ ...others, include_inactive: true })} and release_item_id = any(${[
       ...ids,
     ]}::uuid[])`;
-  const isTold: Sql = include_inactive
+  const isNotified: Sql = include_inactive
     ? sql`true`
     : sql`(active or last_modified >= ${removedSince}::date)`;
   return connection.query(sql`
     with nearest as (
       select *
       from items
-      where release_date is not null and ${isChosen} and ${isTold}
+      where release_date is not null and ${isChosen} and ${isNotified}
       order by abs(release_date - ${today}::date), release_date, release_item_id
       limit ${limit}
     ),

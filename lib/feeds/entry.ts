@@ -1,5 +1,5 @@
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
-import { tellChanges } from "../roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { formatDescription } from "../text/description.ts";
 import { cleanName } from "../text/clean_name.ts";
@@ -27,7 +27,7 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
   const product_name = toLine(dropForbidden(item.product_name));
   const release_type = toLine(dropForbidden(item.release_type));
   const release_status = toLine(dropForbidden(item.release_status));
-  const changes = tellChanges(variant, item.changes).map(({ text }) => text);
+  const changes = describeChanges(variant, item.changes).map(({ text }) => text);
   const release_date = item.release_date && variant.formatDate(item.release_date);
   const facts = [release_status, release_type, release_date].filter((fact) => fact !== null);
   return {

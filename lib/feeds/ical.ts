@@ -1,7 +1,7 @@
 /** RFC 5545, section 3.1: a line has at most 75 octets, its line break not counted. */
-const MOST_OCTETS = 75;
+const MAX_OCTETS = 75;
 /** No character of UTF-16 takes more octets in UTF-8. */
-const MOST_OCTETS_OF_UNIT = 3;
+const MAX_OCTETS_OF_UNIT = 3;
 
 /** Section 3.1: controls but the tab stand nowhere; those of Unicode that break lines break them here too. */
 // deno-lint-ignore no-control-regex
@@ -42,15 +42,15 @@ export function formatIcalLines(lines: readonly string[]): string {
 }
 
 function foldLine(line: string): string {
-  const most = ASCII.test(line) ? 1 : MOST_OCTETS_OF_UNIT;
-  if (line.length * most <= MOST_OCTETS) return line;
+  const most = ASCII.test(line) ? 1 : MAX_OCTETS_OF_UNIT;
+  if (line.length * most <= MAX_OCTETS) return line;
   const pieces: string[] = [];
   let start = 0;
   let octets = 0;
   for (let at = 0; at < line.length;) {
     const code = line.codePointAt(at)!;
     const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (octets + size > MOST_OCTETS) {
+    if (octets + size > MAX_OCTETS) {
       pieces.push(line.slice(start, at));
       start = at;
       // The space before what follows counts.

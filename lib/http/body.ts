@@ -1,8 +1,8 @@
 import { Problem } from "./problem.ts";
 
 /** The limits of a request body: its size in bytes, and the time to receive it. */
-const MOST_BYTES = 32 * 1024;
-const MOST_MS = 10_000;
+const MAX_BYTES = 32 * 1024;
+const MAX_MS = 10_000;
 
 /**
  * Reads the JSON body of a request.
@@ -68,7 +68,7 @@ function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-async function readText(request: Request, mostBytes = MOST_BYTES): Promise<string> {
+async function readText(request: Request, mostBytes = MAX_BYTES): Promise<string> {
   const bytes = await readBytes(request, mostBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -80,7 +80,7 @@ async function readText(request: Request, mostBytes = MOST_BYTES): Promise<strin
 /** Enforces both limits, whatever Content-Length says. */
 async function readBytes(
   { headers, body }: Request,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new Problem(413, `The body must be at most ${mostBytes / 1024} KB long`);
   if (Number(headers.get("content-length")) > mostBytes) throw tooLarge();
@@ -94,13 +94,13 @@ async function readBytes(
     },
   });
   const lateness = new AbortController();
-  const timer = setTimeout(() => lateness.abort(), MOST_MS);
+  const timer = setTimeout(() => lateness.abort(), MAX_MS);
   try {
     await body?.pipeTo(sink, { signal: lateness.signal });
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw lateness.signal.aborted
-      ? tooLate("arrive within", MOST_MS)
+      ? tooLate("arrive within", MAX_MS)
       : refuseBody("ended before it was complete");
   } finally {
     clearTimeout(timer);

@@ -13,7 +13,7 @@ export interface Picture {
 export class PictureError extends ExpectedError {}
 
 /** Every visitor loads the logo. */
-const MOST_KILOBYTES = 512;
+const MAX_KILOBYTES = 512;
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** Reads the SVG or PNG file that a setting names, as `logo.svg` or `preview.png`. */
@@ -22,8 +22,8 @@ export async function readPicture(setting: string, path: string, name: string): 
   const bytes = await Deno.readFile(path).catch((error) => {
     throw refuse(`cannot be read: ${error instanceof Error ? error.message : error}`);
   });
-  if (bytes.length > MOST_KILOBYTES * 1024) {
-    throw refuse(`is larger than ${MOST_KILOBYTES} KB, which every visitor would have to download`);
+  if (bytes.length > MAX_KILOBYTES * 1024) {
+    throw refuse(`is larger than ${MAX_KILOBYTES} KB, which every visitor would have to download`);
   }
   const isPng = path.toLowerCase().endsWith(".png");
   const body = isPng ? bytes : new TextDecoder().decode(bytes);

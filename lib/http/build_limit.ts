@@ -11,9 +11,9 @@ const MAX_BYTES = 40 * MEGABYTE;
 const MAX_ANSWER_BYTES = 4 * MEGABYTE;
 /** The limits of the queue: by then a longer wait would serve clients that have given up. */
 const MAX_WAITING = 500;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** The longest time in which one build may follow the other before other requests have a turn. */
-const LONGEST_TURN_MS = 10;
+const MAX_TURN_MS = 10;
 
 /**
  * Bounds the memory of responses being built, and builds for clients in turn. A body takes several
@@ -26,7 +26,7 @@ export class BuildLimit {
     capacityOfClient: MAX_BYTES_OF_CLIENT,
     capacityAlone: MAX_BYTES_OF_CLIENT,
     mostWaiting: MAX_WAITING,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     busy,
   });
 
@@ -61,7 +61,7 @@ export class BuildLimit {
 
   /** What is built from memory takes no turn of the event loop, which other requests wait for. */
   async #yield(): Promise<void> {
-    if (performance.now() - this.#yieldedAt < LONGEST_TURN_MS) return;
+    if (performance.now() - this.#yieldedAt < MAX_TURN_MS) return;
     await setImmediate();
     this.#yieldedAt = performance.now();
   }

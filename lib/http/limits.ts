@@ -64,12 +64,12 @@ function openClientCounter(store: CountStore, kind: string, limit: number): Requ
     openRequestCounter(store, { kind, limit, seconds: HOUR });
   const networks = open(kind, limit);
   const sites = open(`${kind}-site`, limit * SITE_FACTOR);
-  const askBoth = (ask: "count" | "check") => async (address: string): Promise<number | null> => {
+  const checkBoth = (ask: "count" | "check") => async (address: string): Promise<number | null> => {
     const site = siteNetworkOf(address);
     const seconds = await networks[ask](networkOf(address));
     return seconds === null && site !== null ? await sites[ask](site) : seconds;
   };
-  return { count: askBoth("count"), check: askBoth("check") };
+  return { count: checkBoth("count"), check: checkBoth("check") };
 }
 
 function refuse(seconds: number | null, what: string): void {

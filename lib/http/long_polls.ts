@@ -4,9 +4,9 @@ import type { BuildLimit } from "./build_limit.ts";
 import { answerCaller } from "./request_caller.ts";
 
 /** So many requests wait at once in a process. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** Once half of the places are taken, one network has at most so many. */
-const MOST_OF_NETWORK = 10;
+const MAX_PER_NETWORK = 10;
 /** A request without a place waits so long, so that a client that asks again at once does not spin. */
 const SECONDS_WITHOUT_PLACE = 1;
 
@@ -80,9 +80,9 @@ export class LongPolls {
   }
 
   #hasPlaceFor(network: string): boolean {
-    if (this.#taken < MOST_WAITING / 2) return true;
+    if (this.#taken < MAX_WAITING / 2) return true;
     const ofNetwork = this.#places.get(network) ?? 0;
-    return this.#taken < MOST_WAITING && ofNetwork < MOST_OF_NETWORK;
+    return this.#taken < MAX_WAITING && ofNetwork < MAX_PER_NETWORK;
   }
 
   #take(network: string, count: 1 | -1): void {

@@ -12,14 +12,14 @@ function sent() {
 }
 
 /** The most values of one list. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** Exact texts: the parameter may be repeated, in any order. */
 export function texts() {
   return z.array(z.string())
     .refine((values) => !values.some((value) => value.includes("\0")), NO_NUL)
     .transform((values) => [...new Set(values)].sort())
-    .refine((values) => values.length <= MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+    .refine((values) => values.length <= MAX_VALUES, `must have at most ${MAX_VALUES} values`)
     .optional();
 }
 
@@ -63,7 +63,7 @@ export function uuids() {
   return z.array(z.string())
     .refine((values) => values.every((value) => UUID.test(value)), "must be a UUID")
     .transform((values) => [...new Set(values.map((value) => value.toLowerCase()))].sort())
-    .refine((values) => values.length <= MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+    .refine((values) => values.length <= MAX_VALUES, `must have at most ${MAX_VALUES} values`)
     .optional();
 }
 

@@ -9,12 +9,12 @@ import { DatabaseBusy } from "../database/database.ts";
 import { TimeLimit } from "../work/time_limit.ts";
 
 /** The longest time that a request waits for the database. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Most requests are answered by then, so it costs them nothing to notice when a client leaves. */
 const QUICK_MS = 50;
 
 const quickness = new TimeLimit(QUICK_MS);
-const patience = new TimeLimit(LONGEST_WAIT_MS - QUICK_MS);
+const timeLimit = new TimeLimit(MAX_WAIT_MS - QUICK_MS);
 
 /** The caller of a request; its time begins when the request first uses the database. */
 class RequestCaller implements Caller {
@@ -41,16 +41,16 @@ class RequestCaller implements Caller {
 
   #watch(): void {
     const { signal } = this.request;
-    const endPatience = patience.begin(() =>
+    const endTimeLimit = timeLimit.begin(() =>
       this.#cancellation.abort(
-        new DatabaseBusy(`The database did not answer within ${LONGEST_WAIT_MS / 1000} s`),
+        new DatabaseBusy(`The database did not answer within ${MAX_WAIT_MS / 1000} s`),
       )
     );
     const leave = () => this.#cancellation.abort(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
     this.#stopWatching = () => {
-      endPatience();
+      endTimeLimit();
       signal.removeEventListener("abort", leave);
     };
   }

@@ -4,7 +4,7 @@ import { sql } from "../database/sql.ts";
 /** The largest accepted clock difference between processes. */
 const MAX_SKEW_MS = 60_000;
 /** Longer than any window: a count that ends later was begun before the clock was put back. */
-const LONGEST_COUNT_MS = 2 * 60 * 60 * 1000;
+const MAX_COUNT_MS = 2 * 60 * 60 * 1000;
 
 /** The database of the counts, and the clock. */
 export interface CountStore {
@@ -64,6 +64,6 @@ export async function pruneRequestCounts(connection: Connection, now: Date): Pro
   await connection.query(sql`
     delete from request_counts
     where expire < ${now.getTime()}::bigint
-      or expire > ${now.getTime() + LONGEST_COUNT_MS}::bigint
+      or expire > ${now.getTime() + MAX_COUNT_MS}::bigint
   `);
 }

@@ -8,7 +8,7 @@ import { shorten } from "../text/shorten.ts";
 const NO_ROUTE = "(none)";
 const FROM_MEMORY = "(from memory)";
 /** A longer path is cut in the log: what a client sends must not fill the disk. */
-const LONGEST_PATH = 500;
+const MAX_PATH_LENGTH = 500;
 
 const log = getLogger(["roadcast", "requests"]);
 
@@ -85,7 +85,7 @@ export class RequestLog {
 
 /** A path as the log shows it. */
 export function cutPath(path: string): string {
-  return shorten(path, LONGEST_PATH);
+  return shorten(path, MAX_PATH_LENGTH);
 }
 
 function requestId(given: string | null): string {

@@ -45,7 +45,12 @@ export async function storeRun(
   if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
 
   const source = sourceName;
-  const how = { source, asOf, countsTalk: countsTalk(options), signal };
+  const how = {
+    source,
+    asOf,
+    lastModifiedIncludesComments: lastModifiedIncludesComments(options),
+    signal,
+  };
   const stored = await storeAllDifferences(connection, runId, how);
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
@@ -62,12 +67,12 @@ export async function countChanges(
 ): Promise<number> {
   const { sourceName = DEFAULT_SOURCE, partial = false } = options;
   const { missing } = await staged.countMeeting(connection, runId, sourceName);
-  const how = { countsTalk: countsTalk(options) };
+  const how = { lastModifiedIncludesComments: lastModifiedIncludesComments(options) };
   return await countDifferences(connection, runId, how) + (partial ? 0 : missing);
 }
 
-function countsTalk({ kind }: ImportOptions): boolean {
-  return kind ? findSource(kind).countsTalk ?? false : false;
+function lastModifiedIncludesComments({ kind }: ImportOptions): boolean {
+  return kind ? findSource(kind).lastModifiedIncludesComments ?? false : false;
 }
 
 /** Tells whether an import changed any item. */
@@ -79,15 +84,15 @@ export function hasChanged({ added, changed, removed, restored }: runs.ImportCou
 async function storeAllDifferences(
   connection: Connection,
   runId: number,
-  { source, asOf, countsTalk, signal }:
-    & { source: string; countsTalk: boolean }
+  { source, asOf, lastModifiedIncludesComments, signal }:
+    & { source: string; lastModifiedIncludesComments: boolean }
     & Pick<ImportOptions, "asOf" | "signal">,
 ): Promise<Pick<runs.ImportCounts, "added" | "changed" | "restored">> {
   const counts = { added: 0, changed: 0, restored: 0 };
   let after: string | null = null;
   while (true) {
     signal?.throwIfAborted();
-    const page = { source, asOf, countsTalk, after, limit: ITEMS_AT_ONCE };
+    const page = { source, asOf, lastModifiedIncludesComments, after, limit: ITEMS_AT_ONCE };
     const { added, changed, restored, last } = await storeDifferences(connection, runId, page);
     counts.added += added;
     counts.changed += changed;

@@ -12,7 +12,7 @@ export interface StoredDifferences extends Pick<ImportCounts, "added" | "changed
 interface ComparisonOptions {
   asOf: string;
   /** The source's own day can move without a change, so it is not a change by itself. */
-  countsTalk: boolean;
+  lastModifiedIncludesComments: boolean;
   after: string | null;
   limit: number;
 }
@@ -57,7 +57,7 @@ export function storeDifferences(
 
 function selectDiffering(
   runId: number,
-  { asOf, countsTalk, after, limit }: ComparisonOptions,
+  { asOf, lastModifiedIncludesComments, after, limit }: ComparisonOptions,
 ): Sql {
   return sql`
     select
@@ -78,7 +78,7 @@ function selectDiffering(
     left join items on items.release_item_id = incoming.release_item_id
     where incoming.run_id = ${runId}
       and (${after}::uuid is null or incoming.release_item_id > ${after}::uuid)
-      and ${differs(countsTalk)}
+      and ${differs(lastModifiedIncludesComments)}
     order by incoming.release_item_id
     limit ${limit}
   `;
@@ -119,7 +119,7 @@ function upsertDiffering(runId: number, source: string): Sql {
 export async function countDifferences(
   connection: Connection,
   runId: number,
-  { countsTalk }: { countsTalk: boolean },
+  { lastModifiedIncludesComments }: { lastModifiedIncludesComments: boolean },
 ): Promise<number> {
   const { differing } = await queryOne<{ differing: number }>(
     connection,
@@ -127,17 +127,17 @@ export async function countDifferences(
       select count(*)::int as differing
       from incoming_items as incoming
       left join items on items.release_item_id = incoming.release_item_id
-      where incoming.run_id = ${runId} and ${differs(countsTalk)}
+      where incoming.run_id = ${runId} and ${differs(lastModifiedIncludesComments)}
     `,
   );
   return differing;
 }
 
-function differs(countsTalk: boolean): Sql {
+function differs(lastModifiedIncludesComments: boolean): Sql {
   return sql`(
     items.release_item_id is null
     or not items.active
-    or (not ${countsTalk} and incoming.last_modified > items.last_modified)
+    or (not ${lastModifiedIncludesComments} and incoming.last_modified > items.last_modified)
     or (
       incoming.feature_name, incoming.release_date, incoming.release_type,
       incoming.release_status, incoming.product_id, incoming.product_name,

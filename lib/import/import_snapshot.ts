@@ -6,7 +6,7 @@ import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
-import { readToldChanges } from "./mirror/told_changes.ts";
+import { readRemoteChanges } from "./mirror/remote_changes.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
@@ -47,13 +47,13 @@ export async function importLocation(
   try {
     const readAs = { location, kind, fields };
     const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
-    const told = kind === "roadcast" && !partial && !fields
-      ? await readToldChanges(location, { ...options, after: before.changes_after })
+    const remote = kind === "roadcast" && !partial && !fields
+      ? await readRemoteChanges(location, { ...options, after: before.changes_after })
       : null;
-    if (told && !told.isWhole && told.entries.length === 0) {
+    if (remote && !remote.isWhole && remote.entries.length === 0) {
       return await runs.confirmRun(database, runId, sourceName);
     }
-    const seen = told ? [] : before.pages;
+    const seen = remote ? [] : before.pages;
     let pages: PagesSeen = [];
     const portions = async function* () {
       pages = yield* readSource(location, { ...options, seen });
@@ -68,12 +68,12 @@ export async function importLocation(
       }
       const counts = await applyRun(connection, runId, options);
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      const isCarried = told !== null &&
-        await carryHistory(connection, runId, { told, source: sourceName });
+      const isCarried = remote !== null &&
+        await carryHistory(connection, runId, { remote, source: sourceName });
       await rememberPages(connection, sourceName, {
         readAs,
         pages: canAsk ? pages : [],
-        changes_after: isCarried ? told.next : null,
+        changes_after: isCarried ? remote.next : null,
       });
       const isNews = hasChanged(counts) || isCarried;
       if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);

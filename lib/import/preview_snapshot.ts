@@ -56,7 +56,7 @@ export interface Preview {
 }
 
 /** Carries the result out of a transaction, and rolls it back. */
-class Undo extends Error {
+class Rollback extends Error {
   constructor(readonly found: Pick<Preview, "counts" | "changes">) {
     super("the preview is rolled back");
   }
@@ -108,7 +108,7 @@ export async function previewLocation(
     const apply = async (connection: Connection) => {
       const counts = await applyRun(connection, runId, options);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
-      throw new Undo({ counts, changes });
+      throw new Rollback({ counts, changes });
     };
     await occupy(
       database,
@@ -116,7 +116,7 @@ export async function previewLocation(
       () => database.transaction(apply),
     );
   } catch (error) {
-    if (error instanceof Undo) Object.assign(preview, error.found);
+    if (error instanceof Rollback) Object.assign(preview, error.found);
     else Object.assign(preview, problemsOf(error, source));
   } finally {
     await dropPreview(database, runId);

@@ -1,7 +1,7 @@
 import { SnapshotError } from "./mapping/snapshot_item.ts";
 
 /** More problems are counted, but not kept. */
-const MOST_KEPT = 50;
+const MAX_ENTRIES = 50;
 
 /** One thing that is wrong with a source. */
 export interface Problem {
@@ -28,14 +28,14 @@ export class ProblemList {
 
   add(problem: Partial<Problem> & Pick<Problem, "reason">): void {
     this.total++;
-    if (this.#kept.length < MOST_KEPT) this.#kept.push(completed(problem));
+    if (this.#kept.length < MAX_ENTRIES) this.#kept.push(completed(problem));
   }
 
   /** Problems of the whole source come first: they may explain the others. */
   addFirst(problem: Partial<Problem> & Pick<Problem, "reason">): void {
     this.total++;
     this.#kept.unshift(completed(problem));
-    this.#kept.length = Math.min(this.#kept.length, MOST_KEPT);
+    this.#kept.length = Math.min(this.#kept.length, MAX_ENTRIES);
   }
 }
 

@@ -5,13 +5,13 @@ import { findRelease, RELEASE_PATH } from "../roadmap/find_release.ts";
 import { toPlainText } from "../text/plain_text.ts";
 import { shorten } from "../text/shorten.ts";
 import { toLine } from "../text/to_line.ts";
-import { releaseSchema, tellRelease, writeRelease } from "./told_release.ts";
+import { describeRelease, releaseSchema, writeRelease } from "./describe_release.ts";
 import { defineTool, toQuery } from "./tool.ts";
 
-const MOST_CHANGES = 100;
-const LONGEST_DESCRIPTION = 50_000;
+const MAX_CHANGES = 100;
+const MAX_DESCRIPTION_LENGTH = 50_000;
 /** A history is no place for whole descriptions. */
-const LONGEST_CHANGE = 1_000;
+const MAX_CHANGE_LENGTH = 1_000;
 
 /** One release with what it went through: `/api/releases` and `/api/releases/history`. */
 export const getRelease = defineTool({
@@ -31,7 +31,7 @@ export const getRelease = defineTool({
       history: z.array(z.strictObject({
         changed_columns: variant.changedColumnsSchema,
         last_modified: z.string().describe("The day of the change"),
-      })).describe(`Newest first, at most the last ${MOST_CHANGES}`),
+      })).describe(`Newest first, at most the last ${MAX_CHANGES}`),
       more_changes: z.int().describe("Number of older changes"),
     }),
   async answer(input, context) {
@@ -41,22 +41,22 @@ export const getRelease = defineTool({
     const item = await findRelease(id, context);
     const { changes, total } = await readHistory(services.database, id, {
       variant,
-      per: variant.historyTells,
-      end: MOST_CHANGES,
+      per: variant.historyShows,
+      end: MAX_CHANGES,
     });
     const history = variant.formatHistory(changes).map(({ changed_columns, last_modified }) => ({
       changed_columns: typeof changed_columns === "string"
-        ? shorten(toLine(changed_columns), LONGEST_CHANGE)
+        ? shorten(toLine(changed_columns), MAX_CHANGE_LENGTH)
         : changed_columns,
       last_modified,
     }));
     const { feature_description, ...listed } = item;
-    const text = toPlainText(shorten(feature_description ?? "", LONGEST_DESCRIPTION));
+    const text = toPlainText(shorten(feature_description ?? "", MAX_DESCRIPTION_LENGTH));
     return {
       structured: {
-        release: tellRelease(item, { site, longest: LONGEST_DESCRIPTION }),
+        release: describeRelease(item, { site, longest: MAX_DESCRIPTION_LENGTH }),
         history,
-        more_changes: Math.max(0, total - MOST_CHANGES),
+        more_changes: Math.max(0, total - MAX_CHANGES),
       },
       text: [
         writeRelease(listed, { site }),

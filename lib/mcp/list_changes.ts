@@ -5,10 +5,10 @@ import { parseFilter } from "../roadmap/filter/filter.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { countOf } from "../text/count_of.ts";
 import { toLine } from "../text/to_line.ts";
-import { pageOf, writeRelease } from "./told_release.ts";
+import { pageOf, writeRelease } from "./describe_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
 
-const MOST_RELEASES = 50;
+const MAX_RELEASES = 50;
 
 /** What changed lately: the changelog of `/api/changelog`. */
 export const listChanges = defineTool({
@@ -18,7 +18,7 @@ export const listChanges = defineTool({
     "Lists recently changed releases of this roadmap, newest day first, each with what " +
     "changed on its last day: added, a date or status that moved, a text that was rewritten" +
     (showsInactive ? ", removed, restored. " : ". ") +
-    `Use it for "what is new" and "what was delayed". At most ${MOST_RELEASES} releases; ` +
+    `Use it for "what is new" and "what was delayed". At most ${MAX_RELEASES} releases; ` +
     "more_releases is the number left out: narrow by fewer days or by the filter.",
   input: z.strictObject({
     days: z.int().min(1).max(90).optional()
@@ -49,7 +49,7 @@ export const listChanges = defineTool({
     const parsed = parseFilter(CHANGELOG_QUERY, toQuery(input), variant);
     const { items, pagination } = await readChangelog(
       parsed,
-      MOST_RELEASES,
+      MAX_RELEASES,
       services,
     );
     const releases = items.map((item) => {

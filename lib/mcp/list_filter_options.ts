@@ -24,12 +24,12 @@ export const listFilterOptions = defineTool({
   async answer(_input, { services: { listedOptions } }) {
     const { product_names, release_types, release_statuses } = await listedOptions.read();
     const lists = Object.entries({ product_names, release_types, release_statuses });
-    const told = lists.map(([name, { values, total }]) =>
+    const described = lists.map(([name, { values, total }]) =>
       [name, { values, more: total - values.length }] as const
     );
     return {
-      structured: Object.fromEntries(told),
-      text: told.map(([name, { values, more }]) =>
+      structured: Object.fromEntries(described),
+      text: described.map(([name, { values, more }]) =>
         [
           `${name}:`,
           ...values.map((value) => `- ${value}`),

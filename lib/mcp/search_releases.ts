@@ -2,12 +2,12 @@ import { z } from "zod";
 import { parseCollection } from "../roadmap/collection_query.ts";
 import { readCollection } from "../search/read_collection.ts";
 import { countOf } from "../text/count_of.ts";
-import { releaseSchema, tellRelease, writeRelease } from "./told_release.ts";
+import { describeRelease, releaseSchema, writeRelease } from "./describe_release.ts";
 import { defineTool, TOOL_FILTER, toQuery } from "./tool.ts";
 
 const DEFAULT_PAGE_SIZE = 10;
 /** A list gives no more of a description; `get_release` gives all of it. */
-const LONGEST_DESCRIPTION = 1_000;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 
 /** Finds releases: the collection of `/api/releases`. */
 export const searchReleases = defineTool({
@@ -53,7 +53,9 @@ export const searchReleases = defineTool({
       (total_pages > 1 ? `; this is page ${page} of ${total_pages}.` : ".");
     return {
       structured: {
-        releases: items.map((item) => tellRelease(item, { site, longest: LONGEST_DESCRIPTION })),
+        releases: items.map((item) =>
+          describeRelease(item, { site, longest: MAX_DESCRIPTION_LENGTH })
+        ),
         total_items,
         page,
         total_pages,

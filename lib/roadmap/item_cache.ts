@@ -13,7 +13,7 @@ const OVERHEAD_BYTES = 600;
  */
 export class ItemCache {
   #version = -1;
-  #kept = new Map<string, Item>();
+  #cached = new Map<string, Item>();
   #bytes = 0;
 
   constructor(
@@ -25,7 +25,7 @@ export class ItemCache {
   /** The items with these ids, in the same order; an id without an item is passed over. */
   async read(ids: readonly string[]): Promise<Item[]> {
     const version = this.#follow();
-    const items = ids.map((id) => this.#kept.get(id));
+    const items = ids.map((id) => this.#cached.get(id));
     const missing = ids.filter((_, place) => items[place] === undefined);
     if (missing.length === 0) return items as Item[];
     const read = await readItems(this.database, missing);
@@ -37,7 +37,7 @@ export class ItemCache {
   /** One item, removed or not. */
   async find(id: string): Promise<Item | null> {
     this.#follow();
-    return this.#kept.get(id) ?? (await this.read([id]))[0] ?? null;
+    return this.#cached.get(id) ?? (await this.read([id]))[0] ?? null;
   }
 
   /** The data version that is kept from now on. */
@@ -48,17 +48,17 @@ export class ItemCache {
   }
 
   #keep(item: Item): void {
-    if (this.#kept.has(item.release_item_id)) return;
+    if (this.#cached.has(item.release_item_id)) return;
     const bytes = sizeOf(item);
     if (bytes > this.maxBytes) return;
     if (this.#bytes + bytes > this.maxBytes) this.#forgetAll(this.#version);
-    this.#kept.set(item.release_item_id, item);
+    this.#cached.set(item.release_item_id, item);
     this.#bytes += bytes;
   }
 
   #forgetAll(version: number): void {
     this.#version = version;
-    this.#kept = new Map();
+    this.#cached = new Map();
     this.#bytes = 0;
   }
 }

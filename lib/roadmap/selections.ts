@@ -16,7 +16,7 @@ import {
 const LOOKED_THROUGH = 1_000;
 const LOOKED_THROUGH_BYTES = 1024 * 1024;
 /** Only the first page of the usual size is worth it. */
-const MOST_FIRST = 50;
+const MAX_FIRST = 50;
 const BYTES_OF_ID = 16;
 const HEX_OF_ID = 32;
 
@@ -58,7 +58,7 @@ export class Selection {
  * counting and skipping are expensive, and every page of a collection needs them.
  */
 export class Selections {
-  readonly #kept: AsyncCache<Selection>;
+  readonly #cache: AsyncCache<Selection>;
   readonly #firstTexts: AsyncCache<readonly SearchText[]>;
 
   constructor(
@@ -69,7 +69,7 @@ export class Selections {
     /** From this many items on, the first matches of a search are fetched separately. */
     private readonly large = 10_000,
   ) {
-    this.#kept = new AsyncCache({
+    this.#cache = new AsyncCache({
       maxSize: memory.selections,
       sizeCalculation: (selection, key) => selection.bytes + key.length * 2 + 200,
     });
@@ -103,7 +103,7 @@ export class Selections {
     order: ItemOrder,
     end: number,
   ): Promise<Selection | null> {
-    if (q === undefined || order.sort === "relevance" || end > MOST_FIRST) return null;
+    if (q === undefined || order.sort === "relevance" || end > MAX_FIRST) return null;
     const whole = await this.#selectAll(others, order);
     if (whole.count < this.large) return null;
     const texts = await this.#firstTexts.get(
@@ -111,7 +111,7 @@ export class Selections {
       () => readSearchTexts(this.database, whole.slice(0, LOOKED_THROUGH), LOOKED_THROUGH_BYTES),
     );
     const ids = findFirst(texts, fold(q));
-    if (ids.length < MOST_FIRST) return null;
+    if (ids.length < MAX_FIRST) return null;
     return await this.keep(
       ["first", order.sort, order.order, q, others],
       async () => Selection.of(ids, await countFiltered(this.database, { ...others, q })),
@@ -127,7 +127,7 @@ export class Selections {
 
   /** Keeps what was selected in another way under a key that says all that it depends on but the data. */
   keep(question: unknown, make: () => Promise<Selection>): Promise<Selection> {
-    return this.#kept.get(this.#keyOf(question), make);
+    return this.#cache.get(this.#keyOf(question), make);
   }
 
   #keyOf(question: unknown): string {
@@ -140,7 +140,7 @@ function findFirst(texts: readonly SearchText[], words: string): string[] {
   const ids: string[] = [];
   for (const { release_item_id, search_text } of texts) {
     if (search_text.includes(words)) ids.push(release_item_id);
-    if (ids.length === MOST_FIRST) break;
+    if (ids.length === MAX_FIRST) break;
   }
   return ids;
 }

@@ -22,7 +22,7 @@ export interface Variant {
   readonly searchesByMeaning: boolean;
   readonly hasChangelog: boolean;
   /** What one entry of a history tells; all changes of one import are one modification. */
-  readonly historyTells: "change" | "modification";
+  readonly historyShows: "change" | "modification";
   /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];
   /** What it shows of a planned date. */

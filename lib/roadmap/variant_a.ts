@@ -21,7 +21,7 @@ export const VARIANT_A: Variant = {
   showsInactive: true,
   searchesByMeaning: true,
   hasChangelog: true,
-  historyTells: "change",
+  historyShows: "change",
   hiddenFields: [],
 
   datePrecision: "quarter",

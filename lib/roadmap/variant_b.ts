@@ -18,7 +18,7 @@ export const VARIANT_B: Variant = {
   showsInactive: false,
   searchesByMeaning: false,
   hasChangelog: false,
-  historyTells: "modification",
+  historyShows: "modification",
   hiddenFields: HIDDEN_FIELDS,
 
   datePrecision: "day",

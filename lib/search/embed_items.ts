@@ -8,7 +8,7 @@ import { INDEXED_FROM } from "./nearest_sql.ts";
 
 /** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */
 const BATCH = { texts: 256, bytes: 250_000 };
-const PATIENCE = { timeout: 60_000, maxRetries: 8 };
+const REQUEST_OPTIONS = { timeout: 60_000, maxRetries: 8 };
 /** If this many texts in a row are refused one by one, the service is at fault, not the texts. */
 const MAX_REFUSED_IN_A_ROW = 3;
 /** While many items are embedded, cached responses are invalidated this often. */
@@ -93,7 +93,7 @@ class EmbedRun {
   async #embedBatch(batch: readonly Text[]): Promise<boolean> {
     try {
       const vectors = await this.service.embed(batch.map(({ text }) => text), this.set, {
-        ...PATIENCE,
+        ...REQUEST_OPTIONS,
         signal: this.options.signal,
       });
       await embeddings.storeEmbeddings(this.database, this.set, {

@@ -10,7 +10,7 @@ export interface EmbeddingModel {
 }
 
 /** Timeout and retries. */
-export interface Patience {
+export interface RequestLimits {
   /** For one attempt, in milliseconds. */
   timeout: number;
   /** How often to retry after 429, 5xx or a lost connection, no sooner than the service asks. */
@@ -53,9 +53,9 @@ export class EmbeddingService implements EmbeddingModel {
   async embed(
     texts: readonly string[],
     { model, dimensions }: EmbeddingModel,
-    patience: Patience,
+    limits: RequestLimits,
   ): Promise<Float32Array[]> {
-    const vectors = await this.#ask(texts, { model, dimensions }, patience);
+    const vectors = await this.#ask(texts, { model, dimensions }, limits);
     if (vectors.length !== texts.length) {
       throw new EmbeddingError(
         `${this.#name} returned ${vectors.length} vectors for ${texts.length} texts`,
@@ -77,20 +77,20 @@ export class EmbeddingService implements EmbeddingModel {
   async #ask(
     texts: readonly string[],
     { model, dimensions }: EmbeddingModel,
-    patience: Patience,
+    limits: RequestLimits,
   ): Promise<Float32Array[]> {
     const length = this.#fixedModels.has(model) ? {} : { dimensions };
     try {
       const { data } = await this.#client.embeddings.create(
         { model, input: [...texts], ...length },
-        patience,
+        limits,
       );
       return data.toSorted((a, b) => a.index - b.index)
         .map(({ embedding }) => Float32Array.from(embedding));
     } catch (error) {
       if (!this.#fixedModels.has(model) && refusesDimensions(error)) {
         this.#fixedModels.add(model);
-        return await this.#ask(texts, { model, dimensions }, patience);
+        return await this.#ask(texts, { model, dimensions }, limits);
       }
       throw this.#toEmbeddingError(error);
     }

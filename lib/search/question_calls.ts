@@ -39,7 +39,7 @@ export class QuestionCalls {
       });
     } catch (error) {
       if (error instanceof BulkheadRejectedError) throw tooManyAtOnce();
-      if (error instanceof BrokenCircuitError) throw leftAlone();
+      if (error instanceof BrokenCircuitError) throw isOpen();
       throw error;
     }
   }
@@ -57,7 +57,7 @@ function tooManyAtOnce(): QuestionRefused {
   );
 }
 
-function leftAlone(): QuestionRefused {
+function isOpen(): QuestionRefused {
   return new QuestionRefused(
     "left_alone",
     `The embedding service failed ${FAILURES} times in a row, next try after ` +

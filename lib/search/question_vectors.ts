@@ -11,7 +11,7 @@ import type { QuestionLimits } from "./question_limits.ts";
 import { QuestionRefused, type Refusal, REFUSALS } from "./question_refused.ts";
 
 /** The timeout of the service for a search. */
-const PATIENCE = { timeout: 3_000, maxRetries: 0 };
+const REQUEST_OPTIONS = { timeout: 3_000, maxRetries: 0 };
 /** The part of a query that is sent: more would cost more and hardly change its meaning. */
 const MAX_WORDS = 100;
 const MAX_CHARACTERS = 500;
@@ -84,7 +84,7 @@ export class QuestionVectors {
   async #ask(key: string, words: string, { client, ...model }: Asking): Promise<Float32Array> {
     const call = async () => {
       this.counts.asked++;
-      const [vector] = await this.service.embed([words], model, PATIENCE);
+      const [vector] = await this.service.embed([words], model, REQUEST_OPTIONS);
       return vector!;
     };
     try {

@@ -3,7 +3,7 @@ import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/queue/outbox_delays.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
-import { tellAtOnce } from "../delivery/tell_at_once.ts";
+import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import { pruneRequestCounts } from "../http/request_counts_sql.ts";
@@ -56,7 +56,7 @@ function importOnSchedule(
   source: ConfiguredSource,
   { config, database, clock }: JobParts,
 ): Job {
-  const onChange = tellAtOnce(config, clock);
+  const onChange = notifyImmediately(config, clock);
   const scheduled = new ScheduledImport(database, source, { ...config, clock, onChange });
   let isScheduled = false; // then a source that was removed stays so
   return {

@@ -7,9 +7,9 @@ import { xml } from "./xml.ts";
 const marked = new Marked({ gfm: true, breaks: true });
 
 /** What a person may read of a description, in characters; some 3,000 words. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 /** The time and nesting depth of Markdown parsing grow with the number of these characters. */
-const MOST_MARKS = 1_000;
+const MAX_MARKS = 1_000;
 
 /**
  * A description as HTML that is safe to show: light Markdown and HTML become paragraphs, lists and
@@ -17,17 +17,17 @@ const MOST_MARKS = 1_000;
  * one is cut, and one that is made of marks shows as it stands.
  */
 export function formatDescription(description: string): string {
-  const piece = description.length > LONGEST ? `${cut(description)} …` : description;
+  const piece = description.length > MAX_LENGTH ? `${cut(description)} …` : description;
   const text = separateGlued(decodeEntities(piece))
     .replace(/[^\S\n]{17,}/g, " ".repeat(16)).replace(/\n{3,}/g, "\n\n");
   const marks = text.match(/[^\p{L}\p{M}\p{N} ]/gu) ?? [];
-  if (marks.length > MOST_MARKS) return formatAsItStands(text);
+  if (marks.length > MAX_MARKS) return formatAsItStands(text);
   return sanitizeHtml(marked.parse(text, { async: false }), RULES);
 }
 
 /** Never half of a character. */
 function cut(text: string): string {
-  return text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "");
+  return text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, "");
 }
 
 function formatAsItStands(text: string): string {

@@ -16,7 +16,7 @@ export function decodeEntities(text: string): string {
 }
 
 /** Of a longer description only this many characters around the search words are examined. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** A link or an image of Markdown, whose address may have one pair of parentheses in it. */
 const LINK = /!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g;
@@ -58,10 +58,10 @@ export function excerptOf(
   description: string,
   { words, length }: { words?: string; length: number },
 ): string {
-  if (description.length <= LONGEST) return excerpt(toPlainText(description), { words, length });
+  if (description.length <= MAX_LENGTH) return excerpt(toPlainText(description), { words, length });
   const found = words ? findWords(description, words) : -1;
-  const start = Math.min(Math.max(0, found - LONGEST / 2), description.length - LONGEST);
-  const end = start + LONGEST;
+  const start = Math.min(Math.max(0, found - MAX_LENGTH / 2), description.length - MAX_LENGTH);
+  const end = start + MAX_LENGTH;
   const text = excerpt(toPlainText(description.slice(start, end)), { words, length });
   const before = start > 0 && !text.startsWith("… ") ? "… " : "";
   const after = end < description.length && !text.endsWith(" …") ? " …" : "";

@@ -28,11 +28,11 @@ interface DiffOptions {
 }
 
 /** Of longer texts only this much is compared, from the first difference on. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 /** With more words removed and added, one text is not the other one rewritten but another one. */
-const MOST_EDITS = 400;
+const MAX_EDITS = 400;
 /** What stays between two changes and is no longer than this, in characters, counts as changed. */
-const LONGEST_ISLAND = 4;
+const MAX_ISLAND_LENGTH = 4;
 /** What stays is long enough to tell that both texts go on alike, in characters. */
 const LONG_RUN = 100;
 
@@ -87,7 +87,9 @@ function pieceAround(
   before: string,
   after: string,
 ): { before: string; after: string; isCut: boolean } {
-  if (before.length <= LONGEST && after.length <= LONGEST) return { before, after, isCut: false };
+  if (before.length <= MAX_LENGTH && after.length <= MAX_LENGTH) {
+    return { before, after, isCut: false };
+  }
   const shorter = Math.min(before.length, after.length);
   let same = 0;
   while (same < shorter && before[same] === after[same]) same++;
@@ -97,8 +99,8 @@ function pieceAround(
   const start = Math.max(0, same - 500);
   const end = Math.max(0, sameAtEnd - 500);
   const piece = (text: string) =>
-    dropHalves(text.slice(start, Math.min(text.length - end, start + LONGEST)));
-  const isCut = Math.max(before.length, after.length) - end > start + LONGEST;
+    dropHalves(text.slice(start, Math.min(text.length - end, start + MAX_LENGTH)));
+  const isCut = Math.max(before.length, after.length) - end > start + MAX_LENGTH;
   return { before: piece(before), after: piece(after), isCut };
 }
 
@@ -117,7 +119,7 @@ interface Token {
 function compare(before: string, after: string): DiffPart[] {
   const [from, to] = [tokenize(before), tokenize(after)];
   const texts = (tokens: Token[]) => tokens.map(({ text }) => text);
-  const changes = diffArrays(texts(from), texts(to), { maxEditLength: MOST_EDITS });
+  const changes = diffArrays(texts(from), texts(to), { maxEditLength: MAX_EDITS });
   if (!changes) return [{ kind: "removed", text: join(from) }, { kind: "added", text: join(to) }];
   let [old, now] = [0, 0];
   return changes.map(({ added, removed, count }): DiffPart => {
@@ -159,7 +161,7 @@ function foldIslands(parts: readonly DiffPart[]): DiffPart[] {
   };
   parts.forEach(({ kind, text }, place) => {
     const isBetween = place > 0 && place < parts.length - 1;
-    if (kind === "kept" && !(isBetween && text.trim().length <= LONGEST_ISLAND)) {
+    if (kind === "kept" && !(isBetween && text.trim().length <= MAX_ISLAND_LENGTH)) {
       flush();
       folded.push({ kind, text });
       return;
@@ -200,7 +202,7 @@ function dropHalves(text: string): string {
 
 /** The first parts, up to so many characters. */
 function cutParts(parts: DiffPart[], length: number): DiffPart[] {
-  let told = 0;
-  const end = parts.findIndex(({ text }) => (told += text.length) > length);
+  let shown = 0;
+  const end = parts.findIndex(({ text }) => (shown += text.length) > length);
   return end < 1 ? parts : [...parts.slice(0, end), { kind: "kept", text: " …" }];
 }

@@ -1,4 +1,8 @@
-import { type ChangeInWords, KIND_NAMES, tellChanges } from "../roadmap/changes/change_in_words.ts";
+import {
+  type ChangeInWords,
+  describeChanges,
+  KIND_NAMES,
+} from "../roadmap/changes/change_in_words.ts";
 import type { Change } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { AnchorLink } from "./anchor_link.tsx";
@@ -15,12 +19,12 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   /** It shows what was rewritten, word by word. */
   showsDiff: boolean;
 }) {
-  const told = tellChanges(variant, changes);
-  if (told.length === 0) return null;
+  const described = describeChanges(variant, changes);
+  if (described.length === 0) return null;
   return (
-    <li class={`at-${told[0]!.kind}`} id={id}>
+    <li class={`at-${described[0]!.kind}`} id={id}>
       <Day day={day} /> <AnchorLink id={id} day={day} />
-      <ChangesInWords changes={told} diffs={showsDiff ? "long" : undefined} />
+      <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
     </li>
   );
 }

@@ -42,9 +42,9 @@ export function answerPage(
 export function openingOf(
   { method }: Request,
   { services: { config } }: SiteFrame,
-): { asksFirst: boolean; acts: boolean } {
-  const asksFirst = config.linkAction === "confirm";
-  return { asksFirst, acts: method !== "HEAD" && !asksFirst };
+): { needsConfirmation: boolean; acts: boolean } {
+  const needsConfirmation = config.linkAction === "confirm";
+  return { needsConfirmation, acts: method !== "HEAD" && !needsConfirmation };
 }
 
 /** Answers with the page of a link, or with an error page if it is invalid. */

@@ -1,5 +1,5 @@
 import { formatDay, formatPlanned } from "../text/dates.ts";
-import { type SaidDate, tellDates } from "../roadmap/changes/promise.ts";
+import { describeDates, type SaidDate } from "../roadmap/changes/promise.ts";
 import type { Variant } from "../roadmap/variant.ts";
 
 const PLOT = { left: 8, right: 252, top: 14, bottom: 74, width: 320, height: 96 };
@@ -30,7 +30,7 @@ export function PromiseLine({ said, today, variant }: {
       class="promise-line"
       viewBox={`0 0 ${PLOT.width} ${PLOT.height}`}
       role="img"
-      aria-label={`Planned date over time: ${tellDates(said, variant)}`}
+      aria-label={`Planned date over time: ${describeDates(said, variant)}`}
     >
       {[earliest, latest].map((date) => (
         <g key={date}>

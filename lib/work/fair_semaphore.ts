@@ -7,7 +7,7 @@ import { TimeLimit } from "./time_limit.ts";
  * So many clients are remembered by when they were last served. Those forgotten count as new ones,
  * who go first, so that ever new ones cannot keep a known one waiting for ever.
  */
-const MOST_REMEMBERED = 500;
+const MAX_ENTRIES = 500;
 /** A client is alone if nobody else was served for so long. */
 const ALONE_MS = 60_000;
 /** The client of work that nobody asked for. */
@@ -21,7 +21,7 @@ export interface FairBounds {
   readonly capacityOfClient: number;
   readonly capacityAlone: number;
   readonly mostWaiting: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** The error of those who wait for too long, or are too many. */
   busy(): Error;
 }
@@ -49,14 +49,14 @@ export class FairSemaphore {
   #lastClient: string | undefined;
   #othersSeenAt = -Infinity;
   /** When each client was last served. */
-  readonly #served = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  readonly #served = new LRUCache<string, number>({ max: MAX_ENTRIES });
   readonly #waiting = new Set<Waiting>();
   /** Whose turn may go on. */
   #continuing: string | undefined;
   readonly #timeLimit: TimeLimit;
 
   constructor(private readonly bounds: FairBounds) {
-    this.#timeLimit = new TimeLimit(bounds.patienceMs);
+    this.#timeLimit = new TimeLimit(bounds.timeoutMs);
   }
 
   /**

@@ -45,7 +45,7 @@ export const history: ReadHandler = {
         const { services, site: { variant, path } } = context;
         const { is_shown, changes, total } = await readHistory(services.database, id, {
           variant,
-          per: variant.historyTells,
+          per: variant.historyShows,
           start: (page - 1) * PAGE_SIZE,
           end: page * PAGE_SIZE,
         });

@@ -1,4 +1,4 @@
-import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
 import { workDetached } from "../../lib/work/cancellation.ts";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
@@ -108,7 +108,7 @@ export const postedImport: ActionHandler = {
       kind: parameters.kind,
       sourceName: parameters.source_name,
       maxBytes,
-      onChange: tellAtOnce(services.config, services.clock),
+      onChange: notifyImmediately(services.config, services.clock),
       signal: request.signal,
     };
     const take = parameters.dry_run ? previewLocation : importLocation;

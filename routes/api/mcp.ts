@@ -5,9 +5,9 @@ import type { Site } from "../../lib/roadmap/sites.ts";
 import { toProblem } from "../_error.tsx";
 import type { ActionHandler } from "../route.ts";
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** What an answer takes at most. */
-const MOST_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = { code: -32700, message: "Parse error: the body is not JSON" };
 /** MCP 2025-06-18, Key Changes: there are no batches any more. */
@@ -18,7 +18,7 @@ export const mcp: ActionHandler = {
   isOn: ({ mcp }) => mcp,
   async answer(request, { address, target }, context) {
     refuseOrigin(request, context.site);
-    const text = await readBody(request, MOST_BYTES);
+    const text = await readBody(request, MAX_BYTES);
     const parsedBody = parse(text);
     if (parsedBody === undefined) return refuse(PARSE_ERROR);
     if (Array.isArray(parsedBody)) return refuse(BATCH_ERROR);
@@ -32,7 +32,7 @@ export const mcp: ActionHandler = {
       return problem.message;
     };
     const { response, body } = await context.services.buildLimit.build(
-      MOST_ANSWER_BYTES,
+      MAX_RESPONSE_BYTES,
       () => answerMessage(request, parsedBody, asking, explain),
     );
     if (busy) throw busy;

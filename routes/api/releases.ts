@@ -7,7 +7,7 @@ import { type CollectionQuery, formatCollection, linkPages } from "../../lib/roa
 import { COLLECTION_QUERY, parseCollection } from "../../lib/roadmap/collection_query.ts";
 import { findRelease } from "../../lib/roadmap/find_release.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
-import { type AskingContext, type Context, json, type ReadHandler } from "../route.ts";
+import { type ClientContext, type Context, json, type ReadHandler } from "../route.ts";
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
@@ -57,7 +57,7 @@ export const releases: ReadHandler = {
   },
 };
 
-async function buildCollection(query: CollectionQuery, context: AskingContext): Promise<Content> {
+async function buildCollection(query: CollectionQuery, context: ClientContext): Promise<Content> {
   const { site } = context;
   const { items, pagination, mode, ...lifetime } = await readCollection(query, context);
   const links = linkPages(`${site.path}/api/releases`, query, pagination);

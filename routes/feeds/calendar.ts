@@ -14,9 +14,9 @@ import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
 import { daysBefore } from "../../lib/text/dates.ts";
 import { describeChannel } from "./feeds.ts";
-import { type AskingContext, type ReadHandler, today } from "../route.ts";
+import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
-const MOST_EVENTS = 2_000;
+const MAX_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
 /** The size of an event with a name of usual length. */
 const EVENT_BYTES = 1_024;
@@ -30,7 +30,7 @@ const ABOUT_DATES =
 
 const CALENDAR_QUERY = z.object({
   ...FILTER,
-  limit: wholeNumber({ min: 1, max: MOST_EVENTS }).default(DEFAULT_EVENTS)
+  limit: wholeNumber({ min: 1, max: MAX_EVENTS }).default(DEFAULT_EVENTS)
     .describe("Maximum number of releases; those nearest to today"),
 });
 
@@ -76,13 +76,13 @@ export const calendar: ReadHandler = {
 };
 
 /** The results of a search, removed releases included; by meaning if the page does so too. */
-async function readItems(filter: Filter, limit: number, context: AskingContext) {
+async function readItems(filter: Filter, limit: number, context: ClientContext) {
   const { services } = context;
   const day = today(services);
   const resolved = resolveFilter(filter, day);
   const nearest = await findByMeaning({ ...resolved, include_inactive: true }, context);
   const items = await readCalendar(services.database, {
-    ids: nearest?.selection?.slice(0, MOST_EVENTS) ?? null,
+    ids: nearest?.selection?.slice(0, MAX_EVENTS) ?? null,
     filter: resolved,
     removedSince: daysBefore(day, CANCELLED_DAYS),
     today: day,

@@ -22,7 +22,7 @@ import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_val
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
-import { type AskingContext, type ReadHandler, today } from "../route.ts";
+import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 const DEFAULT_ENTRIES = 25;
 
@@ -82,7 +82,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
 /** The metadata of a feed or calendar. */
 export function describeChannel(
   filter: Filter,
-  { services: { config }, site }: AskingContext | Omit<AskingContext, "client">,
+  { services: { config }, site }: ClientContext | Omit<ClientContext, "client">,
 ) {
   return {
     title: titleFeed(toFilterValues(filter), config.siteName),
@@ -93,7 +93,7 @@ export function describeChannel(
 }
 
 /** The newest results of a search; by meaning if the page does so too. */
-async function readFeed(filter: Filter, limit: number, context: AskingContext) {
+async function readFeed(filter: Filter, limit: number, context: ClientContext) {
   const { services } = context;
   const resolved = resolveFilter(filter, today(services));
   const nearest = await findByMeaning(resolved, { ...context, order: NEWEST_FIRST });

@@ -5,7 +5,7 @@ import {
   type DigestChange,
   type DigestItem,
 } from "../../lib/delivery/digests/digest.ts";
-import { summarise, tellDays } from "../../lib/delivery/digests/digest_mail.ts";
+import { formatDays, summarise } from "../../lib/delivery/digests/digest_mail.ts";
 import { DIGEST_DAYS, openDigest } from "../../lib/delivery/digests/opened_digest.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { countOf } from "../../lib/text/count_of.ts";
@@ -45,7 +45,7 @@ function buildPage(digest: Digest, site: Site): LinkPage {
     title: `${countOf(digest.total, "release")} changed`,
     children: (
       <>
-        <p>{tellDays(digest)}: {summarise(digest)}.</p>
+        <p>{formatDays(digest)}: {summarise(digest)}.</p>
         {digest.groups.map(({ kind, items }) => (
           <section key={kind}>
             <h2>{DIGEST_KINDS[kind].title}</h2>

@@ -2,7 +2,7 @@ import { openPreferences } from "../../lib/delivery/subscriptions/opened_prefere
 import { saveForm } from "../../lib/delivery/subscriptions/posted_preferences.ts";
 import {
   type OwnSubscription,
-  readKept,
+  readStoredData,
   readSubscription,
 } from "../../lib/delivery/subscriptions/preferences_sql.ts";
 import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
@@ -31,7 +31,7 @@ export const postedPreferencesPage: ActionHandler = {
       case "save":
         return answerPage(request, await save(found, form, context), context);
       case "export":
-        return await exportKept(found, context);
+        return await exportData(found, context);
       case "delete":
         return answerPage(request, await deleteAll(found, form, context), context);
       case "subscribe-again":
@@ -63,12 +63,12 @@ async function save(
   return saved === null ? GONE : await buildPreferencesPage(saved, { context, isSaved });
 }
 
-async function exportKept(
+async function exportData(
   { subscription_id: id }: OwnSubscription,
   { services: { database } }: Context,
 ): Promise<Response> {
-  const kept = await readKept(database, id);
-  return new Response(JSON.stringify(kept, null, 2), {
+  const data = await readStoredData(database, id);
+  return new Response(JSON.stringify(data, null, 2), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
       "Content-Disposition": 'attachment; filename="subscription.json"',

@@ -57,7 +57,7 @@ export async function buildPreferencesPage(
       <>
         {isSaved && (
           <p class="notice success" role="status">
-            <strong>Saved.</strong> {tellNext(found)}
+            <strong>Saved.</strong> {describeNext(found)}
           </p>
         )}
         <p>
@@ -171,7 +171,7 @@ function describeState({ state, paused_until }: OwnSubscription): string {
   }
 }
 
-function tellNext({ state, paused_until }: OwnSubscription): string {
+function describeNext({ state, paused_until }: OwnSubscription): string {
   if (state === "unverified") return "Open the link in the verification email to start.";
   return paused_until === null
     ? "Your changes apply from the next email."

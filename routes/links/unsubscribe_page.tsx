@@ -18,7 +18,7 @@ export const unsubscribePage: ActionHandler = {
     const { services, site } = context;
     refusePrefetch(request);
     const token = readLinkToken(target);
-    const { asksFirst, acts } = openingOf(request, context);
+    const { needsConfirmation, acts } = openingOf(request, context);
     const link = token === null
       ? null
       : await openUnsubscribing(token, { address, acts, services });
@@ -27,7 +27,7 @@ export const unsubscribePage: ActionHandler = {
       link,
       hasNewLink: false,
       page: (token, link) =>
-        asksFirst && !link.isDone ? askPage(token, site) : donePage(link, site),
+        needsConfirmation && !link.isDone ? confirmPage(token, site) : donePage(link, site),
     }, context);
   },
 };
@@ -64,7 +64,7 @@ function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): Link
   };
 }
 
-function askPage(token: string, { path }: Site): LinkPage {
+function confirmPage(token: string, { path }: Site): LinkPage {
   return {
     status: 200,
     title: "Unsubscribe",

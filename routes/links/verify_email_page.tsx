@@ -30,14 +30,14 @@ export const postedVerifyEmailPage: ActionHandler = {
     refuseCrossSite(request, context.services.config);
     refusePrefetch(request);
     const token = await readPostedToken(request, client.target);
-    return verify(request, { asksFirst: false, acts: true, client, token, context });
+    return verify(request, { needsConfirmation: false, acts: true, client, token, context });
   },
 };
 
 async function verify(
   request: Request,
-  { asksFirst, acts, client: { address }, token, context }: {
-    asksFirst: boolean;
+  { needsConfirmation, acts, client: { address }, token, context }: {
+    needsConfirmation: boolean;
     acts: boolean;
     client: Client;
     token: string | null;
@@ -52,7 +52,9 @@ async function verify(
     link,
     hasNewLink: true,
     page: (token, link) =>
-      asksFirst && !link.isDone ? askPage(token, site) : verifiedPage(link, found ?? null, context),
+      needsConfirmation && !link.isDone
+        ? confirmPage(token, site)
+        : verifiedPage(link, found ?? null, context),
   }, context);
 }
 
@@ -87,7 +89,7 @@ function verifiedPage(
   };
 }
 
-function askPage(token: string, { path }: Site): LinkPage {
+function confirmPage(token: string, { path }: Site): LinkPage {
   return {
     status: 200,
     title: "Verify your address",

@@ -1,6 +1,6 @@
 import { type ItemWithChanges, readLastRewrites } from "../../lib/roadmap/changes/changes_sql.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { tellChanges } from "../../lib/roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../../lib/roadmap/changes/change_in_words.ts";
 import type { Pagination } from "../../lib/roadmap/collection.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { formatPlanned } from "../../lib/text/dates.ts";
@@ -212,7 +212,7 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
           <Name text={cleanName(item.feature_name)} />
         </a>
       </h3>
-      <ChangesInWords changes={tellChanges(site.variant, item.changes)} diffs="short" />
+      <ChangesInWords changes={describeChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
         <span class={`badge tone-${statusTone(release_status)}`}>
           <Name text={release_status} />

@@ -1,6 +1,6 @@
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { tellUnknown } from "../../islands/subscribe/subscribe_form.tsx";
+import { describeUnknown } from "../../islands/subscribe/subscribe_form.tsx";
 import { SENT } from "../../islands/subscribe/send_subscription.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { answerPage } from "../../lib/ui/link_page.tsx";
@@ -23,7 +23,7 @@ export const postedSubscribePage: ActionHandler = {
       children: (
         <>
           <p>{SENT}</p>
-          {unlisted.length > 0 && <p>{tellUnknown(unlisted)}</p>}
+          {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
           {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
         </>
       ),

@@ -24,7 +24,7 @@ import {
 } from "../../lib/search/read_collection.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
-import { type AskingContext, type Context, type RouteInput, today } from "../route.ts";
+import { type ClientContext, type Context, type RouteInput, today } from "../route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
 
@@ -35,14 +35,14 @@ const LIST_SIZE = 50;
 const GRID_BYTES = 2 * 1024 * 1024;
 
 /** A search of the page, as the address asks for it. */
-export interface AskedSearch {
+export interface ParsedSearch {
   collection: CollectionQuery;
   /** The same as the state of the form. */
   search: SearchQuery;
 }
 
 /** Reads the search from the parameters of a request. */
-export function parseSearch({ query }: RouteInput, { site }: Context): AskedSearch {
+export function parseSearch({ query }: RouteInput, { site }: Context): ParsedSearch {
   const collection = parseCollection(query, site.variant);
   const { view = "" } = parseParameters(VIEW_QUERY, query);
   const { sort = "", order = "", page } = collection;
@@ -62,7 +62,7 @@ export function parseSearch({ query }: RouteInput, { site }: Context): AskedSear
 
 /** The largest size of what a search has found. */
 export async function boundSearch(
-  { search }: AskedSearch,
+  { search }: ParsedSearch,
   { services }: Context,
 ): Promise<number> {
   return search.view === "" ? (await services.pageSizes.fit(LIST_SIZE)).bytes : GRID_BYTES;
@@ -76,8 +76,8 @@ export interface AnsweredSearch extends Pick<Content, "shortLived"> {
 
 /** Searches, and counts what further choices would find. */
 export async function answerSearch(
-  { collection, search }: AskedSearch,
-  context: AskingContext,
+  { collection, search }: ParsedSearch,
+  context: ClientContext,
 ): Promise<AnsweredSearch> {
   const options = await context.services.listedOptions.read();
   const found = isQuarterView(search.view)
@@ -103,7 +103,7 @@ type Found =
 async function readList(
   collection: CollectionQuery,
   { q }: SearchQuery,
-  context: AskingContext,
+  context: ClientContext,
 ): Promise<Found> {
   // The best match comes first, unless another order is chosen.
   const { sort = "relevance" } = collection;
@@ -123,8 +123,8 @@ async function readList(
 
 async function readGrid(
   view: QuarterView,
-  { collection, search }: AskedSearch,
-  context: AskingContext,
+  { collection, search }: ParsedSearch,
+  context: ClientContext,
 ): Promise<Found> {
   const { services } = context;
   const filter = resolveFilter(collection, today(services));

@@ -8,7 +8,7 @@ import type { Site } from "../../lib/roadmap/sites.ts";
 import type { Context, ReadHandler } from "../route.ts";
 
 /** A sitemap holds at most 50,000 addresses (sitemaps.org/protocol.html); some are left for pages. */
-const MOST_RELEASES = 49_000;
+const MAX_RELEASES = 49_000;
 /** The size of a full sitemap with addresses of usual length. */
 const PART_BYTES = 10 * 1024 * 1024;
 
@@ -27,12 +27,12 @@ export const sitemap: ReadHandler = {
         const selection = await context.services.selections.select(
           { include_inactive: false },
         );
-        const parts = Math.max(1, Math.ceil(selection.count / MOST_RELEASES));
+        const parts = Math.max(1, Math.ceil(selection.count / MAX_RELEASES));
         if (page === undefined && parts > 1) return formatIndex(context.site, parts);
         const part = page ?? 1;
         if (part > parts) throw new Problem(404, `The sitemap has no part ${part}`);
         return await formatPart(
-          selection.slice((part - 1) * MOST_RELEASES, part * MOST_RELEASES),
+          selection.slice((part - 1) * MAX_RELEASES, part * MAX_RELEASES),
           { isFirst: part === 1, context },
         );
       },

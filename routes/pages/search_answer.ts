@@ -4,13 +4,13 @@ import { json, type ReadHandler } from "../route.ts";
 /** What the page of a search shows, for its script. */
 export const searchAnswer: ReadHandler = {
   read(input, context) {
-    const asked = parseSearch(input, context);
+    const parsed = parseSearch(input, context);
     return {
-      normalised: asked.search,
-      bytes: () => boundSearch(asked, context),
+      normalised: parsed.search,
+      bytes: () => boundSearch(parsed, context),
       async build() {
         const { client } = input;
-        const { answer, options: _, ...lifetime } = await answerSearch(asked, {
+        const { answer, options: _, ...lifetime } = await answerSearch(parsed, {
           ...context,
           client,
         });

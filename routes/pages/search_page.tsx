@@ -7,8 +7,8 @@ import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
-import { answerSearch, type AskedSearch, boundSearch, parseSearch } from "./read_search.ts";
-import { type AskingContext, type ReadHandler, today } from "../route.ts";
+import { answerSearch, boundSearch, type ParsedSearch, parseSearch } from "./read_search.ts";
+import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 /** The size of a page without its releases; most of it is the lists of the form. */
 const FRAME_BYTES = 256 * 1024;
@@ -16,19 +16,19 @@ const FRAME_BYTES = 256 * 1024;
 /** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
 export const searchPage: ReadHandler = {
   read(input, context) {
-    const asked = parseSearch(input, context);
+    const parsed = parseSearch(input, context);
     return {
-      normalised: asked.search,
-      bytes: async () => await boundSearch(asked, context) + FRAME_BYTES,
-      build: () => build(asked, { ...context, client: input.client }),
+      normalised: parsed.search,
+      bytes: async () => await boundSearch(parsed, context) + FRAME_BYTES,
+      build: () => build(parsed, { ...context, client: input.client }),
     };
   },
 };
 
-async function build(asked: AskedSearch, context: AskingContext) {
+async function build(parsed: ParsedSearch, context: ClientContext) {
   const { services, site } = context;
-  const { search } = asked;
-  const { answer, options, ...lifetime } = await answerSearch(asked, context);
+  const { search } = parsed;
+  const { answer, options, ...lifetime } = await answerSearch(parsed, context);
   const { siteName } = services.config;
   const isList = search.view === "";
   const page = pageContent(

@@ -2,7 +2,7 @@ import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts
 import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
-import { MOST_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { Island } from "../../lib/ui/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -65,5 +65,5 @@ export const subscribePage: ReadHandler = {
 /** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
 function preferencesIn(query: URLSearchParams, list: PreferenceList["name"]): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
-  return [...new Set(given.filter((value) => value !== ""))].slice(0, MOST_VALUES).sort();
+  return [...new Set(given.filter((value) => value !== ""))].slice(0, MAX_VALUES).sort();
 }

@@ -20,7 +20,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 
 /** One flood goes over so many connections, at most for so long on each. */
 const CONNECTIONS = 4;
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 const GROWTH_BYTES = 150 * 1024 * 1024;
 
 /** What is sent again and again after a beginning, by its place. */
@@ -136,7 +136,7 @@ async function send(
   { start = new Uint8Array(), frames, count }: Flood,
 ): Promise<void> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const timer = setTimeout(() => connection.close(), MOST_MS);
+  const timer = setTimeout(() => connection.close(), MAX_MS);
   try {
     await write(connection, join([preface(), start]));
     for (let place = 0; place < count; place += 50) {

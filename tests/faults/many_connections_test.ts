@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait_for.ts";
 const FREE_FILES = 60;
 const CONNECTIONS = 200;
 /** A client that tries again every 20 ms is refused less often than this until it listens again. */
-const MOST_REFUSED = 20;
+const MAX_REFUSED = 20;
 
 testOnOneDatabase(
   "More connections than a process may have files do not end it",
@@ -34,7 +34,7 @@ testOnOneDatabase(
           }
         }
         await waitFor("the log", () => /Cannot accept connections/.test(server.output()));
-        assert(await countRefusals(server) < MOST_REFUSED);
+        assert(await countRefusals(server) < MAX_REFUSED);
         await waitFor("an answer while all of them are held", () => answers(server));
       }
     } finally {

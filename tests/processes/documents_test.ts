@@ -28,7 +28,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "README.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
   'docs/deno_deploy.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':
     "dueWork",
-  "docs/digest.md: deno task digest": "untoldChanges",
+  "docs/digest.md: deno task digest": "unreadChanges",
   "docs/operation.md: deno task imports --limit 2": "failedImport",
   "docs/operation.md: curl localhost:8000/ready": "freshServer",
   "docs/operation.md: curl -X POST 'https://roadmap.example.com/api/import?as_of=2026-11-20'":
@@ -48,7 +48,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "docs/subscriptions.md: deno task subscriptions --delete ann@example.com": "twoItems",
   "docs/subscriptions.md: deno task subscriptions": "loggedMail",
   "docs/webhooks.md: deno task webhooks add https://example.com/hooks/roadmap --name ops --product-name Explorer":
-    "untoldChanges",
+    "unreadChanges",
 };
 
 Deno.test("What the documents show is what the programs print", (t) =>
@@ -97,7 +97,7 @@ Deno.test("What the documents show is what the programs print", (t) =>
     assertEquals(Object.keys(EXAMPLES).filter((key) => !used.has(key)), [], "no document has it");
 
     await t.step("docs/digest.md: the mail", async () => {
-      const { mail } = await states.untoldChanges();
+      const { mail } = await states.unreadChanges();
       const [received] = await mail.receive(1);
       assert(linkOf(received!, "/preferences"));
       const page = await Deno.readTextFile(new URL("docs/digest.md", PROJECT));

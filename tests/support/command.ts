@@ -2,7 +2,7 @@ import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** What this machine needs to run Deno, and to reach a registry. */
-const KEPT = [
+const STORAGE_KEY = [
   ...["PATH", "HOME", "DENO_DIR", "TMPDIR"],
   ...["DENO_CERT", "DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY"],
@@ -93,7 +93,7 @@ function startProgram(
   args: string[],
   { settings, folder }: { settings: Record<string, string>; folder: URL },
 ): Running {
-  const kept = KEPT.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value);
+  const kept = STORAGE_KEY.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value);
   const child = new Deno.Command(program, {
     args,
     cwd: folder,

@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
-import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { importItems, TODAY } from "./app.ts";
 import { linkOf, type ReceivedMail } from "./mail_server.ts";
@@ -48,7 +48,7 @@ export async function startDigests(database: Database, settings: Record<string, 
     import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
       importItems(database, items, {
         async onChange(connection) {
-          await tellAtOnce(config, () => now)(connection);
+          await notifyImmediately(config, () => now)(connection);
           await beforeItsEnd();
         },
         allowMassRemoval: true,

@@ -56,7 +56,7 @@ export async function setAnnAside(database: Database): Promise<void> {
 }
 
 /** The two changes of docs/digest.md, and a verified subscriber who was not told of them yet. */
-export async function changeUntold(database: Database): Promise<void> {
+export async function changeQuietly(database: Database): Promise<void> {
   const text =
     "Sign in with the fingerprint or the face that unlocks your device, which replaces " +
     "the password. It is ";

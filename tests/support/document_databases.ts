@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { TODAY } from "./app.ts";
 import {
-  changeUntold,
+  changeQuietly,
   forgetMigration,
   importInTurn,
   importTwo,
@@ -40,12 +40,12 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
     }),
 
     /** Changes that a verified subscriber was not told of yet, and a mail server. */
-    untoldChanges: once(async () => {
+    unreadChanges: once(async () => {
       const mail = stack.use(await startMailServer());
       return {
         mail,
         settings: {
-          ...await prepare("changes", changeUntold),
+          ...await prepare("changes", changeQuietly),
           SMTP_URL: mail.url,
           MAIL_FROM: "roadmap@example.com",
           WEBHOOK_ALLOW_PRIVATE: "true",

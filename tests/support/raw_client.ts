@@ -1,4 +1,4 @@
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -70,11 +70,11 @@ async function bePatient(connection: Deno.Conn, read: () => Promise<void>): Prom
   const timer = setTimeout(() => {
     isLate = true;
     connection.close();
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   try {
     await read();
   } catch (error) {
-    if (isLate) throw new Error(`Nothing came for ${PATIENCE_MS} ms`);
+    if (isLate) throw new Error(`Nothing came for ${TIMEOUT_MS} ms`);
     if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
   } finally {
     clearTimeout(timer);

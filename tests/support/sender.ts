@@ -11,9 +11,9 @@ export const START = Date.parse("2026-07-20T12:00:00Z");
 /** A sender of mails with a clock that the test sets. */
 export async function startSender(
   database: Database,
-  { url, patienceMs, ...settings }: {
+  { url, timeoutMs, ...settings }: {
     url: string;
-    patienceMs?: number;
+    timeoutMs?: number;
     SITE_NAME?: string;
   },
 ) {
@@ -21,7 +21,7 @@ export async function startSender(
   const config = readConfig({ SMTP_URL: url, MAIL_FROM: "roadmap@example.com", ...settings });
   const outbox = new Outbox({
     database,
-    mailer: await openMailer(config, patienceMs),
+    mailer: await openMailer(config, timeoutMs),
     clock: () => new Date(now),
     tokenSecret: "secret",
     siteName: config.siteName,

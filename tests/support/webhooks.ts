@@ -5,7 +5,7 @@ import { type Resolve, resolveByMachine } from "../../lib/http/checked_addresses
 import type { WebhookFilter, WebhookKind } from "../../lib/delivery/webhooks/webhook.ts";
 import { WebhookSender } from "../../lib/delivery/webhooks/webhook_sender.ts";
 import { listDeliveries, listWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
-import { tellAtOnce } from "../../lib/delivery/tell_at_once.ts";
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { siteFor } from "../../lib/roadmap/sites.ts";
 import { importItems } from "./app.ts";
 
@@ -60,7 +60,7 @@ export function startReceiver(
 export interface WebhookOptions {
   allowsPrivate?: boolean;
   resolve?: Resolve;
-  patienceMs?: number;
+  timeoutMs?: number;
   settings?: Record<string, string>;
   /** What the clock says at first, in milliseconds since 1970. */
   start?: number;
@@ -71,14 +71,14 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
   const {
     allowsPrivate = true,
     resolve = resolveByMachine,
-    patienceMs,
+    timeoutMs,
     settings = {},
     start = START,
   } = options;
   const config = readConfig(settings);
   let now = start;
   const clock = () => new Date(now);
-  const tell = tellAtOnce(config, clock);
+  const tell = notifyImmediately(config, clock);
   const sender = new WebhookSender({
     database,
     clock,
@@ -88,7 +88,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
     siteFor: (variant) => siteFor(variant, config),
     allowsPrivate,
     resolve,
-    ...patienceMs !== undefined && { patienceMs },
+    ...timeoutMs !== undefined && { timeoutMs },
   });
   return {
     add: (

@@ -8,7 +8,7 @@ const log = getLogger(["roadcast", "data"]);
 
 const WORKER = new URL("./pglite_worker.ts", import.meta.url);
 
-interface Asked {
+interface MethodCall {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -18,7 +18,7 @@ type Options = Parameters<Methods["open"]>[0];
 /** The embedded database in a thread of its own, seen from outside. */
 export class PGliteThread implements Session {
   #worker: Worker | undefined;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, MethodCall>();
   readonly #listeners = new Map<string, (payload: string | null) => void>();
   #lastId = 0;
   #end: DatabaseAway | null = null;
@@ -115,14 +115,14 @@ export class PGliteThread implements Session {
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
-      this.#asked.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#worker!.postMessage({ id, method, args } satisfies Call);
     });
   }
 
   #settle({ id, value, error }: Answer): void {
-    const { resolve, reject } = this.#asked.get(id)!;
-    this.#asked.delete(id);
+    const { resolve, reject } = this.#pending.get(id)!;
+    this.#pending.delete(id);
     if (error === undefined) resolve(value);
     else reject(toError(error));
   }
@@ -131,7 +131,7 @@ export class PGliteThread implements Session {
     const end = this.#end ??= new DatabaseAway(`The embedded database ${what}`);
     this.#worker!.onmessage = null;
     this.#worker!.terminate();
-    for (const { reject } of this.#asked.values()) reject(end);
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(end);
+    this.#pending.clear();
   }
 }

@@ -6,7 +6,7 @@ import { toError } from "./plain_error.ts";
 import { Pool } from "../pool.ts";
 import { connectToFolder } from "./server_socket.ts";
 import { connectionOf, runTransaction, type Session } from "./session.ts";
-import type { Asked, Told } from "./shared_session.ts";
+import type { MethodCall, Reply } from "./shared_session.ts";
 
 /**
  * Opens the embedded database of a folder, through the server if one has it open.
@@ -29,15 +29,15 @@ class RemoteSession implements Session {
   constructor(private readonly frames: Frames, private readonly folder: string) {}
 
   // deno-lint-ignore no-explicit-any
-  async call(method: Asked["method"], ...args: unknown[]): Promise<any> {
-    const told = await this.frames.write({ method, args } satisfies Asked)
+  async call(method: MethodCall["method"], ...args: unknown[]): Promise<any> {
+    const reply = await this.frames.write({ method, args } satisfies MethodCall)
       .then(() => this.frames.read(), () => null);
-    if (told === null) {
+    if (reply === null) {
       throw new DatabaseAway(
         `The server that had the database in ${this.folder} open stopped or closed this connection`,
       );
     }
-    const { value, error } = told.value as Told;
+    const { value, error } = reply.value as Reply;
     if (error) throw toError(error);
     return value;
   }

@@ -11,19 +11,19 @@ const PIECE_BYTES = 1024 * 1024;
 const SILENCE_MS = 30_000;
 
 /** A request to the server that has the embedded database open. */
-export interface Asked {
-  method: keyof Guest["methods"];
+export interface MethodCall {
+  method: keyof ClientProcess["methods"];
   args: unknown[];
 }
 
 /** The server's reply. */
-export interface Told {
+export interface Reply {
   value?: unknown;
   error?: PlainError;
 }
 
 /** What is lent. */
-interface Lent {
+interface Borrowed {
   readonly pool: Pool<PGliteThread>;
   /** The work that only one process may do at a time. */
   readonly names: Set<string>;
@@ -33,10 +33,10 @@ interface Lent {
 
 /** Lends the session of an embedded database to other processes, while they are connected. */
 export class SharedSession {
-  readonly #guests = new Map<Guest, Promise<void>>();
+  readonly #guests = new Map<ClientProcess, Promise<void>>();
   readonly #accepting: Promise<void>;
 
-  constructor(private readonly socket: ServerSocket, private readonly lent: Lent) {
+  constructor(private readonly socket: ServerSocket, private readonly lent: Borrowed) {
     this.#accepting = this.#accept();
   }
 
@@ -50,25 +50,25 @@ export class SharedSession {
 
   async #accept(): Promise<void> {
     for await (const connection of this.socket.connections) {
-      const guest = new Guest(new Frames(connection), this.lent);
+      const guest = new ClientProcess(new Frames(connection), this.lent);
       this.#guests.set(guest, guest.serve().finally(() => this.#guests.delete(guest)));
     }
   }
 }
 
 /** One connected process, which sends one request at a time. */
-class Guest {
+class ClientProcess {
   #held: PGliteThread | null = null;
   #dump = new Uint8Array();
   #hasReplica = false;
   readonly #names = new Set<string>();
 
-  constructor(private readonly frames: Frames, private readonly lent: Lent) {}
+  constructor(private readonly frames: Frames, private readonly lent: Borrowed) {}
 
   async serve(): Promise<void> {
     try {
       for (let asked = await this.#next(); asked !== null; asked = await this.#next()) {
-        await this.frames.write(await this.#answer(asked.value as Asked));
+        await this.frames.write(await this.#answer(asked.value as MethodCall));
       }
     } catch {
       // It has disconnected: the command has ended, or was killed.
@@ -89,7 +89,7 @@ class Guest {
     return await this.frames.read().finally(() => clearTimeout(timer));
   }
 
-  async #answer({ method, args }: Asked): Promise<Told> {
+  async #answer({ method, args }: MethodCall): Promise<Reply> {
     try {
       return { value: await (this.methods[method] as (...args: unknown[]) => unknown)(...args) };
     } catch (error) {

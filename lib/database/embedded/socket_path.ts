@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path";
 
 /** unix(7): the path of a socket takes 107 bytes on Linux, and 103 on macOS and the BSDs. */
-const LONGEST_PATH = 103;
+const MAX_PATH_LENGTH = 103;
 
 /** The shortest path of an embedded database's socket, unless that is too long. */
 export function socketOf(dataDir: string): string {
@@ -24,5 +24,5 @@ export function socketFolderOf(dataDir: string): string {
  * ```
  */
 export function isTooLong(path: string): boolean {
-  return new TextEncoder().encode(path).length > LONGEST_PATH;
+  return new TextEncoder().encode(path).length > MAX_PATH_LENGTH;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** After waiting this long for work we check whether the server is still there. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 const TICK_MS = 100;
 /**
  * The server is gone if it does not answer within this many ticks, each a turn of the event loop.
@@ -72,7 +72,7 @@ export class Watch {
       return;
     }
     const silence = performance.now() - Math.max(oldest, this.#heardAt);
-    if (this.#isProbing || silence < PATIENCE_MS) return;
+    if (this.#isProbing || silence < TIMEOUT_MS) return;
     this.#isProbing = true;
     const isThere = await this.#answers();
     this.#isProbing = false;

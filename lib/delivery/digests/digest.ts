@@ -1,4 +1,4 @@
-import { type ChangeKind, tellChanges } from "../../roadmap/changes/change_in_words.ts";
+import { type ChangeKind, describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import type { Change, ListedItem } from "../../roadmap/item.ts";
 import { statusTone } from "../../roadmap/status_tone.ts";
 import type { Variant } from "../../roadmap/variant.ts";
@@ -62,7 +62,7 @@ export const DIGEST_KINDS = {
 
 export type DigestKind = keyof typeof DIGEST_KINDS;
 
-const TOLD_BY_GROUP: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
+const GROUPED_KINDS: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
 
 /**
  * A release with what changed since the last digest, in the order in which it happened: of each
@@ -75,14 +75,14 @@ export type ChangedItem = ListedItem & {
 };
 
 /** A release in the words of a digest, and the group in which it stands. */
-export interface ToldItem {
+export interface DescribedItem {
   kind: DigestKind;
   day: string;
   item: DigestItem;
 }
 
 /** Makes a digest of the first releases of so many in all. */
-export function formatDigest(told: readonly ToldItem[], total: number): Digest {
+export function formatDigest(told: readonly DescribedItem[], total: number): Digest {
   const byKind = Map.groupBy(told, ({ kind }) => kind);
   const kinds = (Object.keys(DIGEST_KINDS) as DigestKind[]).filter((kind) => byKind.has(kind));
   const days = told.map(({ day }) => day).sort();
@@ -94,20 +94,20 @@ export function formatDigest(told: readonly ToldItem[], total: number): Digest {
 }
 
 /** Puts into a variant's words what has changed of a release. */
-export function tellItem(variant: Variant, item: ChangedItem): ToldItem {
+export function describeItem(variant: Variant, item: ChangedItem): DescribedItem {
   const { release_item_id, product_name, release_status, release_type, release_date, day } = item;
   const isNew = item.changes.some(({ kind }) => kind === "added");
   // What became of a new release meanwhile is what it is now.
   const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
   const told = news.flatMap((change) =>
-    tellChanges(variant, [change]).map(({ kind, text }) => ({
+    describeChanges(variant, [change]).map(({ kind, text }) => ({
       kind,
       change: { text: cleanName(text), ...diffOf(change) },
     }))
   );
   const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
   // The group says already that a release is new or gone.
-  const changes = told.filter((one) => one.kind !== kind || !TOLD_BY_GROUP.has(kind))
+  const changes = told.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
     .map(({ change }) => change);
   const details = [product_name, release_status, release_type].map((value) =>
     excerpt(cleanName(value), { length: VALUE_LENGTH })

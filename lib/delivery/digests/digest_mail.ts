@@ -6,9 +6,9 @@ import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
 
 /** A longer mail would not be read. */
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 /** What the releases may take, in bytes: some mail programs cut off a mail of 100 KB. */
-const MOST_BYTES = 78_000;
+const MAX_BYTES = 78_000;
 
 /** Says what has changed. What is too much for a mail stands on the page of the digest. */
 export function digestMail(
@@ -30,7 +30,7 @@ export function digestMail(
     preheader: summary,
     heading: changed,
     parts: [
-      { kind: "paragraph", text: `${tellDays(digest)}: ${summary}.` },
+      { kind: "paragraph", text: `${formatDays(digest)}: ${summary}.` },
       { kind: "link", label: "View in your browser", url: pageUrl },
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
         const fitting = items.flatMap((item) => written.get(item) ?? []);
@@ -52,7 +52,7 @@ export function summarise({ groups, total }: Digest): string {
 }
 
 /** The days of a digest in words. */
-export function tellDays({ days: { first, last } }: Digest): string {
+export function formatDays({ days: { first, last } }: Digest): string {
   return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
 }
 
@@ -61,7 +61,7 @@ function writeFitting(
   items: readonly DigestItem[],
   siteUrl: string,
 ): ReadonlyMap<DigestItem, WrittenItem> {
-  let room = MOST_BYTES;
+  let room = MAX_BYTES;
   const fitting = new Map<DigestItem, WrittenItem & { bytes: number }>();
   const fits = (item: DigestItem, written: WrittenItem) => {
     const bytes = encodedBytes(written.html.text + written.text);
@@ -71,7 +71,7 @@ function writeFitting(
     fitting.set(item, { ...written, bytes });
     return true;
   };
-  for (const item of items.slice(0, MOST_ITEMS)) {
+  for (const item of items.slice(0, MAX_ITEMS)) {
     if (!fits(item, writeItem(withoutDiffs(item), siteUrl))) break;
   }
   for (const item of fitting.keys()) {

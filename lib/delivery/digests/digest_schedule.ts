@@ -13,7 +13,7 @@ const log = getLogger(["roadcast", "digests"]);
 const NAME = "digests";
 
 /** The audience of a run. What could not be sent right after an import is sent within a day. */
-const TOLD: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
+const NOTIFIED_CADENCES: Readonly<Record<ScheduledCadence, readonly Cadence[]>> = {
   daily: ["immediate", "daily"],
   weekly: ["weekly"],
 };
@@ -58,7 +58,7 @@ async function runCadence(
   const { queued } = await queueDigests(database, {
     now,
     variantFor,
-    cadences: TOLD[cadence],
+    cadences: NOTIFIED_CADENCES[cadence],
     upTo,
     signal,
   });

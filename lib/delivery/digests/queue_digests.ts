@@ -2,14 +2,14 @@ import { type Cadence, CADENCES } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { LRUCache } from "lru-cache";
-import { type ChangedItem, formatDigest, tellItem, type ToldItem } from "./digest.ts";
+import { type ChangedItem, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { isoDate } from "../../text/dates.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
 /** A digest lists so many releases: its page all of them, a mail of it the first ones. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 /** Of so many releases a run remembers what it told: many groups are told the same of them. */
-const MOST_REMEMBERED = 2_000;
+const MAX_ENTRIES = 2_000;
 /** So many are queued in one transaction, which keeps whoever unsubscribes waiting. */
 const SUBSCRIBERS_AT_ONCE = 1_000;
 
@@ -51,7 +51,7 @@ export async function queueDigests(place: Place, options: QueueOptions): Promise
   const all = await digests.countAudience(place, audience);
   if (last === null) return { queued: 0, quiet: all, day: null };
   const upTo = options.upTo ?? last.change_id;
-  const told = new LRUCache<string, ToldItem>({ max: MOST_REMEMBERED });
+  const told = new LRUCache<string, DescribedItem>({ max: MAX_ENTRIES });
   let queued = 0;
   for (const group of await digests.listGroups(place, audience, upTo)) {
     if (options.signal?.aborted) break;
@@ -75,15 +75,15 @@ async function queueGroup(
   { audience, upTo, told, now, variantFor }: QueueOptions & {
     audience: digests.Audience;
     upTo: string;
-    told: LRUCache<string, ToldItem>;
+    told: LRUCache<string, DescribedItem>;
   },
 ): Promise<number> {
   const variant = variantFor(group.variant);
-  const limit = MOST_ITEMS;
+  const limit = MAX_ITEMS;
   const { items, total } = await digests.readPendingChanges(place, group, { upTo, variant, limit });
   const tell = (item: ChangedItem) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
-    const known = told.get(key) ?? tellItem(variant, item);
+    const known = told.get(key) ?? describeItem(variant, item);
     told.set(key, known);
     return known;
   };

@@ -7,11 +7,11 @@ import { writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { makeLinkToken } from "../tokens.ts";
 
 /** So many are kept: those of one run go out in turn. */
-const MOST_KEPT = 20;
+const MAX_ENTRIES = 20;
 
 /** Writes digests as mails, each once for all who get it. */
 export class WrittenDigests {
-  readonly #written = new AsyncCache<WrittenMail>({ max: MOST_KEPT });
+  readonly #written = new AsyncCache<WrittenMail>({ max: MAX_ENTRIES });
 
   constructor(
     private readonly parts: { readonly database: Database; readonly tokenSecret: string },

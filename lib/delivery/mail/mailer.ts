@@ -6,17 +6,17 @@ import { readBody } from "./mail_body.ts";
 const log = getLogger(["roadcast", "mail"]);
 
 /** How long a mail server may be silent, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
 export async function openMailer(
   { smtp, siteName }: Config,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Mailer> {
   if (smtp === null) return LOG_MAILER;
   // Its client library takes 8 MB.
   const { openSmtp } = await import("./smtp_mailer.ts");
-  return openSmtp(smtp, { siteName, patienceMs });
+  return openSmtp(smtp, { siteName, timeoutMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */

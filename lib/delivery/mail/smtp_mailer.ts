@@ -8,11 +8,11 @@ import { type Mail, type Mailer, MailRefused, reasonOf } from "./mail.ts";
 /** Sends mails to the server of SMTP_URL, over five connections at most. */
 export function openSmtp(
   { url, from }: { url: string; from: string },
-  { siteName, patienceMs }: { siteName: string; patienceMs: number },
+  { siteName, timeoutMs }: { siteName: string; timeoutMs: number },
 ): Mailer {
   const sender = parseSender(from, siteName);
   // Over several silences: a server that answers a little each time is given up as well.
-  const longestMs = patienceMs * 3;
+  const longestMs = timeoutMs * 3;
   const transport = createTransport({
     url,
     pool: true,
@@ -20,10 +20,10 @@ export function openSmtp(
     // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
     maxRequeues: 0,
     requireTLS: needsTls(new URL(url)),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

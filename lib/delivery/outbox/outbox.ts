@@ -34,7 +34,7 @@ export interface OutboxParts {
 }
 
 /** A mail that this process has taken, with the token of the link that it will carry. */
-interface Letter {
+interface QueuedMail {
   mail: TakenMail;
   token: string;
   takenAt: Date;
@@ -75,7 +75,7 @@ export class Outbox {
     await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
   }
 
-  async #take(): Promise<Letter | null> {
+  async #take(): Promise<QueuedMail | null> {
     const { database, clock } = this.parts;
     const takenAt = clock();
     const { token, hash } = makeVerificationToken();
@@ -90,7 +90,7 @@ export class Outbox {
     return { mail, token, takenAt };
   }
 
-  async #send(letter: Letter): Promise<boolean> {
+  async #send(letter: QueuedMail): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
@@ -105,7 +105,7 @@ export class Outbox {
     return true;
   }
 
-  async #write(letter: Letter): Promise<Mail> {
+  async #write(letter: QueuedMail): Promise<Mail> {
     const { mail, takenAt } = letter;
     const { siteName, siteUrl, tokenSecret } = this.parts;
     const base = siteUrl(mail.variant);
@@ -127,7 +127,7 @@ export class Outbox {
     };
   }
 
-  #say({ mail, token, takenAt }: Letter, site: MailSite): WrittenMail | Promise<WrittenMail> {
+  #say({ mail, token, takenAt }: QueuedMail, site: MailSite): WrittenMail | Promise<WrittenMail> {
     switch (mail.kind) {
       case "digest":
         return this.#digests.write(mail.digest_id!, site);

@@ -7,7 +7,7 @@ import { supersedeMails } from "../subscriptions/subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /** A mail that this process is to send now. */
 export interface TakenMail {
@@ -134,7 +134,7 @@ async function countRefusal(
       update subscriptions
       set refusals = refusals + 1,
         state = case
-          when state = 'verified' and refusals + 1 >= ${MOST_REFUSALS} then 'bounced' else state
+          when state = 'verified' and refusals + 1 >= ${MAX_REFUSALS} then 'bounced' else state
         end,
         refused_at = ${now.toISOString()}::timestamptz, refusal_reason = ${reason}
       where subscription_id = ${subscription_id}::uuid

@@ -3,7 +3,7 @@ const DOT_ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** Longest parts in octets: RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.3; RFC 1035, section 2.3.4. */
-const LONGEST = { local: 64, domain: 253, label: 63, address: 254 };
+const MAX_LENGTH = { local: 64, domain: 253, label: 63, address: 254 };
 
 /**
  * Reads an e-mail address: trimmed, in lower case, the domain in A-labels (RFC 5890). A local
@@ -30,8 +30,8 @@ export function parseEmailAddress(
     return { reason: "must end with the name of a domain after the @, such as example.com" };
   }
   const address = `${local}@${domain}`;
-  return address.length > LONGEST.address
-    ? { reason: `must be at most ${LONGEST.address} characters long` }
+  return address.length > MAX_LENGTH.address
+    ? { reason: `must be at most ${MAX_LENGTH.address} characters long` }
     : { address };
 }
 
@@ -45,8 +45,8 @@ function refuseLocalPart(local: string): string | null {
   if (!DOT_ATOM.test(local)) {
     return "must be one plain address: before the @ there may be letters, digits, single dots and !#$%&'*+/=?^_`{|}~-";
   }
-  if (local.length > LONGEST.local) {
-    return `must have at most ${LONGEST.local} characters before the @`;
+  if (local.length > MAX_LENGTH.local) {
+    return `must have at most ${MAX_LENGTH.local} characters before the @`;
   }
   return null;
 }
@@ -58,8 +58,8 @@ function toAscii(domain: string): string | null {
   if (!URL.canParse(address)) return null;
   const ascii = new URL(address).hostname;
   const labels = ascii.split(".");
-  const isName = labels.length > 1 && ascii.length <= LONGEST.domain &&
-    labels.every((label) => LABEL.test(label) && label.length <= LONGEST.label) &&
+  const isName = labels.length > 1 && ascii.length <= MAX_LENGTH.domain &&
+    labels.every((label) => LABEL.test(label) && label.length <= MAX_LENGTH.label) &&
     !/^\d+$/.test(labels.at(-1)!);
   return isName ? ascii : null;
 }

@@ -1,6 +1,6 @@
 import type { PreferenceList } from "../../roadmap/filter/preference_list.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
-import { type ListedValues, tellUnlisted } from "../../roadmap/filter/listed_values.ts";
+import { describeUnlisted, type ListedValues } from "../../roadmap/filter/listed_values.ts";
 
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
@@ -17,7 +17,7 @@ export async function readPreferenceLists(
     listed: ListedValues,
   ): PreferenceList {
     const values = [...new Set([...listed.values, ...chosen[name]])];
-    return { name, title, values, hint: tellUnlisted(listed, title.toLowerCase()) };
+    return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
   }
   return [
     listOf("products", "Products", options.product_names),

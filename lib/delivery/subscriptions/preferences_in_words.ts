@@ -31,11 +31,11 @@ export function describePreferences(
   const what = lists.length > 0
     ? [`releases ${lists.join(", ")}`, watched].filter(Boolean).join(", and ")
     : watched ?? "all releases";
-  return `${what}, ${tellWhen(cadence, times)}`;
+  return `${what}, ${describeTimes(cadence, times)}`;
 }
 
 /** When a cadence brings mail; without times the operator decides. */
-export function tellWhen(cadence: Cadence, times: DigestTimes | null): string {
+export function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
   if (times !== null) return describeCadence(cadence, times);
   return cadence === "immediate" ? "with the next mail" : `in the ${cadence} mail`;
 }
@@ -48,7 +48,7 @@ function joinWords(values: readonly string[]): string {
 /** Each cadence with when it brings mail, for a form. */
 export function listCadences(times: DigestTimes | null): [cadence: Cadence, when: string][] {
   return CADENCES.map((cadence) => {
-    const when = tellWhen(cadence, times);
+    const when = describeTimes(cadence, times);
     return [cadence, when[0]!.toUpperCase() + when.slice(1)];
   });
 }

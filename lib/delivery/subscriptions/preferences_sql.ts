@@ -73,7 +73,7 @@ export function savePreferences(
 }
 
 /** Everything that is kept of a person, but for what signs links; null where nothing is. */
-export async function readKept(
+export async function readStoredData(
   connection: Connection,
   id: string,
 ): Promise<Record<string, unknown> | null> {

@@ -17,8 +17,8 @@ import { UUID } from "../../text/uuid.ts";
 const log = getLogger(["roadcast", "mail"]);
 
 /** A list of preferences has no more values. */
-export const MOST_VALUES = 100;
-const LONGEST_VALUE = 200;
+export const MAX_VALUES = 100;
+const MAX_VALUE_LENGTH = 200;
 
 const EMAIL = z.string("must be text").transform((text, context) => {
   const { address, reason } = parseEmailAddress(text);
@@ -29,11 +29,11 @@ const EMAIL = z.string("must be text").transform((text, context) => {
 
 const VALUE = z.string("must be text")
   .min(1, "must not be empty")
-  .max(LONGEST_VALUE, `must be at most ${LONGEST_VALUE} characters long`)
+  .max(MAX_VALUE_LENGTH, `must be at most ${MAX_VALUE_LENGTH} characters long`)
   .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
 const VALUES = z.array(VALUE, "must be a list of strings")
-  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .max(MAX_VALUES, `must have at most ${MAX_VALUES} values`)
   .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
   .nullish().transform((values) => values ?? []);
 
@@ -44,7 +44,7 @@ const RELEASES = z.array(
   z.string().regex(UUID, "must be a UUID").toLowerCase(),
   "must be a list of UUIDs",
 )
-  .max(MOST_VALUES, `must have at most ${MOST_VALUES} values`)
+  .max(MAX_VALUES, `must have at most ${MAX_VALUES} values`)
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 

@@ -14,7 +14,7 @@ import { addWebhook as storeWebhook } from "./webhooks_sql.ts";
 export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 
 /** So many names are tried where none was given. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /** A webhook cannot be added; the message says why, without the address. */
 export class WebhookError extends ExpectedError {}
@@ -104,5 +104,5 @@ async function requirePublic(url: URL, resolve: Resolve): Promise<void> {
 function* namesLike(host: string): Generator<string> {
   const name = host.slice(0, 90);
   yield name;
-  for (let number = 2; number <= MOST_NAMES; number++) yield `${name}-${number}`;
+  for (let number = 2; number <= MAX_NAMES; number++) yield `${name}-${number}`;
 }

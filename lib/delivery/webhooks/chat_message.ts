@@ -1,6 +1,6 @@
 import type { Change } from "../../roadmap/item.ts";
 import type { TracedChange } from "../../roadmap/changes/traced_changes_sql.ts";
-import { tellChanges } from "../../roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
@@ -10,9 +10,9 @@ import { shorten } from "../../text/shorten.ts";
 import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */
-const MOST_RELEASES = 10;
+const MAX_RELEASES = 10;
 /** Characters of a name, and of a line about it. */
-const LONGEST = { name: 120, line: 300 };
+const MAX_LENGTH = { name: 120, line: 300 };
 
 /** A chat message, in plain texts of one line each. */
 export interface ChatMessage {
@@ -37,13 +37,13 @@ export function formatChatMessage(
   { siteName, site }: { siteName: string; site: Site },
 ): ChatMessage {
   const byRelease = [...Map.groupBy(payload.entries, ({ item }) => item.release_item_id).values()];
-  const told = byRelease.slice(0, MOST_RELEASES);
-  const more = payload.releases - told.length;
+  const shown = byRelease.slice(0, MAX_RELEASES);
+  const more = payload.releases - shown.length;
   const { releases } = payload;
   const changed = `${countOf(releases, "release")} ${releases === 1 ? "has" : "have"} changed`;
   return {
-    title: shorten(cleanName(`${siteName}: ${changed}`), LONGEST.line),
-    releases: told.map((entries) => formatRelease(entries, site)),
+    title: shorten(cleanName(`${siteName}: ${changed}`), MAX_LENGTH.line),
+    releases: shown.map((entries) => formatRelease(entries, site)),
     more: more > 0 ? { text: `and ${more} more`, url: linkToMore(payload.filter, site) } : null,
   };
 }
@@ -63,12 +63,12 @@ function formatRelease(entries: readonly ChangeEntry[], { variant, url }: Site):
   const facts = [item.product_name, item.release_status, item.release_type, date];
   const changes: TracedChange[] = entries.flatMap(({ changes }) => changes);
   // As /api/changes does, which tells of removals in both variants.
-  const words = tellChanges({ ...variant, showsInactive: true }, changes as Change[]);
+  const words = describeChanges({ ...variant, showsInactive: true }, changes as Change[]);
   return {
-    name: shorten(cleanName(item.feature_name), LONGEST.name),
+    name: shorten(cleanName(item.feature_name), MAX_LENGTH.name),
     url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
     lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
-      .map((line) => shorten(cleanName(line), LONGEST.line)),
+      .map((line) => shorten(cleanName(line), MAX_LENGTH.line)),
   };
 }
 

@@ -4,7 +4,7 @@ import { AddressRefused } from "../../http/checked_addresses.ts";
 import type { Answer } from "./webhook.ts";
 
 /** Characters of a reason. */
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 /** A shorter piece of an address is no secret. */
 const SHORTEST_SECRET = 5;
 
@@ -19,17 +19,17 @@ export function describeStatus({ status, statusText }: Answer): string {
  * and that is a secret.
  */
 export function describeRefusal(answer: Answer, url: URL): string {
-  const text = shorten(toLine(hideSecrets(answer.text, url)), LONGEST);
+  const text = shorten(toLine(hideSecrets(answer.text, url)), MAX_LENGTH);
   return text === "" ? describeStatus(answer) : `${describeStatus(answer)}: ${text}`;
 }
 
 /** Why a receiver could not be reached, in one line. */
-export function describeError(error: unknown, url: URL, patienceMs: number): string {
+export function describeError(error: unknown, url: URL, timeoutMs: number): string {
   const { name, message } = error as Error;
-  if (name === "TimeoutError") return `It did not answer within ${patienceMs / 1000} s`;
+  if (name === "TimeoutError") return `It did not answer within ${timeoutMs / 1000} s`;
   if (name === "AbortError") return "The server stopped before it responded";
   if (error instanceof AddressRefused) return describeRefusedAddress(error);
-  return shorten(toLine(hideSecrets(message || String(error), url)), LONGEST);
+  return shorten(toLine(hideSecrets(message || String(error), url)), MAX_LENGTH);
 }
 
 /** Why an address is refused, and what allows it. */

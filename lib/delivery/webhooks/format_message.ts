@@ -8,13 +8,17 @@ import { formatTeamsMessage } from "./teams_message.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
 
 /** Who tells. */
-export interface Teller {
+export interface MessageContext {
   siteName: string;
   site: Site;
 }
 
 /** Writes what an import has to tell in the form that a kind of webhook takes. */
-export function formatBody(kind: WebhookKind, payload: WebhookPayload, teller: Teller): string {
+export function formatBody(
+  kind: WebhookKind,
+  payload: WebhookPayload,
+  teller: MessageContext,
+): string {
   if (kind !== "standard") return writeForChat(kind, formatChatMessage(payload, teller));
   const { site: { variant, url } } = teller;
   return JSON.stringify({
@@ -29,7 +33,11 @@ export function formatBody(kind: WebhookKind, payload: WebhookPayload, teller: T
 }
 
 /** Writes a message that tells nothing but that it arrives. */
-export function formatTest(kind: WebhookKind, { siteName, site }: Teller, now: Date): string {
+export function formatTest(
+  kind: WebhookKind,
+  { siteName, site }: MessageContext,
+  now: Date,
+): string {
   if (kind !== "standard") return writeForChat(kind, formatChatTest(siteName));
   return JSON.stringify({
     type: "roadmap.test",

@@ -13,9 +13,9 @@ import { describeError } from "./failure_reason.ts";
 import type { Answer, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */
-const MOST_BYTES = 4 * 1024;
+const MAX_BYTES = 4 * 1024;
 /** So many responses 1xx (RFC 9110, section 15.2) before the answer are one too many. */
-const MOST_INFORMATIONAL = 5;
+const MAX_INFORMATIONAL = 5;
 
 interface Message {
   body: string;
@@ -32,7 +32,7 @@ interface PostOptions {
   /** Ends the attempt, whatever it is waiting for. */
   signal: AbortSignal;
   /** How long the signal waits. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** What became of an attempt. */
@@ -52,8 +52,8 @@ export async function postMessage(
   try {
     return { url, answer: await post(url, { body, headers }, options) };
   } catch (error) {
-    const { signal, patienceMs } = options;
-    return { failure: describeError(signal.aborted ? signal.reason : error, url, patienceMs) };
+    const { signal, timeoutMs } = options;
+    return { failure: describeError(signal.aborted ? signal.reason : error, url, timeoutMs) };
   }
 }
 
@@ -115,9 +115,9 @@ function send(
     }, resolve);
     let informational = 0;
     sent.on("information", () => {
-      if (++informational < MOST_INFORMATIONAL) return;
+      if (++informational < MAX_INFORMATIONAL) return;
       sent.destroy(
-        new Error(`It sent ${MOST_INFORMATIONAL} informational responses and no final response`),
+        new Error(`It sent ${MAX_INFORMATIONAL} informational responses and no final response`),
       );
     });
     sent.on("error", reject).end(body);
@@ -132,12 +132,12 @@ async function readBegin(response: IncomingMessage): Promise<string> {
     for await (const chunk of response) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= MOST_BYTES) break;
+      if (bytes >= MAX_BYTES) break;
     }
   } catch {
     // the connection broke, or the time is up
   } finally {
     response.destroy();
   }
-  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString();
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
 }

@@ -4,7 +4,7 @@ import type { Site } from "../../roadmap/sites.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
 /** A body has at most so many changes, and bytes of their texts; the rest is at an address. */
-const MOST = { limit: 100, bytes: 512 * 1024 };
+const MAX = { limit: 100, bytes: 512 * 1024 };
 
 /**
  * Puts a delivery down for every webhook for which something has changed, within the transaction of
@@ -20,7 +20,7 @@ export async function queueWebhooks(
   const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
     const filters = some.map(({ filter }) => filter);
-    const found = readNewChanges(connection, { position, filters, variant, most: MOST });
+    const found = readNewChanges(connection, { position, filters, variant, most: MAX });
     for (const group of some) {
       const { filter } = group;
       const { value: news } = await found.next();

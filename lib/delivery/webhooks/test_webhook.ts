@@ -1,10 +1,10 @@
 import type { Database } from "../../database/database.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
 import { describeRefusal } from "./failure_reason.ts";
-import { formatTest, type Teller } from "./format_message.ts";
+import { formatTest, type MessageContext } from "./format_message.ts";
 import { postMessage } from "./post_message.ts";
 import { openTarget } from "./sealed_target.ts";
-import { PATIENCE_MS } from "./webhook_sender.ts";
+import { TIMEOUT_MS } from "./webhook_sender.ts";
 import { findTarget } from "./webhooks_sql.ts";
 
 /** What came of a test. */
@@ -22,7 +22,7 @@ export async function testWebhook(
   database: Database,
   name: string,
   { teller, tokenSecret, allowsPrivate, resolve, now }: {
-    teller: Teller;
+    teller: MessageContext;
     tokenSecret: string;
     allowsPrivate: boolean;
     resolve: Resolve;
@@ -37,8 +37,8 @@ export async function testWebhook(
     now,
     allowsPrivate,
     resolve,
-    signal: AbortSignal.timeout(PATIENCE_MS),
-    patienceMs: PATIENCE_MS,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    timeoutMs: TIMEOUT_MS,
   });
   if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
   const { answer, url } = outcome;

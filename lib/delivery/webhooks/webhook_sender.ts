@@ -17,14 +17,14 @@ import { openTarget } from "./sealed_target.ts";
 import type { WebhookTarget } from "./webhook.ts";
 
 /** A receiver has so long for everything, its answer included. */
-export const PATIENCE_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 /** The maximum number of concurrent deliveries. */
 const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
 const PAUSE_MS = 1_000;
 const MINUTE = 60_000;
 /** A receiver that asks for a longer delay is tried again after this one. */
-const LONGEST_PAUSE_MS = 24 * 60 * MINUTE;
+const MAX_DELAY_MS = 24 * 60 * MINUTE;
 
 const log = getLogger(["roadcast", "webhooks"]);
 
@@ -40,19 +40,19 @@ export interface SenderParts {
   /** Receivers may have addresses that are not public. */
   readonly allowsPrivate: boolean;
   readonly resolve: Resolve;
-  /** Absent: `PATIENCE_MS`. */
-  readonly patienceMs?: number;
+  /** Absent: `TIMEOUT_MS`. */
+  readonly timeoutMs?: number;
 }
 
 /** Tells webhooks what waits in the database for them, beside the senders of other processes. */
 export class WebhookSender {
   readonly #stopping = new AbortController();
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   /** By payload and kind. */
   readonly #bodies: LRUCache<string, string>;
 
   constructor(private readonly parts: SenderParts) {
-    this.#patienceMs = parts.patienceMs ?? PATIENCE_MS;
+    this.#timeoutMs = parts.timeoutMs ?? TIMEOUT_MS;
     this.#bodies = new LRUCache({
       maxSize: parts.maxBodyBytes,
       sizeCalculation: (body) => 2 * body.length + 1,
@@ -76,13 +76,13 @@ export class WebhookSender {
   }
 
   get #leaseSeconds(): number {
-    return (this.#patienceMs + MINUTE) / 1000;
+    return (this.#timeoutMs + MINUTE) / 1000;
   }
 
   async #shortenWaits(): Promise<void> {
     const { database, clock } = this.parts;
     const leaseSeconds = this.#leaseSeconds;
-    const delays = [LONGEST_PAUSE_MS / 1000];
+    const delays = [MAX_DELAY_MS / 1000];
     await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
   }
 
@@ -110,14 +110,14 @@ export class WebhookSender {
       reason: describeRefusal(answer, url),
       logged: describeStatus(answer),
       isGone: answer.status === 410,
-      askedMs: Math.min(parseRetryAfter(answer.retryAfter, clock()) ?? 0, LONGEST_PAUSE_MS),
+      askedMs: Math.min(parseRetryAfter(answer.retryAfter, clock()) ?? 0, MAX_DELAY_MS),
     });
     return false;
   }
 
   async #attempt(delivery: deliveries.TakenDelivery): Promise<Outcome> {
     const { clock, tokenSecret, allowsPrivate, resolve } = this.parts;
-    const signal = AbortSignal.any([AbortSignal.timeout(this.#patienceMs), this.#stopping.signal]);
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
     const body = await this.#writeBody(delivery);
     let target: WebhookTarget;
     try {
@@ -131,7 +131,7 @@ export class WebhookSender {
       allowsPrivate,
       resolve,
       signal,
-      patienceMs: this.#patienceMs,
+      timeoutMs: this.#timeoutMs,
     });
   }
 

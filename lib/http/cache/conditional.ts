@@ -34,12 +34,12 @@ export type Coding = "br" | "gzip";
  * ```
  */
 export function chooseCoding(acceptEncoding: string | null): Coding | null {
-  if (!acceptEncoding || acceptEncoding.length > LONGEST) return null;
+  if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return null;
   return weighCodings(acceptEncoding);
 }
 
 /** No real client sends so much; parsing a header with thousands of codings would delay others. */
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 
 function weighCodings(acceptEncoding: string): Coding | null {
   const weights = new Map(

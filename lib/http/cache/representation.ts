@@ -65,7 +65,7 @@ const REPEATED_HEADERS = [
  * Proxies read response headers into a buffer of a few KB (nginx: proxy_buffer_size), and fail if
  * they are longer. The links are in the body as well.
  */
-const LONGEST_LINK = 2_048;
+const MAX_LINK_LENGTH = 2_048;
 
 /** Encodes content as bytes with an entity tag that depends only on the bytes. */
 export function represent(content: Content, cacheControl: string, now: Date): Representation {
@@ -91,11 +91,11 @@ function toBody(body: Content["body"]): Body {
 
 function withoutLongLink(headers: Content["headers"] = {}): Content["headers"] {
   const { Link, ...others } = headers;
-  return Link !== undefined && Link.length > LONGEST_LINK ? others : headers;
+  return Link !== undefined && Link.length > MAX_LINK_LENGTH ? others : headers;
 }
 
 /** Answers one request with content that must not be cached. */
-export function answerUnkept({ contentType, body, headers }: Content): Response {
+export function answerWithoutCache({ contentType, body, headers }: Content): Response {
   return new Response(body, {
     headers: {
       "Content-Type": contentType,
@@ -129,11 +129,11 @@ export function sizeOf({ body, encoded, headers }: Representation): number {
 }
 
 /** Smaller bodies do not gain from compression. */
-const LEAST_BYTES = 256;
+const MIN_BYTES = 256;
 
 /** The coding for this client; null: uncompressed. */
 export function codingFor(request: Request, { body, headers }: Representation): Coding | null {
-  const gains = body.length >= LEAST_BYTES && headers["Content-Type"] !== "image/png";
+  const gains = body.length >= MIN_BYTES && headers["Content-Type"] !== "image/png";
   return gains ? chooseCoding(request.headers.get("accept-encoding")) : null;
 }
 

@@ -12,7 +12,7 @@ import type { Recipe, ResponseCache } from "./response_cache.ts";
 import type { Target } from "../target.ts";
 
 /** Longer addresses are not remembered, so a few of them cannot evict all others. */
-const LONGEST_ADDRESS = 2_048;
+const MAX_ADDRESS_LENGTH = 2_048;
 
 /** A response from memory; `stale`: newer data could exist. */
 export interface KnownAnswer {
@@ -59,7 +59,7 @@ export class Responder {
   async answer(request: Request, { address }: Target, recipe: Recipe): Promise<Response> {
     const served = await this.cache.get(recipe);
     const { key, freshness } = recipe;
-    if (address.length <= LONGEST_ADDRESS) this.#addresses.set(address, { key, freshness });
+    if (address.length <= MAX_ADDRESS_LENGTH) this.#addresses.set(address, { key, freshness });
     const notModified = answerNotModified(request, served);
     if (notModified) return notModified;
     const coding = codingFor(request, served.representation);

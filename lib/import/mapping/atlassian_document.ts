@@ -2,7 +2,7 @@ import { fieldsOf } from "../sources/source.ts";
 import { codeBlock, inlineCode, linkTo } from "./markdown_parts.ts";
 
 /** Deeper nodes are left out. */
-const MOST_DEEP = 64;
+const MAX_DEPTH = 64;
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export function documentToMarkdown(document: Node): string {
 }
 
 function contentOf(node: Node, depth: number): Node[] {
-  if (depth > MOST_DEEP || !Array.isArray(node.content)) return [];
+  if (depth > MAX_DEPTH || !Array.isArray(node.content)) return [];
   return node.content.map(fieldsOf).filter((inner) => inner !== null);
 }
 

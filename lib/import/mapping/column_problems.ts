@@ -13,7 +13,7 @@ const EXAMPLES: Readonly<Partial<Record<FieldName, string>>> = {
 };
 
 /** At most this many column names are listed. */
-const MOST_TOLD = 12;
+const MAX_LISTED = 12;
 
 /** What is wrong with the columns themselves, and what to write in the mapping. */
 export function explainColumns(
@@ -61,6 +61,6 @@ function explainField(
 }
 
 function listNames({ names }: Columns): string {
-  const told = names.slice(0, MOST_TOLD).map(quote).join(", ");
-  return names.length > MOST_TOLD ? `${told} and ${names.length - MOST_TOLD} more` : told;
+  const listed = names.slice(0, MAX_LISTED).map(quote).join(", ");
+  return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
 }

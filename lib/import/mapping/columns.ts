@@ -5,7 +5,7 @@ import { fieldsOf } from "../sources/source.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Further names are ignored: an object may be a list of something else. */
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 /** Objects whose keys count as columns of their own. */
 const OPENED = ["fields", "milestone", "content"];
 /** Required fields, and those that identify an item. */
@@ -79,7 +79,7 @@ export class Columns {
   }
 
   #add(name: string): void {
-    if (this.#known.has(name) || this.#names.length === MOST_COLUMNS || name.trim() === "") return;
+    if (this.#known.has(name) || this.#names.length === MAX_COLUMNS || name.trim() === "") return;
     this.#known.add(name);
     this.#names.push(name);
   }

@@ -9,7 +9,7 @@ const YEARS = { first: 1970, last: 2199 };
 export type DateRead = { date: string | null } | { reason: string };
 
 /** Longer than any date. */
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
 /** Words for "not known yet". */
 const NONE = /^(?:tbd|tba|tbc|n\/?a|none|-|–|—|\?)$/i;
@@ -54,7 +54,7 @@ const PERIODS: readonly RegExp[] = [
  */
 export function readDate(text: string): DateRead {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST) return unreadable(text);
+  if (trimmed.length > MAX_LENGTH) return unreadable(text);
   if (NONE.test(trimmed)) return { date: null };
   const day = readDay(trimmed);
   if (day !== null) return day;
@@ -78,7 +78,7 @@ export function readDate(text: string): DateRead {
 /** Reads a day, with or without a time; null if the text does not look like one. */
 export function readDay(text: string): DateRead | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST) return null;
+  if (trimmed.length > MAX_LENGTH) return null;
   const day = trimmed.replace(TIME, "");
   for (const form of DAYS) {
     const parts = form.exec(day)?.groups;

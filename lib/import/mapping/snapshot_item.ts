@@ -10,12 +10,12 @@ import { UUID } from "../../text/uuid.ts";
 export class SnapshotError extends ExpectedError {}
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
-const LONGEST = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
+const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };
 
 /**
  * The longest item in a source, in characters: enough for all texts in escapes such as `\\u0041`.
  */
-export const LONGEST_ITEM = 8_000_000;
+export const MAX_ITEM_LENGTH = 8_000_000;
 
 /** A lone surrogate is not a character: UTF-8 cannot encode it. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
@@ -42,7 +42,7 @@ const emptyIsNull = (value: unknown) => value === "" || value === undefined ? nu
 
 const SnapshotItem = z.object({
   release_item_id: uuid,
-  feature_name: text(LONGEST.name),
+  feature_name: text(MAX_LENGTH.name),
   release_date: z.preprocess(
     emptyIsNull,
     z.string("must be text or null").transform((text, context) => {
@@ -52,13 +52,13 @@ const SnapshotItem = z.object({
       return z.NEVER;
     }).nullable(),
   ),
-  release_type: text(LONGEST.label),
-  release_status: text(LONGEST.label),
+  release_type: text(MAX_LENGTH.label),
+  release_status: text(MAX_LENGTH.label),
   product_id: z.preprocess(emptyIsNull, uuid.nullable()),
-  product_name: text(LONGEST.label),
-  feature_description: optionalText(LONGEST.description),
-  blog_title: optionalText(LONGEST.name),
-  blog_url: optionalText(LONGEST.url),
+  product_name: text(MAX_LENGTH.label),
+  feature_description: optionalText(MAX_LENGTH.description),
+  blog_title: optionalText(MAX_LENGTH.name),
+  blog_url: optionalText(MAX_LENGTH.url),
   last_modified: z.preprocess(
     emptyIsNull,
     z.string("must be text or null").refine(isCalendarDate, {

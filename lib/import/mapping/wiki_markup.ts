@@ -1,7 +1,7 @@
 import { codeBlock, inlineCode, linkTo } from "./markdown_parts.ts";
 
 /** Deeper lists count as so deep. */
-const MOST_DEEP = 8;
+const MAX_DEPTH = 8;
 /** They enclose the number of a part that is done; the text itself has none of them. */
 const DONE = /[\ue000-\ue003]/g;
 
@@ -91,7 +91,7 @@ function convertLine(line: string, state: State): string {
 
 /** An item never skips a level: Markdown would take it for code. */
 function convertItem(item: string, markers: string, state: State): string {
-  const depth = Math.min(markers.length, state.list.length + 1, MOST_DEEP);
+  const depth = Math.min(markers.length, state.list.length + 1, MAX_DEPTH);
   const isNew = state.list === "";
   state.list = state.list.slice(0, depth - 1) + markers.at(-1);
   const indent = [...state.list.slice(0, -1)].map((mark) => mark === "#" ? "   " : "  ").join("");

@@ -4,7 +4,7 @@ import { type Field, FIELDS, type Item } from "../../roadmap/item.ts";
 import { readItems } from "../../roadmap/items_sql.ts";
 import { parseReleaseDate, quarterDays } from "../../text/dates.ts";
 import * as carried from "./carried_changes_sql.ts";
-import type { ToldChanges, ToldEntry } from "./told_changes.ts";
+import type { RemoteChanges, RemoteEntry } from "./remote_changes.ts";
 
 /** So many items are looked at, or changes stored, at once. */
 const BATCH = 500;
@@ -20,7 +20,7 @@ const BATCH = 500;
 export async function carryHistory(
   connection: Connection,
   runId: number,
-  { told, source }: { told: ToldChanges; source: string },
+  { remote, source }: { remote: RemoteChanges; source: string },
 ): Promise<boolean> {
   const noted = new Map(
     (await carried.readNoted(connection, runId)).map(({ release_item_id, kind }) => [
@@ -28,26 +28,26 @@ export async function carryHistory(
       kind,
     ]),
   );
-  const toldOf = Map.groupBy(told.entries, ({ release_item_id }) => release_item_id);
-  let isRight = [...noted.keys()].every((id) => toldOf.has(id));
-  const fitting: { item: Item; entries: ToldEntry[] }[] = [];
-  const ids = [...toldOf.keys()];
+  const entriesOf = Map.groupBy(remote.entries, ({ release_item_id }) => release_item_id);
+  let isRight = [...noted.keys()].every((id) => entriesOf.has(id));
+  const fitting: { item: Item; entries: RemoteEntry[] }[] = [];
+  const ids = [...entriesOf.keys()];
   for (let start = 0; start < ids.length; start += BATCH) {
     const some = ids.slice(start, start + BATCH);
     const own = await carried.keepOwn(connection, some, source);
-    for (const id of some) if (!own.has(id) && !isGone(toldOf.get(id)!)) isRight = false;
+    for (const id of some) if (!own.has(id) && !isGone(entriesOf.get(id)!)) isRight = false;
     for (const item of await readItems(connection, [...own])) {
       const { release_item_id: id } = item;
-      const entries = toldOf.get(id)!;
+      const entries = entriesOf.get(id)!;
       const isNew = noted.get(id) === "added";
-      if (!endAs(item, entries)) isRight = false;
+      if (!endsEqual(item, entries)) isRight = false;
       // One that had gone before we began, and came back, is new here: what it was is not known.
-      else if (isNew ? entries[0]!.kind === "added" : !told.isWhole) {
+      else if (isNew ? entries[0]!.kind === "added" : !remote.isWhole) {
         fitting.push({ item: withoutTexts(item), entries });
       }
     }
   }
-  if (isRight || told.isWhole) await store(connection, runId, { told, fitting });
+  if (isRight || remote.isWhole) await store(connection, runId, { remote, fitting });
   return isRight;
 }
 
@@ -56,12 +56,12 @@ function withoutTexts(item: Item): Item {
   return { ...item, feature_description: item.feature_description && "…" };
 }
 
-function isGone(entries: readonly ToldEntry[]): boolean {
+function isGone(entries: readonly RemoteEntry[]): boolean {
   return entries.findLast(({ kind }) => kind !== "changed")?.kind === "removed";
 }
 
 /** Tells whether what is told of an item ends with what it is now. */
-function endAs(item: Item, entries: readonly ToldEntry[]): boolean {
+function endsEqual(item: Item, entries: readonly RemoteEntry[]): boolean {
   const isMoved = entries.some(({ kind }) => kind !== "changed");
   if (isMoved && isGone(entries) === item.active) return false;
   const values = new Map(
@@ -70,19 +70,19 @@ function endAs(item: Item, entries: readonly ToldEntry[]): boolean {
   return [...values].every(([field, value]) => isSame(field, value, item[field]));
 }
 
-function isSame(field: Field, told: string | null, value: string | null): boolean {
-  if (told === value) return true;
-  if (field !== "release_date" || told === null || value === null) return false;
-  const quarter = quarterDays(told);
+function isSame(field: Field, remote: string | null, value: string | null): boolean {
+  if (remote === value) return true;
+  if (field !== "release_date" || remote === null || value === null) return false;
+  const quarter = quarterDays(remote);
   return quarter !== null && quarter.first <= value && value <= quarter.last;
 }
 
 async function store(
   connection: Connection,
   runId: number,
-  { told, fitting }: {
-    told: ToldChanges;
-    fitting: readonly { item: Item; entries: ToldEntry[] }[];
+  { remote, fitting }: {
+    remote: RemoteChanges;
+    fitting: readonly { item: Item; entries: RemoteEntry[] }[];
   },
 ): Promise<void> {
   if (fitting.length === 0) return;
@@ -91,7 +91,7 @@ async function store(
     fitting.map(({ item, entries }) => [item.release_item_id, fieldsAtFirst(item, entries)]),
   );
   const inOrder = groupByImport(
-    told.entries.filter(({ release_item_id }) => fields.has(release_item_id)),
+    remote.entries.filter(({ release_item_id }) => fields.has(release_item_id)),
   );
   for (let start = 0; start < inOrder.length; start += BATCH) {
     const some = inOrder.slice(start, start + BATCH);
@@ -121,8 +121,8 @@ async function store(
  * The entries of each import of the other server. Its moments are whole seconds: of two imports
  * within one, what changed in both tells them apart.
  */
-function groupByImport(entries: readonly ToldEntry[]): ToldEntry[][] {
-  const groups: ToldEntry[][] = [];
+function groupByImport(entries: readonly RemoteEntry[]): RemoteEntry[][] {
+  const groups: RemoteEntry[][] = [];
   let ids = new Set<string>();
   for (const entry of entries) {
     const group = groups.at(-1);
@@ -137,7 +137,7 @@ function groupByImport(entries: readonly ToldEntry[]): ToldEntry[][] {
 
 /** An entry as the changes that are stored of it; a quarter stands for its last day. */
 function toChanges(
-  { release_item_id, date: day, kind, fields }: ToldEntry,
+  { release_item_id, date: day, kind, fields }: RemoteEntry,
   { runId: run_id, fields: atFirst }: { runId: number; fields: Field[] },
 ): carried.CarriedChange[] {
   const common = { release_item_id, run_id, day };
@@ -161,7 +161,7 @@ function toChanges(
 }
 
 /** The fields that an item had a value of when it was added: before anything changed. */
-function fieldsAtFirst(item: Item, entries: readonly ToldEntry[]): Field[] {
+function fieldsAtFirst(item: Item, entries: readonly RemoteEntry[]): Field[] {
   const firstChange = (field: Field) =>
     entries.flatMap(({ fields }) => fields).find((change) => change.field === field);
   return FIELDS.filter((field) => {

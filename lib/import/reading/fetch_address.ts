@@ -5,16 +5,16 @@ import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts"
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Patience, PatienceOptions } from "./patience.ts";
+import type { Timeout, TimeoutOptions } from "./timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
 /** The delays between attempts, after a transient failure. */
 const PAUSES_MS: readonly number[] = [500, 2_000];
 /** If a server asks for a longer delay (Retry-After), the attempt is given up. */
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /** How an address is fetched. */
-export interface FetchOptions extends PatienceOptions {
+export interface FetchOptions extends TimeoutOptions {
   /** The delays between attempts, in milliseconds. */
   pausesMs?: readonly number[];
   /** Additional request headers. */
@@ -33,7 +33,7 @@ export class SourceBusy extends SnapshotError {
 }
 
 /** What one address is fetched with; `shown` is how messages name it. */
-type AddressOptions = FetchOptions & { shown: string; patience: Patience };
+type AddressOptions = FetchOptions & { shown: string; timeout: Timeout };
 
 /** A transient failure, and the delay that the server asked for. */
 class TransientError extends Error {
@@ -59,13 +59,13 @@ export async function openAddress(
     } catch (error) {
       const pause = error instanceof TransientError ? pauses.shift() : undefined;
       const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
-      if (pause === undefined || asked > LONGEST_PAUSE_MS) {
+      if (pause === undefined || asked > MAX_DELAY_MS) {
         const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
         throw asked > 0 ? new SourceBusy(message, asked) : new SnapshotError(message);
       }
-      const { patience } = options;
-      const { signal } = patience;
-      await patience.waitThrough(
+      const { timeout } = options;
+      const { signal } = timeout;
+      await timeout.waitThrough(
         // Its own error does not say why.
         delay(Math.max(pause, asked), undefined, { signal }).catch(() => signal.throwIfAborted()),
       );
@@ -75,26 +75,26 @@ export async function openAddress(
 
 async function attempt(
   address: string,
-  { validators, shown, patience, headers: more = {}, resolve = resolveByMachine }: AddressOptions,
+  { validators, shown, timeout, headers: more = {}, resolve = resolveByMachine }: AddressOptions,
 ): Promise<Delivery | null> {
   const { href, headers } = splitCredentials(address);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
-  const { signal } = patience;
+  const { signal } = timeout;
   const asked = fetchFollowing(href, { headers, signal, resolve }).catch((error) => {
     throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
   });
-  const response = await patience.waitFor(asked);
-  if (response.ok) return deliver(response, shown, patience);
+  const response = await timeout.waitFor(asked);
+  if (response.ok) return deliver(response, shown, timeout);
   await response.body?.cancel();
   if (response.status === 304 && validators) return null;
   const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
-  const pause = askedPause(response);
+  const pause = readRetryAfter(response);
   const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
   if (!mayPass) throw new Error(message);
-  const until = pause !== null && pause > LONGEST_PAUSE_MS
+  const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";
   throw new TransientError(message + until, pause);
@@ -104,7 +104,7 @@ async function attempt(
  * How long a server asks clients to wait, in milliseconds: by Retry-After, or because its rate
  * limit is used up, as GitHub says it ("Rate limits for the REST API").
  */
-function askedPause({ status, headers }: Response): number | null {
+function readRetryAfter({ status, headers }: Response): number | null {
   if (status !== 403 && status !== 429 && status < 500) return null;
   const reset = headers.get("x-ratelimit-remaining") === "0"
     ? Number(headers.get("x-ratelimit-reset") ?? NaN) * 1000 - Date.now()
@@ -117,14 +117,14 @@ function showTime(milliseconds: number): string {
   return new Date(Math.min(milliseconds, 8.64e15)).toISOString().replace(/\.\d+/, "");
 }
 
-function deliver(response: Response, shown: string, patience: Patience): Delivery {
+function deliver(response: Response, shown: string, timeout: Timeout): Delivery {
   const { headers } = response;
   const etag = headers.get("etag");
   const lastModified = headers.get("last-modified");
   const [mediaType, ...parameters] = (headers.get("content-type") ?? "").split(";");
   return {
     address: response.url,
-    chunks: readBody(response, shown, patience),
+    chunks: readBody(response, shown, timeout),
     length: Number(headers.get("content-length")) || null,
     contentType: mediaType!.trim().toLowerCase() || null,
     charset: charsetOf(parameters),
@@ -143,12 +143,12 @@ function charsetOf(parameters: readonly string[]): string | null {
 async function* readBody(
   response: Response,
   shown: string,
-  patience: Patience,
+  timeout: Timeout,
 ): AsyncGenerator<Uint8Array> {
   const body = response.body?.[Symbol.asyncIterator]();
   try {
     while (body) {
-      const { value, done } = await patience.waitFor(body.next());
+      const { value, done } = await timeout.waitFor(body.next());
       if (done) return;
       yield value;
     }

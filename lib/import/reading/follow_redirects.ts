@@ -2,7 +2,7 @@ import { untilAborted } from "../../work/cancellation.ts";
 import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** The headers that another origin gets, too: none that tells who asks. */
 const FOR_ALL = ["accept", "if-modified-since", "if-none-match"];
@@ -31,8 +31,8 @@ export async function fetchFollowing(
     const location = response.headers.get("location");
     if (!REDIRECTS.includes(response.status) || location === null) return response;
     await response.body?.cancel();
-    if (redirects === MOST_REDIRECTS) {
-      throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
+    if (redirects === MAX_REDIRECTS) {
+      throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
     }
     const next = readLocation(location, url);
     await untilAborted(refuseInside(next, { from: url, resolve }), signal);

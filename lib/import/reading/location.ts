@@ -1,7 +1,7 @@
 import { Delivery } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { type FetchOptions, openAddress } from "./fetch_address.ts";
-import type { Patience } from "./patience.ts";
+import type { Timeout } from "./timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
 /** Tells whether a location is a URL rather than a file. */
@@ -38,7 +38,7 @@ export function showLocation(location: string): string {
  */
 export function openLocation(
   location: string,
-  options: FetchOptions & { patience: Patience },
+  options: FetchOptions & { timeout: Timeout },
 ): Promise<Delivery | null> {
   return isAddress(location)
     ? openAddress(location, { ...options, shown: showLocation(location) })

@@ -23,7 +23,7 @@ const FIRST_PAUSE_SECONDS = 30;
 /** A failure that persists is logged again after this time. */
 const REMIND_MS = 24 * 3_600_000;
 /** The longest delay that a source can ask for. */
-const LONGEST_ASKED_SECONDS = 3_600;
+const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
 export type ImportConfig = Pick<Config, "sourceMaxBytes" | "github"> & {
@@ -70,7 +70,7 @@ export class ScheduledImport {
     const { database } = this;
     const name = this.#name;
     const { holder } = this.#claim;
-    const longestPause = Math.max(this.#interval, LONGEST_ASKED_SECONDS) * (1 + MAX_JITTER);
+    const longestPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
     const claimed = await schedules.claimWork(database, name, { ...this.#claim, longestPause });
     if (!claimed) return null;
     const { failures, wasLeft } = claimed;
@@ -127,7 +127,7 @@ export class ScheduledImport {
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
       this.#logFailure(error as Error);
-      const pause = Math.max(this.#pauseAfter(failures), askedSeconds(error));
+      const pause = Math.max(this.#pauseAfter(failures), retryAfterSeconds(error));
       return { seconds: jitter(pause), failures: failures + 1 };
     }
   }
@@ -147,9 +147,9 @@ export class ScheduledImport {
 }
 
 /** How long a source asks clients to wait. */
-function askedSeconds(error: unknown): number {
+function retryAfterSeconds(error: unknown): number {
   return error instanceof SourceBusy
-    ? Math.min(error.retryAfterMs / 1000, LONGEST_ASKED_SECONDS)
+    ? Math.min(error.retryAfterMs / 1000, MAX_RETRY_AFTER_SECONDS)
     : 0;
 }
 

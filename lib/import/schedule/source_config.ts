@@ -5,7 +5,7 @@ import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { parseGithubLocation } from "../sources/github.ts";
 
 /** The widths of a source's own settings. */
-const MOST = { sources: 100, minutes: 44_640, name: 100 };
+const MAX = { sources: 100, minutes: 44_640, name: 100 };
 
 const text = (what: string) =>
   z.string({ error: ({ input }) => input === undefined ? "is missing" : `must be ${what}` })
@@ -13,10 +13,10 @@ const text = (what: string) =>
 
 /** The name of a source, which is used in URLs, messages and metrics. */
 export const SOURCE_NAME = text("text")
-  .max(MOST.name, `must be at most ${MOST.name} characters`)
+  .max(MAX.name, `must be at most ${MAX.name} characters`)
   .regex(/^\P{Cc}*$/u, "must not hold control characters");
 
-const minutes = `must be a whole number from 1 to ${MOST.minutes}`;
+const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 
 const SOURCE = z.strictObject({
   name: SOURCE_NAME.describe("Name of the source, also for the filter"),
@@ -25,7 +25,7 @@ const SOURCE = z.strictObject({
   ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Default: detected from the data"),
-  every_minutes: z.int(minutes).min(1, minutes).max(MOST.minutes, minutes).optional()
+  every_minutes: z.int(minutes).min(1, minutes).max(MAX.minutes, minutes).optional()
     .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
     .describe("Column of each field; default: by the column names"),
@@ -38,7 +38,7 @@ export const SOURCES_FILE = z.strictObject({
   $schema: z.string("must be the address of a JSON Schema").optional(),
   sources: z.array(SOURCE, {
     error: ({ input }) => input === undefined ? "is missing" : "must be an array",
-  }).min(1, "must have at least one source").max(MOST.sources, `must have at most ${MOST.sources}`),
+  }).min(1, "must have at least one source").max(MAX.sources, `must have at most ${MAX.sources}`),
 }, "must be an object").describe("The sources of a Roadcast roadmap");
 
 type SourcesFile = z.output<typeof SOURCES_FILE>;

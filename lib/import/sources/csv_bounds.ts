@@ -1,6 +1,6 @@
-import { LONGEST_ITEM, SnapshotError } from "../mapping/snapshot_item.ts";
+import { MAX_ITEM_LENGTH, SnapshotError } from "../mapping/snapshot_item.ts";
 
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 
 /** Checks CSV before it is parsed, since a parser buffers a row until its end. */
 export class CsvBounds {
@@ -19,9 +19,9 @@ export class CsvBounds {
   /** @throws {SnapshotError} with the line of a row that is too long or has too many columns */
   check(text: string): void {
     for (let index = 0; index < text.length; index++) {
-      if (++this.#length > LONGEST_ITEM) {
+      if (++this.#length > MAX_ITEM_LENGTH) {
         const doubt = this.#isQuoted ? ": is a quotation mark missing?" : "";
-        this.#refuse(`is longer than ${LONGEST_ITEM} characters${doubt}`);
+        this.#refuse(`is longer than ${MAX_ITEM_LENGTH} characters${doubt}`);
       }
       const character = text.charCodeAt(index);
       if (character === 0x0a /* line feed */) this.#line++;
@@ -35,8 +35,8 @@ export class CsvBounds {
       this.#rowLine = this.#line;
       this.#length = 0;
       this.#columns = 1;
-    } else if (character === this.#delimiter && ++this.#columns > MOST_COLUMNS) {
-      this.#refuse(`has more than ${MOST_COLUMNS} columns`);
+    } else if (character === this.#delimiter && ++this.#columns > MAX_COLUMNS) {
+      this.#refuse(`has more than ${MAX_COLUMNS} columns`);
     }
   }
 

@@ -2,7 +2,7 @@ import { knownColumn, plainName } from "../mapping/column_names.ts";
 
 const DELIMITERS = [",", ";", "\t"];
 /** A header is looked for in so many rows. */
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 /** A row with so many columns of items is a header. */
 const FITTING = 2;
 /** A row: quoted cells may have line breaks. */
@@ -43,7 +43,7 @@ export function findHeader(text: string, mapped: readonly string[] = []): Header
 function firstRows(text: string): Header[] {
   const rows: Header[] = [];
   ROW.lastIndex = 0;
-  for (let row = 1; rows.length < MOST_ROWS && ROW.lastIndex < text.length; row++) {
+  for (let row = 1; rows.length < MAX_ROWS && ROW.lastIndex < text.length; row++) {
     const found = ROW.exec(text)?.[1];
     if (found === undefined) break; // a quotation mark without its end
     if (/[^\s,;"]/.test(found)) rows.push({ row, ...splitRow(found), likely: null });

@@ -42,7 +42,7 @@ export function parseGithubLocation(location: string): GithubLocation | null {
 export const github: Source = {
   kind: "github",
   pagesByLink: true,
-  countsTalk: true,
+  lastModifiedIncludesComments: true,
   locate(location, { github: { apiUrl } }) {
     const parsed = parseGithubLocation(location);
     if (parsed === null) {

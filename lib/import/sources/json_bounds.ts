@@ -1,6 +1,6 @@
-import { LONGEST_ITEM, SnapshotError } from "../mapping/snapshot_item.ts";
+import { MAX_ITEM_LENGTH, SnapshotError } from "../mapping/snapshot_item.ts";
 
-const MOST_LEVELS = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Checks JSON before it is parsed: a parser would spend memory on every level, and on every
@@ -25,8 +25,8 @@ export class JsonBounds {
   check(text: string): void {
     for (let index = 0; index < text.length; index++) {
       this.#column++;
-      if (++this.#length > LONGEST_ITEM) {
-        this.#refuse(`it has an item or a value of more than ${LONGEST_ITEM} characters`);
+      if (++this.#length > MAX_ITEM_LENGTH) {
+        this.#refuse(`it has an item or a value of more than ${MAX_ITEM_LENGTH} characters`);
       }
       const character = text.charCodeAt(index);
       if (this.#isInString) this.#seeInString(character);
@@ -47,7 +47,7 @@ export class JsonBounds {
         break;
       case 0x5b: /* [ */
       case 0x7b: /* { */
-        if (++this.#depth > MOST_LEVELS) this.#refuse(`it nests deeper than ${MOST_LEVELS} levels`);
+        if (++this.#depth > MAX_DEPTH) this.#refuse(`it nests deeper than ${MAX_DEPTH} levels`);
         this.#startAnew();
         break;
       case 0x5d: /* ] */

@@ -5,7 +5,7 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { RawItems } from "./source.ts";
 
 /** A parser's message repeats the invalid input, however long it is. */
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 const OR = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
@@ -115,7 +115,7 @@ class JsonItems {
       this.#parser.write(text);
     } catch (error) {
       if (error instanceof SnapshotError) throw error;
-      const reason = firstLineOf(error).slice(0, LONGEST_REASON);
+      const reason = firstLineOf(error).slice(0, MAX_REASON_LENGTH);
       throw new SnapshotError(`Cannot read ${this.options.location}: it is not JSON: ${reason}`);
     }
   }

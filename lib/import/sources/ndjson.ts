@@ -1,5 +1,5 @@
 import { JsonBounds } from "./json_bounds.ts";
-import { LONGEST_ITEM, SnapshotError } from "../mapping/snapshot_item.ts";
+import { MAX_ITEM_LENGTH, SnapshotError } from "../mapping/snapshot_item.ts";
 import { fieldsOf, type RawItems, type Source } from "./source.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
@@ -53,9 +53,9 @@ async function* readLines(
 }
 
 function refuseLong(line: string, number: number, location: string): void {
-  if (line.length <= LONGEST_ITEM) return;
+  if (line.length <= MAX_ITEM_LENGTH) return;
   throw new SnapshotError(
-    `Cannot read ${location}: its line ${number} is longer than ${LONGEST_ITEM} characters`,
+    `Cannot read ${location}: its line ${number} is longer than ${MAX_ITEM_LENGTH} characters`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { showLocation } from "../reading/location.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
-const LONGEST_ADDRESS = 4_000;
+const MAX_ADDRESS_LENGTH = 4_000;
 
 /**
  * The URL of the next page from `links.next`, which must be on the origin of the first page after
@@ -15,8 +15,8 @@ export function resolveNextPage(
 ): string {
   const refuse = (reason: string) =>
     new SnapshotError(`Cannot read ${showLocation(source)}: its links.next ${reason}`);
-  if (next.length > LONGEST_ADDRESS) {
-    throw refuse(`is longer than ${LONGEST_ADDRESS} characters`);
+  if (next.length > MAX_ADDRESS_LENGTH) {
+    throw refuse(`is longer than ${MAX_ADDRESS_LENGTH} characters`);
   }
   const url = URL.parse(next, base);
   if (url === null) throw refuse("is no address");

@@ -3,11 +3,11 @@ import { findSource, kindOf } from "./known_sources.ts";
 import { openLocation, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import type { SourceSettings } from "./source.ts";
-import { Patience } from "../reading/patience.ts";
+import { Timeout } from "../reading/timeout.ts";
 import { Reading } from "./reading.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
@@ -33,22 +33,22 @@ export async function* readSource(
   const start = source?.locate?.(location, settings) ?? location;
   const pages: PageSeen[] = [];
   const visited = new Set<string>();
-  const patience = new Patience(options);
+  const timeout = new Timeout(options);
   let seen = new Map(options.seen?.map((page) => [page.address, page]));
   let page: string | null = start;
   while (page !== null) {
     if (visited.has(page)) {
       throw reading.refuse(`its links.next loop at ${showLocation(page)}`);
     }
-    if (visited.size === MOST_PAGES) {
-      throw reading.refuse(`its links.next span more than ${MOST_PAGES} pages`);
+    if (visited.size === MAX_PAGES) {
+      throw reading.refuse(`its links.next span more than ${MAX_PAGES} pages`);
     }
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
     const headers: Record<string, string> | undefined = source?.headersFor?.(page, settings);
     const delivery: Delivery | null = options.delivery ??
-      await openLocation(page, { ...options, headers, validators, patience });
+      await openLocation(page, { ...options, headers, validators, timeout });
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {

@@ -12,7 +12,7 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { Opening, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */
-const MOST = { emptyPages: 10, items: 500_000 };
+const MAX = { emptyPages: 10, items: 500_000 };
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
@@ -61,8 +61,8 @@ export class Reading {
     }
     if (nextPage === null || !isAddress(page)) return null;
     this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
-    if (this.#emptyPages === MOST.emptyPages) {
-      throw this.refuse(`${MOST.emptyPages} of its pages in a row had no items`);
+    if (this.#emptyPages === MAX.emptyPages) {
+      throw this.refuse(`${MAX.emptyPages} of its pages in a row had no items`);
     }
     this.#origin ??= new URL(delivery.address).origin;
     // The name and password of a URL are sent too; a GitHub repository has none.
@@ -79,7 +79,7 @@ export class Reading {
 
   #countItems(count: number): void {
     this.#items += count;
-    if (this.#items > MOST.items) throw this.refuse(`it has more than ${MOST.items} items`);
+    if (this.#items > MAX.items) throw this.refuse(`it has more than ${MAX.items} items`);
   }
 
   #seeTotal(total: number): void {

@@ -52,7 +52,7 @@ export interface Source {
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
-  readonly countsTalk?: boolean;
+  readonly lastModifiedIncludesComments?: boolean;
   /** Recognises such a source by its start. */
   recognises(opening: Opening): boolean;
   /** Extracts the items from the text while it arrives. */

@@ -11,7 +11,7 @@ import {
 } from "./grouped_changes_sql.ts";
 
 /** So many changes, at most, are looked through for one answer. */
-const MOST_SCANNED = 5_000;
+const MAX_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
 const CHANGES_OF_ENTRY = 10;
 
@@ -56,9 +56,7 @@ export async function findChanges(
 ): Promise<FoundChanges> {
   const { product_name, release_type, release_status, source } = filter;
   const isFiltered = product_name ?? release_type ?? release_status ?? source;
-  const scanned = isFiltered
-    ? MOST_SCANNED
-    : Math.min((limit + 1) * CHANGES_OF_ENTRY, MOST_SCANNED);
+  const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
   return await queryOne<FoundChanges>(
     connection,
     sql`

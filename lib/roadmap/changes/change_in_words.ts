@@ -48,10 +48,10 @@ const SUBJECTS: Readonly<Record<Field, string>> = {
 };
 
 /** Values longer than this say less than that they changed. */
-const LONGEST_VALUE = 120;
+const MAX_VALUE_LENGTH = 120;
 
 /** What a variant shows of some changes, in words; changes that it hides leave nothing. */
-export function tellChanges(variant: Variant, changes: readonly Change[]): ChangeInWords[] {
+export function describeChanges(variant: Variant, changes: readonly Change[]): ChangeInWords[] {
   return changes.flatMap((change) => {
     switch (change.kind) {
       case "added":
@@ -61,16 +61,16 @@ export function tellChanges(variant: Variant, changes: readonly Change[]): Chang
       case "restored":
         return variant.showsInactive ? { kind: "restored", text: "Restored to the roadmap" } : [];
       case "changed":
-        return variant.hiddenFields.includes(change.field) ? [] : tellField(variant, change);
+        return variant.hiddenFields.includes(change.field) ? [] : describeField(variant, change);
     }
   });
 }
 
-function tellField(
+function describeField(
   variant: Variant,
   { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
 ): ChangeInWords {
-  if (field === "release_date") return tellDate(variant, old_value, new_value);
+  if (field === "release_date") return describeDate(variant, old_value, new_value);
   const kind = field === "release_status" ? "status" : "other";
   const subject = SUBJECTS[field];
   if (new_value === null) return { kind, text: `${subject} removed` };
@@ -87,7 +87,7 @@ function tellField(
   };
 }
 
-function tellDate(variant: Variant, from: string | null, to: string | null): ChangeInWords {
+function describeDate(variant: Variant, from: string | null, to: string | null): ChangeInWords {
   const show = (date: string) => formatPlanned(variant.formatDate(date));
   if (to === null) return { kind: "date", text: `Release date removed, was ${show(from!)}` };
   if (from === null) return { kind: "date", text: `Release date set to ${show(to)}` };
@@ -99,5 +99,5 @@ function tellDate(variant: Variant, from: string | null, to: string | null): Cha
 }
 
 function quote(value: string): string {
-  return `“${shorten(toLine(value), LONGEST_VALUE)}”`;
+  return `“${shorten(toLine(value), MAX_VALUE_LENGTH)}”`;
 }

@@ -7,7 +7,7 @@ import { nameDatabase, refuseForeign } from "./read_changes.ts";
 import type { Variant } from "../variant.ts";
 
 /** The most ids in an answer. */
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 /** The parameters of the releases that changed. */
 export const CHANGED_RELEASES_QUERY = z.object({
@@ -18,7 +18,7 @@ export const CHANGED_RELEASES_QUERY = z.object({
 
 /** Which releases changed after a cursor. */
 export const CHANGED_RELEASES = z.strictObject({
-  release_item_ids: z.array(ID).describe(`Last changed first, at most ${MOST_IDS}`),
+  release_item_ids: z.array(ID).describe(`Last changed first, at most ${MAX_IDS}`),
   total: z.int().min(0).describe("Number of releases, within the last 10,000 changes"),
   first_day: DAY.nullable().describe("The earliest day of their changes"),
   next_after: z.string().describe("The cursor of the newest change"),
@@ -35,7 +35,7 @@ export async function readChangedReleases(
 ): Promise<z.output<typeof CHANGED_RELEASES>> {
   const found = await findChangedReleases(database, {
     position: after?.position ?? 0,
-    limit: MOST_IDS,
+    limit: MAX_IDS,
     variant,
   });
   const name = nameDatabase(found.database_id);

@@ -6,7 +6,7 @@ import { isShownBy } from "./changes_sql.ts";
 import { markOf } from "./grouped_changes_sql.ts";
 
 /** So many changes, the newest ones, are looked through for the releases that they concern. */
-const MOST_NEWS = 10_000;
+const MAX_NEWS = 10_000;
 
 /** Which releases changed behind a position. */
 export interface FoundReleases
@@ -30,7 +30,7 @@ export function findChangedReleases(
         select * from changes
         where change_id > ${position}::bigint
         order by change_id desc
-        limit ${MOST_NEWS}
+        limit ${MAX_NEWS}
       ),
       found as (
         select release_item_id, max(change_id) as last, min(day) as first_day

@@ -116,7 +116,7 @@ export function readHistory(
 }
 
 /** More changes of one date than a drawing of them can show. */
-const MOST_DATES = 200;
+const MAX_DATES = 200;
 
 /** The last changes of the planned date of an item, oldest first. */
 export function readDateChanges(connection: Connection, id: string): Promise<DateChange[]> {
@@ -127,7 +127,7 @@ export function readDateChanges(connection: Connection, id: string): Promise<Dat
       from changes
       where release_item_id = ${id}::uuid and field = 'release_date'
       order by day desc, run_id desc, change_id desc
-      limit ${MOST_DATES}
+      limit ${MAX_DATES}
     ) as last_changes
     order by day, run_id, change_id
   `);

@@ -33,15 +33,15 @@ export function groupScanned(hiddenFields: readonly Field[]): Sql {
     ),
     grouped as (
       select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
-        jsonb_agg(change_id order by change_id) filter (where ${isTold(hiddenFields)}) as ids,
-        sum(bytes) filter (where ${isTold(hiddenFields)}) as bytes
+        jsonb_agg(change_id order by change_id) filter (where ${isNotified(hiddenFields)}) as ids,
+        sum(bytes) filter (where ${isNotified(hiddenFields)}) as bytes
       from placed
       group by run_id, release_item_id, island
     )
   `;
 }
 
-function isTold(hiddenFields: readonly Field[]): Sql {
+function isNotified(hiddenFields: readonly Field[]): Sql {
   return sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`;
 }
 

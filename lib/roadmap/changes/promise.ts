@@ -40,12 +40,12 @@ export function followDates(changes: readonly DateChange[], firstDay: string): S
  *   { day: "2026-05-01", old_value: "2026-06-30", new_value: "2026-09-30" },
  *   { day: "2026-08-01", old_value: "2026-09-30", new_value: "2026-12-31" },
  * ];
- * const words = tellSlip(changes, variant);
+ * const words = describeSlip(changes, variant);
  * if (!words?.startsWith("Moved 2 times, now 2 quarters later than first planned")) throw new
  * Error(words!);
  * ```
  */
-export function tellSlip(
+export function describeSlip(
   changes: readonly DateChange[],
   variant: Pick<Variant, "datePrecision" | "formatDate">,
 ): string | null {
@@ -80,7 +80,7 @@ function distance(
 }
 
 /** What was said and since when, in words: the text of a drawing. */
-export function tellDates(
+export function describeDates(
   said: readonly SaidDate[],
   { formatDate }: Pick<Variant, "formatDate">,
 ): string {

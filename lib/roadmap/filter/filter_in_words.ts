@@ -4,8 +4,8 @@ import { toLine } from "../../text/to_line.ts";
 import type { FilterValues } from "./filter_values.ts";
 
 /** The most values of a list to name, and characters of each. */
-const MOST_NAMED = 3;
-const LONGEST_VALUE = 60;
+const MAX_NAMED = 3;
+const MAX_VALUE_LENGTH = 60;
 
 /**
  * What a filter lets through, as the title of a feed; empty: everything.
@@ -22,7 +22,7 @@ const LONGEST_VALUE = 60;
 export function describeFilter(filter: FilterValues): string {
   const q = filter.q.trim();
   const parts = [
-    ...q ? [name(`“${shorten(toLine(q), LONGEST_VALUE)}”`)] : [],
+    ...q ? [name(`“${shorten(toLine(q), MAX_VALUE_LENGTH)}”`)] : [],
     ...nameValues(filter.product_name, name),
     ...nameValues(filter.source, name),
     ...nameValues(filter.release_type, value),
@@ -56,9 +56,9 @@ function phrase(text: string): Part {
 /** The values of a list, as one part. */
 function nameValues(values: readonly string[], toPart: (text: string) => Part): Part[] {
   if (values.length === 0) return [];
-  const named = values.length > MOST_NAMED ? values.slice(0, MOST_NAMED - 1) : values;
+  const named = values.length > MAX_NAMED ? values.slice(0, MAX_NAMED - 1) : values;
   const left = values.length - named.length;
-  const [start, ...others] = named.map((text) => toPart(shorten(toLine(text), LONGEST_VALUE)));
+  const [start, ...others] = named.map((text) => toPart(shorten(toLine(text), MAX_VALUE_LENGTH)));
   const rest = [...others.map(({ later }) => later), ...left > 0 ? [`${left} more`] : []];
   return [{
     first: [start!.first, ...rest].join(" or "),

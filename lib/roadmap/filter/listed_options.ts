@@ -10,7 +10,7 @@ import type { ListedValues } from "./listed_values.ts";
  * over all items, so they are read once for each state of the data.
  */
 export class ListedOptions {
-  readonly #kept = new AsyncCache<FilterOptions<ListedValues>>({ max: 2 });
+  readonly #cache = new AsyncCache<FilterOptions<ListedValues>>({ max: 2 });
 
   constructor(
     private readonly database: Connection,
@@ -18,7 +18,7 @@ export class ListedOptions {
   ) {}
 
   read(): Promise<FilterOptions<ListedValues>> {
-    return this.#kept.get(
+    return this.#cache.get(
       String(this.dataVersion.current),
       () => readListedOptions(this.database),
     );

@@ -10,12 +10,12 @@ export interface ListedValues {
  * A note that a list is incomplete; null if it is complete.
  *
  * ```ts
- * const words = tellUnlisted({ values: ["A", "B"], total: 9 }, "products");
+ * const words = describeUnlisted({ values: ["A", "B"], total: 9 }, "products");
  * if (words !== "Showing 2 of 9 products: those with the most releases.") throw new Error();
- * if (tellUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
+ * if (describeUnlisted({ values: ["A"], total: 1 }, "products") !== null) throw new Error();
  * ```
  */
-export function tellUnlisted({ values, total }: ListedValues, name: string): string | null {
+export function describeUnlisted({ values, total }: ListedValues, name: string): string | null {
   return total > values.length
     ? `Showing ${values.length} of ${
       total.toLocaleString("en")

@@ -23,7 +23,7 @@ export interface CellRow {
 }
 
 /** Names are shown up to this length. */
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 /**
  * The first releases of each cell: of a quarter, or of a product in a quarter. In a cell the
@@ -67,7 +67,7 @@ export function readCells(
     )
     select quarter, product, total::int as total,
       (select count(*) from found)::int as all_items,
-      release_item_id, left(feature_name, ${LONGEST_NAME}) as feature_name, release_status,
+      release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
       product_name, active
     from placed
     join items using (release_item_id)

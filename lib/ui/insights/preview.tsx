@@ -18,7 +18,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
   return (
     <section class="insight" aria-labelledby="preview">
       <h2 id="preview">Time in preview</h2>
-      <p class="quiet">{tellPreview(preview)}</p>
+      <p class="quiet">{describePreview(preview)}</p>
       {by_product.length > 0 && <ChartLegend parts={PARTS} />}
       {by_product.length > 0 && (
         <FigureTable
@@ -60,7 +60,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
   );
 }
 
-function tellPreview({ finished, current }: Insights["preview"]): string {
+function describePreview({ finished, current }: Insights["preview"]): string {
   if (finished + current === 0) return "No release has entered preview yet.";
   const left = `${countOf(finished, "release")} left preview for general availability`;
   return `${left}; ${current} ${current === 1 ? "is" : "are"} still in preview.`;

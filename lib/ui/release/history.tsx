@@ -1,5 +1,5 @@
 import type { History } from "../../roadmap/changes/changes_sql.ts";
-import { type DateChange, followDates, tellSlip } from "../../roadmap/changes/promise.ts";
+import { type DateChange, describeSlip, followDates } from "../../roadmap/changes/promise.ts";
 import type { Item } from "../../roadmap/item.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { ChangeList } from "../change_list.tsx";
@@ -8,7 +8,7 @@ import { PromiseLine } from "../promise_line.tsx";
 /** The most history on a page, in imports that changed something. */
 export const HISTORY_LENGTH = 100;
 /** The most imports whose rewritten description is told word by word, the newest ones. */
-const MOST_DIFFS = 20;
+const MAX_DIFFS = 20;
 
 /** What became of a release, the newest first. */
 export function HistorySection({ item, history, dates, today, site }: {
@@ -23,7 +23,7 @@ export function HistorySection({ item, history, dates, today, site }: {
   const { variant, path } = site;
   const runs = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
   const ids = nameByDay(runs.map(([change]) => change!.day));
-  const slip = tellSlip(dates, variant);
+  const slip = describeSlip(dates, variant);
   return (
     <section aria-labelledby="history-heading">
       <h2 id="history-heading">History</h2>
@@ -45,7 +45,7 @@ export function HistorySection({ item, history, dates, today, site }: {
             changes={changes}
             day={changes[0]!.day}
             id={ids[place]!}
-            showsDiff={place < MOST_DIFFS}
+            showsDiff={place < MAX_DIFFS}
           />
         ))}
       </ol>

@@ -8,7 +8,7 @@ import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
  * What an import does in its own transaction for those who want to hear of changes at once: it puts
  * down what webhooks are told, and queues digests, unless only the command sends these.
  */
-export function tellAtOnce(
+export function notifyImmediately(
   config: Config,
   clock: () => Date,
 ): (connection: Connection) => Promise<void> {

@@ -4,7 +4,7 @@ const SILENCE_MS = 10_000;
 const WHOLE_MS = 15 * 60_000;
 
 /** The timeouts of a source. */
-export interface PatienceOptions {
+export interface TimeoutOptions {
   /** The idle timeout, in milliseconds. */
   silenceMs?: number;
   /** The total waiting time, in milliseconds. */
@@ -14,7 +14,7 @@ export interface PatienceOptions {
 }
 
 /** Waits for one source, page after page; our own processing time does not count. */
-export class Patience {
+export class Timeout {
   /** Aborted, with the reason, when the source has taken too long. */
   readonly signal: AbortSignal;
   readonly #ending = new AbortController();
@@ -22,7 +22,7 @@ export class Patience {
   readonly #wholeMs: number;
   #leftMs: number;
 
-  constructor({ silenceMs = SILENCE_MS, wholeMs = WHOLE_MS, signal }: PatienceOptions) {
+  constructor({ silenceMs = SILENCE_MS, wholeMs = WHOLE_MS, signal }: TimeoutOptions) {
     this.signal = signal ? AbortSignal.any([this.#ending.signal, signal]) : this.#ending.signal;
     this.#silenceMs = silenceMs;
     this.#wholeMs = this.#leftMs = wholeMs;

@@ -14,7 +14,7 @@ export function pageOf(id: string, { url }: Site): string {
 }
 
 /** A release as a tool gives it: in the shape of the variant, with its page. */
-export function tellRelease(
+export function describeRelease(
   item: Item,
   { site, longest }: { site: Site; longest: number },
 ): Record<string, unknown> {
@@ -29,7 +29,7 @@ export function tellRelease(
   };
 }
 
-/** The schema of `tellRelease`. */
+/** The schema of `describeRelease`. */
 export function releaseSchema({ itemSchema }: Variant) {
   return itemSchema.extend({ url: z.url().describe("Its page; link to it in what you write") });
 }

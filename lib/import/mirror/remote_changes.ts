@@ -4,14 +4,14 @@ import { isCalendarDate } from "../../text/dates.ts";
 import { UUID } from "../../text/uuid.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import { isAddress, openLocation } from "../reading/location.ts";
-import { Patience } from "../reading/patience.ts";
+import { Timeout } from "../reading/timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
 /** More than this is not taken over, in bytes over all answers; the items are read all the same. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** An answer has at most so many bytes; descriptions may be long, and one entry always stands. */
-const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
-const LONGEST_CURSOR = 500;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const MAX_CURSOR_LENGTH = 500;
 const PAGE = 1_000;
 
 const FIELD = z.object({
@@ -33,17 +33,17 @@ const ENTRY = z.object({
 });
 const ANSWER = z.object({
   data: z.array(ENTRY).max(PAGE),
-  next_after: z.string().min(1).max(LONGEST_CURSOR),
+  next_after: z.string().min(1).max(MAX_CURSOR_LENGTH),
   has_more: z.boolean(),
 });
 
 /** What one import of another server changed of one item. */
-export type ToldEntry = z.output<typeof ENTRY>;
+export type RemoteEntry = z.output<typeof ENTRY>;
 
 /** What another server tells of its changes. */
-export interface ToldChanges {
+export interface RemoteChanges {
   /** Oldest first. */
-  entries: ToldEntry[];
+  entries: RemoteEntry[];
   /** Where they go on the next time. */
   next: string;
   /** They begin with the first change that was ever made. */
@@ -54,14 +54,14 @@ export interface ToldChanges {
  * Reads what has changed at another server behind a cursor, or from the beginning. Null where it
  * does not tell, or tells more than can be taken over: then its items say what has changed.
  */
-export async function readToldChanges(
+export async function readRemoteChanges(
   location: string,
   { after, ...options }: FetchOptions & { after: string | null },
-): Promise<ToldChanges | null> {
+): Promise<RemoteChanges | null> {
   const address = changesAddress(location);
   if (address === null) return null;
-  const patience = new Patience(options);
-  const read = (after: string | null) => readAll(address, { ...options, patience, after });
+  const timeout = new Timeout(options);
+  const read = (after: string | null) => readAll(address, { ...options, timeout, after });
   try {
     return await read(after);
   } catch (error) {
@@ -85,32 +85,32 @@ function changesAddress(location: string): URL | null {
 
 async function readAll(
   address: URL,
-  { after, ...options }: FetchOptions & { patience: Patience; after: string | null },
-): Promise<ToldChanges> {
-  const told: ToldChanges = { entries: [], next: after ?? "", isWhole: after === null };
-  let left = MOST_BYTES;
+  { after, ...options }: FetchOptions & { timeout: Timeout; after: string | null },
+): Promise<RemoteChanges> {
+  const remote: RemoteChanges = { entries: [], next: after ?? "", isWhole: after === null };
+  let left = MAX_BYTES;
   for (let hasMore = true; hasMore;) {
     // With `wait` no cache in between gives an older answer.
-    const query = new URLSearchParams({ limit: String(PAGE), wait: "1", after: told.next });
+    const query = new URLSearchParams({ limit: String(PAGE), wait: "1", after: remote.next });
     address.search = `?${query}`;
-    const text = await readText(address, Math.min(left, MOST_ANSWER_BYTES), options);
+    const text = await readText(address, Math.min(left, MAX_RESPONSE_BYTES), options);
     left -= text.length;
     const { data, next_after, has_more } = parse(text);
-    if (has_more && next_after === told.next) {
+    if (has_more && next_after === remote.next) {
       throw new SnapshotError("its cursor does not advance");
     }
-    for (const entry of data) told.entries.push(entry);
-    told.next = next_after;
+    for (const entry of data) remote.entries.push(entry);
+    remote.next = next_after;
     hasMore = has_more;
   }
-  return told;
+  return remote;
 }
 
 /** @throws {SnapshotError} where it cannot be read, is too long, or comes from another origin */
 async function readText(
   { href, origin }: URL,
   mostBytes: number,
-  options: FetchOptions & { patience: Patience },
+  options: FetchOptions & { timeout: Timeout },
 ): Promise<string> {
   const delivery = await openLocation(href, options);
   const decoder = new TextDecoder();
