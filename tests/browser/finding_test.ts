@@ -154,7 +154,7 @@ test("With words the best match comes first, unless another order is chosen", as
   await page.waitForURL("**/?q=a&sort=last_modified");
   await page.locator(SETTLED).waitFor();
   assertEquals(await namesIn(page), (await namesAt("q=a&sort=last_modified")).slice(0, 50));
-  assertEquals(await page.locator(":focus").textContent(), "Order: Recently modified");
+  assertEquals(await page.locator(":focus").textContent(), "Sort by: Recently modified");
   await close();
 });
 

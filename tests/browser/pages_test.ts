@@ -193,7 +193,7 @@ test("What can be followed is the search, also after one without a reload", asyn
     `${site.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
   );
   assertEquals(
-    await menu.getByLabel("Address").inputValue(),
+    await menu.getByLabel("Link to this page").inputValue(),
     `${site.url}/?release_status=Shipped`,
   );
   assertEquals(await findBarriers(page), []);

@@ -48,7 +48,7 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
     await database.close();
     const again = await run(mapped!);
     assertMatch(again, /"General availability" +release_type +for every item, by the mapping\n/);
-    assertMatch(again, /release_status: In developm… -> Coming soon/);
+    assertMatch(again, /release_status: In developme… -> Coming soon/);
     assertMatch(again, /^0 would be added, 3 changed, 0 removed, 0 restored, 0 unchanged\.$/m);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -58,7 +58,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
         await rejects(() => migrate(database, [CREATE, late, FILL]), {
           name: "MigrationError",
           message:
-            "The migration 0001_z.sql comes too late, the database has 0002_b.sql already: " +
+            "The migration 0001_z.sql comes too late: the database already has 0002_b.sql. " +
             "Give it a higher number",
         });
         assertEquals(await values(), [1, 2]);

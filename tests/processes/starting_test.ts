@@ -145,7 +145,7 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
   await using app = await startApp(database);
   assertEquals(await app.json("/ready"), ready);
   const nothing = await (await app.fetch("/?q=nowhere")).text();
-  match(nothing, /No releases yet/);
+  match(nothing, /No releases found/);
   assert(!advice.test(nothing));
 });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
-import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
+import { VARIABLE_NAMES } from "../../lib/config/setting_names.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { type Running, runTask, startMain } from "../support/command.ts";
@@ -111,7 +111,7 @@ Deno.test("What a host does not allow or give is named in one line", async () =>
     await fail(["--allow-net", "--allow-read"], {}),
     "This process is not allowed to read its settings: start it with --allow-env, or by `deno task`",
   );
-  const settings = `--allow-env=${[...SETTING_NAMES, "DENO_DEPLOY"].join(",")}`;
+  const settings = `--allow-env=${VARIABLE_NAMES.join(",")}`;
   match(
     await fail(["--allow-net", "--allow-read", settings], {
       DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",

@@ -18,7 +18,7 @@ Deno.test("Every task that scripts rely on is there, and every command has one",
   for (const name of NAMES) assert(tasks[name], name);
   for (const { description } of Object.values(tasks)) match(description, /^[A-Z].{10,130}$/);
   const { err } = await runCommand(["none"], {});
-  const commands = /only (.*)$/.exec(err)![1]!.split(", ");
+  const commands = /Commands: (.*)$/.exec(err)![1]!.split(", ");
   const started = Object.values(tasks).map(({ command }) =>
     /^deno run -qP tools\/roadcast\.ts (\w+)$/.exec(command)?.[1]
   );
