@@ -46,10 +46,10 @@ async function startBehindProxy(database: Database) {
   };
 }
 
-type MethodCall = Awaited<ReturnType<typeof startBehindProxy>>;
+type Service = Awaited<ReturnType<typeof startBehindProxy>>;
 
 /** Has a client ask for so many large answers, of which some are being built. */
-async function fill({ get, held }: MethodCall, count: number): Promise<Promise<Response>[]> {
+async function fill({ get, held }: Service, count: number): Promise<Promise<Response>[]> {
   held.hold();
   const asked = Array.from({ length: count }, (_, n) => get(HOSTILE, `${HISTORY}?page=${n + 1}`));
   await waitFor("the builds", () => held.held === BUILT);
@@ -67,6 +67,16 @@ async function occupy(database: Database): Promise<() => Promise<void>> {
   });
   await begun.promise;
   return () => (end.resolve(), done);
+}
+
+/** Has all connections to a server open: a new one answers later than all that wait. */
+async function openConnections(database: Database, { get }: Service): Promise<void> {
+  const release = await occupy(database);
+  const answers = [10, 11, 12, 13].flatMap((host) =>
+    [1, 2, 3].map((n) => get(`192.0.2.${host}`, `/api/releases?q=open+${host}+${n}`))
+  );
+  await release();
+  await settle(answers);
 }
 
 /** The statuses of answers, in the order in which they were asked for. */
@@ -93,6 +103,7 @@ testOnDatabases(
       assertEquals(status, 200);
       order.push(name);
     };
+    await openConnections(database, asked);
     const release = await occupy(database);
     const hostile = Array.from({ length: MANY }, (_, n) => [
       // Two clients: an address, and a /48, whose networks take turns as one.

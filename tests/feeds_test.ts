@@ -1,3 +1,4 @@
+import { waitFor } from "./support/wait_for.ts";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import fc from "fast-check";
 import { queryOne } from "../lib/database/database.ts";
@@ -80,7 +81,11 @@ testOnDatabases("The id of an Atom entry is a UUID, another one each day", async
 
   const changed = { release_status: "Shipped", last_modified: "2026-07-10" };
   await importItems(database, [{ ...items[0], ...changed }, items[1]]);
-  const after = await idsAt("/atom.xml");
+  let after = before;
+  await waitFor("the change", async () => {
+    after = await idsAt("/atom.xml");
+    return after.join() !== before.join();
+  });
   for (const id of after) match(id, ATOM_ID);
   assertEquals(after.filter((id) => before.includes(id)).length, 1);
 });

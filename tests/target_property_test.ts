@@ -59,7 +59,7 @@ const request = fc.record({
   slash: fc.constantFrom("", "", "/"),
 });
 
-type MethodCall = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+type RequestParts = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
 testOnDatabases(
   "What is kept is what a fresh process builds for the plain request",
@@ -99,7 +99,7 @@ function address(path: string, parameters: readonly string[]): string {
   return parameters.length > 0 ? `${path}?${parameters.join("&")}` : path;
 }
 
-function write({ path, slash, parameters, host, headers, hostPlace, method, form }: MethodCall) {
+function write({ path, slash, parameters, host, headers, hostPlace, method, form }: RequestParts) {
   const origin = address(path + slash, parameters);
   const target = form === "origin"
     ? origin
