@@ -55,7 +55,7 @@ if (FOLDER && TEST_DATABASE_URL) {
     assertEquals((await statusOf("/ready"))[0], 200);
     const imported = await runCommand(["import", file], settings);
     assertEquals(imported.code, 1);
-    match(imported.err, /^The database takes no changes: /);
+    match(imported.err, /^The database is read-only: /);
     const started = await runCommand(["serve"], { ...settings, PORT: "0" });
     assertEquals(started.code, 1);
     match(started.err, /set DATABASE_URL to the primary server/);
