@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Site } from "../roadmap/sites.ts";
@@ -48,6 +49,17 @@ function joinLines(lines: readonly string[]) {
   return lines.map((line, place) => place === 0 ? xml`${line}` : xml`<br>${line}`);
 }
 
+/** Feeds share most of their entries, and most of the time goes into Markdown. */
+const described = new LRUCache<string, string>({
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (html, description) => 2 * (html.length + description.length) + 100,
+});
+
 function describe(description: string): string {
-  return dropForbidden(formatDescription(description)).trim();
+  let html = described.get(description);
+  if (html === undefined) {
+    html = dropForbidden(formatDescription(description)).trim();
+    described.set(description, html);
+  }
+  return html;
 }
