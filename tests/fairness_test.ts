@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { currentCaller } from "../lib/work/cancellation.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { Sql } from "../lib/database/sql.ts";
+import { toolRequest } from "./support/tool_request.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { holdDatabase } from "./support/held_database.ts";
@@ -32,16 +33,8 @@ async function startBehindProxy(database: Database) {
     held,
     get: (client: string, path: string) =>
       app.fetch(path, { headers: { "X-Forwarded-For": client } }),
-    call: (client: string, message: unknown) =>
-      app.fetch("/mcp", {
-        method: "POST",
-        headers: {
-          "X-Forwarded-For": client,
-          "Content-Type": "application/json",
-          "Accept": "application/json, text/event-stream",
-        },
-        body: JSON.stringify(message),
-      }),
+    call: (client: string, tool: string) =>
+      app.fetch("/mcp", toolRequest(tool, {}, { "X-Forwarded-For": client })),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
@@ -86,10 +79,6 @@ async function settle(asked: readonly Promise<Response>[]): Promise<number[]> {
     await body?.cancel();
     return status;
   }));
-}
-
-function callTool(name: string) {
-  return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
 }
 
 testOnDatabases(
@@ -156,7 +145,7 @@ testOnDatabases("Where too many wait, the client with the most is refused", asyn
   await using asked = await startBehindProxy(database);
   const { get, call, held } = asked;
   const hostile = await fill(asked, BUILT + WAITING);
-  for (const refused of [get(HOSTILE, "/rss"), call(HOSTILE, callTool("list_changes"))]) {
+  for (const refused of [get(HOSTILE, "/rss"), call(HOSTILE, "list_changes")]) {
     const response = await refused;
     assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
     await response.body?.cancel();
@@ -167,7 +156,7 @@ testOnDatabases("Where too many wait, the client with the most is refused", asyn
   }
   const paths = [1, 2, 3, 4].map((days) => `/changelog?days=${days}`);
   const polite = paths.map((path) => get(POLITE, path));
-  const called = call(OTHER, callTool("list_changes"));
+  const called = call(OTHER, "list_changes");
   await waitFor("the place of each", () => refused.length === paths.length + 1 - ROOM_OF_OTHERS);
   assert(refused.every((number) => number > WAITING), `The newest, not ${refused}`);
   held.release();

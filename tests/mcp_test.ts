@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Database, DatabaseBusy } from "../lib/database/database.ts";
+import { toolRequest } from "./support/tool_request.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
@@ -256,19 +257,7 @@ testOnDatabases("A call that the database is too busy for is 503", async (databa
       isBusy ? Promise.reject(new DatabaseBusy("too much")) : database.query(statement),
   });
   isBusy = true;
-  const response = await app.fetch("/mcp", {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      "Accept": "application/json, text/event-stream",
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "search_releases", arguments: {} },
-    }),
-  });
+  const response = await app.fetch("/mcp", toolRequest("search_releases"));
   assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
   assert((await response.json()).detail.includes("too busy"));
 });

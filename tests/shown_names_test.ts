@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { toolRequest } from "./support/tool_request.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startDigests } from "./support/digests.ts";
@@ -71,19 +72,7 @@ testOnDatabases("Assistants are told clean names, and filters that match", async
   await importTwice(database);
   await using app = await startApp(database);
   const call = async (name: string, args: object = {}) => {
-    const response = await app.fetch("/mcp", {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name, arguments: args },
-      }),
-    });
+    const response = await app.fetch("/mcp", toolRequest(name, args));
     return JSON.parse(/^data: (.*)$/m.exec(await response.text())![1]!).result;
   };
   const calls = [
