@@ -4,6 +4,7 @@ import { ITEM_BYTES } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { IS_NEWS } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
+import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import {
   type ChangesFilter,
   type FoundEntry,
@@ -17,11 +18,13 @@ export interface AllEntries {
   database_id: string;
   /** The mark of the change at the position. */
   mark: number;
-  /** The first ones, in their order. */
+  /** The heaviest ones, in their order. */
   entries: FoundEntry[];
   /** How many entries there are in all, and of how many releases. */
   total: number;
   releases: number;
+  /** Of how many, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -54,8 +57,10 @@ export function findAllEntries(
     ${groupScanned(variant.hiddenFields)},
     found as materialized (
       select ids, last, bytes + ${ITEM_BYTES} as bytes,
-        row_number() over (partition by release_item_id order by last) = 1 as is_first,
-        product_name, release_type, release_status, items.source, ${kindsFor(variant)} as kinds
+        release_item_id, product_name, release_type, release_status, items.source, ${
+    kindsFor(variant)
+  } as kinds,
+        array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
       from grouped
       join items using (release_item_id)
       join change_entries using (run_id, release_item_id)
@@ -68,16 +73,34 @@ export function findAllEntries(
         select coalesce(
           jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
         )
-        from (select * from found where ${passes} order by last limit ${limit}) as first
+        from (
+          select * from found where ${passes} order by weight, last limit ${limit}
+        ) as heaviest
       ) as entries,
-      total, releases
+      total, releases, kinds
     from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
       with ordinality as given (filter, place)
     cross join lateral (
-      select count(*)::int as total, (count(*) filter (where is_first))::int as releases
-      from found
-      where ${passes}
+      select coalesce(sum(entries), 0)::int as total, count(*)::int as releases
+      from (
+        select release_item_id, count(*) as entries
+        from found
+        where ${passes}
+        group by release_item_id
+      ) as changed
     ) as counted
+    cross join lateral (
+      select coalesce(
+        jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases), '{}'
+      ) as kinds
+      from (
+        select weight, count(*)::int as releases
+        from (
+          select min(weight) as weight from found where ${passes} group by release_item_id
+        ) as weighed
+        group by weight
+      ) as counted_kinds
+    ) as by_kind
     order by place
   `);
 }
