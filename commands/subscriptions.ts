@@ -75,6 +75,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "releases",
   "cadence",
   "paused_until",
+  "scope",
 ];
 
 async function exportAll(database: Database): Promise<void> {

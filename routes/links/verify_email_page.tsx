@@ -69,8 +69,9 @@ function verifiedPage(
     children: (
       <>
         <p>
-          You will get emails about changes to the roadmap
-          {found && `: ${describePreferences(found, config.digestTimes)}`}.
+          {found
+            ? describePreferences(found, config.digestTimes)
+            : "You will get emails about changes to the roadmap."}
         </p>
         {own
           ? (

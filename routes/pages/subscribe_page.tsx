@@ -1,4 +1,4 @@
-import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts";
+import { LIST_NAMES, type ListName } from "../../lib/roadmap/filter/preference_list.ts";
 import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
@@ -48,6 +48,9 @@ export const subscribePage: ReadHandler = {
               component={SubscribeForm}
               props={{
                 path: site.path,
+                scope: LIST_NAMES.some((name) => preferred[name].length > 0)
+                  ? "chosen" as const
+                  : "all" as const,
                 lists,
                 chosen: preferred,
                 cadences: listCadences(config.digestTimes),
@@ -63,7 +66,7 @@ export const subscribePage: ReadHandler = {
 };
 
 /** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
-function preferencesIn(query: URLSearchParams, list: PreferenceList["name"]): string[] {
+function preferencesIn(query: URLSearchParams, list: ListName): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
   return [...new Set(given.filter((value) => value !== ""))].slice(0, MAX_VALUES).sort();
 }

@@ -7,6 +7,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
+import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /**
  * The change that was stored last (its id), and the newest day of all; null where there is none.
@@ -49,6 +50,7 @@ export async function countAudience(connection: Connection, audience: Audience):
 export interface SubscriberGroup {
   filter_key: string;
   variant: VariantName;
+  scope: Scope;
   products: string[];
   types: string[];
   statuses: string[];
@@ -64,8 +66,8 @@ export function listGroups(
   upTo: string,
 ): Promise<SubscriberGroup[]> {
   return connection.query(sql`
-    select filter_key, any_value(variant) as variant, any_value(products) as products,
-      any_value(types) as types, any_value(statuses) as statuses,
+    select filter_key, any_value(variant) as variant, any_value(scope) as scope,
+      any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
       any_value(releases)::text[] as releases, last_notified_change::text as last_notified_change
     from subscriptions
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
@@ -107,7 +109,7 @@ export async function readPendingChanges(
         ) as place
       from changed
       join items using (release_item_id)
-      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isWishedBy(group)}
+      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
       order by place
       limit ${limit}
     )
@@ -135,8 +137,10 @@ export async function readPendingChanges(
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Matches watched items, and items that match every list; without lists, watched items only. */
-function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): Sql {
+/** The condition that an item is covered by what a group has chosen. */
+function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberGroup): Sql {
+  if (scope === "all") return sql`true`;
+  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
   const lists = [
     [sql`product_name`, products],
     [sql`release_type`, types],
@@ -144,9 +148,8 @@ function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): S
   ] as const;
   const narrowing = lists.filter(([, values]) => values.length > 0)
     .map(([column, values]) => sql`${column} = any(${values}::text[])`);
-  if (releases.length === 0) return every(narrowing);
-  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
-  return narrowing.length === 0 ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
+  if (scope === "watched" || narrowing.length === 0) return isWatched;
+  return sql`(${isWatched} or ${every(narrowing)})`;
 }
 
 /** Stores what a digest tells, for all whom it tells the same. */

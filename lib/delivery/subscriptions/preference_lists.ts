@@ -1,18 +1,18 @@
-import type { PreferenceList } from "../../roadmap/filter/preference_list.ts";
+import type { ListName, PreferenceList } from "../../roadmap/filter/preference_list.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import { describeUnlisted, type ListedValues } from "../../roadmap/filter/listed_values.ts";
 
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
- * chosen: without it the emails would cover all releases.
+ * chosen.
  */
 export async function readPreferenceLists(
   listedOptions: ListedOptions,
-  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>,
+  chosen: Readonly<Record<ListName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
   const options = await listedOptions.read();
   function listOf(
-    name: PreferenceList["name"],
+    name: ListName,
     title: string,
     listed: ListedValues,
   ): PreferenceList {

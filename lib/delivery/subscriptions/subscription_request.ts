@@ -9,6 +9,7 @@ import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/problem.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import type { ListName, Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { findUnknownValues } from "../unknown_values.ts";
 import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
@@ -121,10 +122,17 @@ export async function requestSubscription(
   await refuseUnknownReleases(services.database, asked.releases);
   const unknown = await findUnknownValues(lists, services);
   const { email, releases, cadence } = asked;
-  await takeFrom(email, { ...lists, releases, cadence }, context);
+  const scope = scopeOf(lists, releases);
+  await takeFrom(email, { scope, ...lists, releases, cadence }, context);
   const ignored = Object.keys(given as object)
     .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
   return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };
+}
+
+/** What is covered by a request that does not say so. */
+function scopeOf(lists: Record<ListName, string[]>, releases: readonly string[]): Scope {
+  if (Object.values(lists).some((values) => values.length > 0)) return "chosen";
+  return releases.length > 0 ? "watched" : "all";
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

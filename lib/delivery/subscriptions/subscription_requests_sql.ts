@@ -108,8 +108,9 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { products, types, statuses, releases, cadence } = preferences;
+  const { scope, products, types, statuses, releases, cadence } = preferences;
   return every([
+    sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
     isSame(sql`asked.types`, sql`${types}::text[]`),
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
@@ -149,6 +150,7 @@ async function storeRequest(
     update subscriptions
     set state = ${sends && isOpen ? "unverified" : standing.state},
       variant = case when ${isOpen} then ${variant} else variant end,
+      scope = coalesce(${newest?.scope ?? null}, scope),
       products = coalesce(${newest?.products ?? null}::text[], products),
       types = coalesce(${newest?.types ?? null}::text[], types),
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
