@@ -1,3 +1,4 @@
+import { noteEntries } from "../lib/roadmap/changes/change_kinds_sql.ts";
 import { type Database, queryOne } from "../lib/database/database.ts";
 import { tidyTables } from "../lib/import/apply_sql.ts";
 import { sql } from "../lib/database/sql.ts";
@@ -119,6 +120,7 @@ export async function generateItems(database: Database, count: number): Promise<
       ) as change (field, old_value, new_value)
       where old_value is distinct from new_value
     `);
+    await noteEntries(connection, { isNews: true });
     await connection.script(definition);
   });
   await tidyTables(database);

@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
+import { noteEntries } from "../lib/roadmap/changes/change_kinds_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { loadSample } from "../lib/import/sample/sample.ts";
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
@@ -337,13 +338,19 @@ testOnDatabases(
     const rare = undated(3, { product_name: "Rare" });
     await importItems(database, [undated(1), undated(2), rare]);
     await database.query(sql`
+      with runs as (
+        insert into import_runs (source, as_of, partial)
+        select '', '2026-07-20', false from generate_series(1, 12000)
+        returning run_id as n
+      )
       insert into changes (release_item_id, run_id, day, kind)
       select (array[${makeItem(1).release_item_id}, ${
       makeItem(2).release_item_id
     }])[n % 2 + 1]::uuid,
-        1, '2026-07-20', case when n < 3 then 'removed' else 'restored' end
-      from generate_series(1, 12000) as n
+        n, '2026-07-20', case when n < 3 then 'removed' else 'restored' end
+      from runs
     `);
+    await noteEntries(database, { isNews: true });
     await importItems(database, [undated(1), undated(2), { ...rare, release_status: "Shipped" }]);
     await using app = await startApp(database);
     const pages = await follow(app, "product_name=Rare&limit=5");
@@ -360,10 +367,16 @@ testOnDatabases(
   async (database) => {
     await importItems(database, [undated(1)]);
     await database.query(sql`
-    insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
-    select release_item_id, 1, last_modified, 'changed', 'feature_name', n::text, (n + 1)::text
-    from items, generate_series(1, 5500) as n
-  `);
+      with run as (
+        insert into import_runs (source, as_of, partial) values ('', '2026-07-20', false)
+        returning run_id
+      )
+      insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
+      select release_item_id, run_id, last_modified, 'changed', 'feature_name', n::text,
+        (n + 1)::text
+      from items, run, generate_series(1, 5500) as n
+    `);
+    await noteEntries(database, { isNews: true });
     await using app = await startApp(database);
     for (const limit of [20, 1000]) {
       const pages = await follow(app, `limit=${limit}`);

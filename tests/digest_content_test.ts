@@ -84,7 +84,7 @@ Road & Map: https://example.com/roadmap/`,
   const [second] = await services.digest();
   assertEquals(listedIn(second!), ["Feature 2"]);
   assertEquals(second!.subject, "Road & Map: 1 release changed");
-  match(second!.text!, /Moved later\n-+\n[^]*Release date moved later, from Q3 2026 to Q4 2026\n/);
+  match(second!.text!, /Slipped\n-+\n[^]*Release date moved later, from Q3 2026 to Q4 2026\n/);
   assertEquals((await services.digest()).length, 0);
   assertEquals((await services.app.fetch(unsubscribe, { method: "POST" })).status, 200);
 });
@@ -102,9 +102,9 @@ testOnDatabases("Several changes of a field are told as one", async (database) =
   match(
     mail!.text!,
     new RegExp(
-      "Moved earlier\n-+\n\n[*] Feature 1\n.*\n  Release date moved earlier, from Q3 2026 to Q2 2026\n" +
-        "  https.*\n\nRemoved from the roadmap\n-+\n\n[*] Feature 3\n.*\n" +
-        "  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, then changed back\n",
+      "Removed from the roadmap\n-+\n\n[*] Feature 3\n.*\n  https.*\n\n" +
+        "Moved up\n-+\n\n[*] Feature 1\n.*\n" +
+        "  Release date moved earlier, from Q3 2026 to Q2 2026\n  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, then changed back\n",
     ),
   );
 });

@@ -29,7 +29,7 @@ testOnDatabases("A digest can be read as a page, as it was told", async (databas
   const html = await response.text();
   match(html, /<meta name="robots" content="noindex"\/?>/);
   match(html, /<h1>2 releases changed<\/h1>/);
-  match(html, /<h2>Moved later<\/h2>[^]*<h2>Removed from the roadmap<\/h2>/);
+  match(html, /<h2>Removed from the roadmap<\/h2>[^]*<h2>Slipped<\/h2>/);
   match(
     html,
     /<a href="\/roadmap\/release\/00000000-0000-4000-8000-000000000001"><bdi>Feature 1<\/bdi><\/a>/,

@@ -70,7 +70,7 @@ testOnDatabases("Each variant is told in its words, and of what it shows", async
   const moved = makeItem(2, { release_date: "2026-11-05", last_modified: "2026-07-09" });
   await importItems(database, [blog, moved, items[3]]); // the third is removed
   const [a, b] = await services.digest();
-  assertEquals(listedIn(a!), ["Feature 2", "Feature 3", "Feature 1"]);
+  assertEquals(listedIn(a!), ["Feature 3", "Feature 2", "Feature 1"]);
   match(a!.text!, /Q4 2026\n {2}Release date moved later, from Q3 2026 to Q4 2026\n/);
   match(a!.text!, /Removed from the roadmap\n-+\n\n\* Feature 3\n/);
   match(a!.text!, /Title of the blog post added: “News”/);

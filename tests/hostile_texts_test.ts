@@ -34,7 +34,11 @@ const USES: Record<string, (text: string) => unknown> = {
   xml: (text) => xml`<p>${text}</p>`.text,
   embeddingText: (text) =>
     embeddingText({ feature_name: "a", product_name: "b", feature_description: text }),
-  describeChanges: (text) => describeChanges(VARIANT_A, [rewritten(text)]),
+  describeChanges: (text) =>
+    describeChanges(VARIANT_A, [{
+      ...rewritten(text),
+      kinds: { quarter: ["edited"], day: ["edited"] },
+    }]),
   describeInVariantA: (text) => VARIANT_A.describeChanges([rewritten(text)]),
   escapeIcalText,
   formatIcalLines: (text) => formatIcalLines([escapeIcalText(text)]),

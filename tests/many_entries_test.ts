@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { noteEntries } from "../lib/roadmap/changes/change_kinds_sql.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -21,6 +22,7 @@ testOnDatabases("A history is paged by 1,000 entries, newest first", async (data
       unnest(array['feature_name', 'release_type', 'blog_title']) as field
     where field = 'blog_title' or run_id > 101
   `);
+  await noteEntries(database, { isNews: true });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const path = `/api/releases/history/${ID}`;
   type Entry = { changed_columns: string | string[] };

@@ -28,7 +28,8 @@ export async function applyRun(
   const sampleCleared = await clearSample(connection);
   await staged.analyzeStaged(connection);
   const counts = await storeRun(connection, runId, options);
-  if (hasChanged(counts) || sampleCleared) await raiseDataVersion(connection);
+  const retoned = await imports.updateTones(connection, runId);
+  if (hasChanged(counts) || retoned > 0 || sampleCleared) await raiseDataVersion(connection);
   return counts;
 }
 

@@ -40,6 +40,24 @@ export async function removeMissing(
   return removed;
 }
 
+/** Follows what a mapping says of statuses where nothing else changed, and counts the items. */
+export async function updateTones(connection: Connection, runId: number): Promise<number> {
+  const { updated } = await queryOne<{ updated: number }>(
+    connection,
+    sql`
+      with updated as (
+        update items set tone = incoming.tone
+        from incoming_items as incoming
+        where incoming.run_id = ${runId}
+          and incoming.release_item_id = items.release_item_id and incoming.tone <> items.tone
+        returning 1
+      )
+      select count(*)::int as updated from updated
+    `,
+  );
+  return updated;
+}
+
 /**
  * Merges the trigrams of changed items into their index. Otherwise the next vacuum does so, when
  * requests wait for the embedded database.

@@ -88,12 +88,12 @@ function upsertDiffering(runId: number, source: string): Sql {
   return sql`
     insert into items (
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, search_text, last_modified,
+      product_name, feature_description, blog_title, blog_url, tone, search_text, last_modified,
       active, source
     )
     select
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, search_text, day, true,
+      product_name, feature_description, blog_title, blog_url, tone, search_text, day, true,
       ${source}
     from differing
     join incoming_items using (release_item_id)
@@ -108,6 +108,7 @@ function upsertDiffering(runId: number, source: string): Sql {
       feature_description = excluded.feature_description,
       blog_title = excluded.blog_title,
       blog_url = excluded.blog_url,
+      tone = excluded.tone,
       search_text = excluded.search_text,
       last_modified = excluded.last_modified,
       active = true,

@@ -7,6 +7,8 @@ import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
 import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
 import { readRemoteChanges } from "./mirror/remote_changes.ts";
+import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
+import { tonesOf } from "./mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
@@ -76,6 +78,7 @@ export async function importLocation(
         changes_after: isCarried ? remote.next : null,
       });
       const isNews = hasChanged(counts) || isCarried;
+      if (isNews) await noteEntries(connection, { tones: tonesOf(options.fields), isNews: true });
       if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
       if (isNews) await options.onChange?.(connection);
       return { counts, isNews };

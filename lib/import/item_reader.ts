@@ -1,6 +1,7 @@
 import type { IncomingItem } from "../roadmap/item.ts";
+import type { ToneMap } from "../roadmap/status_tone.ts";
 import { UUID } from "../text/uuid.ts";
-import { FIELD_NAMES, type FieldName, type Fields } from "./mapping/fields.ts";
+import { FIELD_NAMES, type FieldName, type Fields, tonesOf } from "./mapping/fields.ts";
 import { itemIdOf, itemIdOfName } from "./item_id.ts";
 import { explainColumns, REQUIRED } from "./mapping/column_problems.ts";
 import { textOf } from "./mapping/cell_text.ts";
@@ -30,6 +31,8 @@ export class ItemReader {
   count = 0;
   /** How many of them the mapping left out. */
   leftOut = 0;
+  /** What the mapping says of statuses. */
+  readonly tones: ToneMap;
   readonly #fields: Fields;
   readonly #privateLinks: PrivateLinks;
   readonly #sourceName: string;
@@ -41,6 +44,7 @@ export class ItemReader {
 
   constructor({ fields, sourceName = "default" }: { fields?: Fields | null; sourceName?: string }) {
     this.#fields = fields ?? {};
+    this.tones = tonesOf(fields);
     this.#privateLinks = new PrivateLinks(this.#fields.private_hosts ?? []);
     this.#sourceName = sourceName;
     this.columns = new Columns(this.#fields);

@@ -23,7 +23,9 @@ export async function stage(
 ): Promise<void> {
   const { problems } = reader;
   try {
-    for await (const batch of batchesOf(items)) await stageItems(connection, runId, batch);
+    for await (const batch of batchesOf(items)) {
+      await stageItems(connection, runId, batch, reader.tones);
+    }
     reader.finish();
   } catch (error) {
     if (!(error instanceof SnapshotError) || problems.total === 0) throw error;

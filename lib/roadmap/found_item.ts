@@ -1,5 +1,4 @@
 import type { Item, ListedItem } from "./item.ts";
-import { statusTone } from "./status_tone.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { excerptOf } from "../text/plain_text.ts";
 import { toLine } from "../text/to_line.ts";
@@ -20,7 +19,7 @@ export function toFoundItem(variant: Variant, item: Showable, words?: string) {
     release_date: item.release_date && variant.formatDate(item.release_date),
     release_type: toLine(item.release_type),
     release_status: toLine(release_status),
-    tone: statusTone(release_status),
+    tone: item.tone,
     product_name: toLine(item.product_name),
     excerpt: excerptFor(item.feature_description ?? null, words),
     last_modified: item.last_modified,

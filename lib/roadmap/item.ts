@@ -1,3 +1,6 @@
+import type { KindsByPrecision } from "./changes/kinds.ts";
+import type { StatusTone } from "./status_tone.ts";
+
 /** What a source says of an item: the fields whose changes are kept as history. */
 export interface ItemFields {
   feature_name: string;
@@ -21,6 +24,8 @@ export interface Item extends ItemFields {
   last_modified: string;
   /** false: it was removed from the roadmap */
   active: boolean;
+  /** What its status says of how far along it is. */
+  tone: StatusTone;
 }
 
 /** The fields whose changes are kept, in the order in which a history names them. */
@@ -51,8 +56,11 @@ export type Change =
   | { kind: "removed" }
   | { kind: "restored" };
 
-/** A change with the day it counts for (`YYYY-MM-DD`) and the import that brought it. */
-export type DatedChange = Change & { day: string; run_id: number };
+/**
+ * A change with the day it counts for (`YYYY-MM-DD`), the import that brought it, and the kinds of
+ * all that the import changed of the item.
+ */
+export type DatedChange = Change & { day: string; run_id: number; kinds: KindsByPrecision };
 
 /** What a snapshot says of one item. */
 export interface IncomingItem extends ItemFields {

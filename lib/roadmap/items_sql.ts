@@ -26,13 +26,13 @@ export const NEWEST_FIRST: ItemOrder = { sort: "last_modified", order: "desc" };
 export const ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
   product_id, product_name, feature_description, blog_title, blog_url,
-  last_modified::text as last_modified, active
+  last_modified::text as last_modified, active, tone
 `;
 
 /** The columns of an item that a list shows. */
 export const LISTED_ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, last_modified::text as last_modified, active
+  product_name, last_modified::text as last_modified, active, tone
 `;
 
 /**

@@ -1,9 +1,9 @@
 import {
   type ChangeInWords,
   describeChanges,
-  KIND_NAMES,
+  type KindedChange,
 } from "../roadmap/changes/change_in_words.ts";
-import type { Change } from "../roadmap/item.ts";
+import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { AnchorLink } from "./anchor_link.tsx";
 import { Day } from "./day.tsx";
@@ -12,7 +12,7 @@ import { WordDiff } from "./word_diff.tsx";
 /** The changes of one import, as a timeline entry; null if the variant hides them. */
 export function ChangeList({ variant, changes, day, id, showsDiff }: {
   variant: Variant;
-  changes: readonly Change[];
+  changes: readonly KindedChange[];
   day: string;
   /** Of the entry, to link to it. */
   id: string;
@@ -22,7 +22,7 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   const described = describeChanges(variant, changes);
   if (described.length === 0) return null;
   return (
-    <li class={`at-${described[0]!.kind}`} id={id}>
+    <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
       <Day day={day} /> <AnchorLink id={id} day={day} />
       <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
     </li>
@@ -37,7 +37,7 @@ export function ChangesInWords(
     <ul class="changes">
       {changes.map(({ kind, text, rewritten }) => (
         <li key={text}>
-          <span class={`badge kind-${kind}`}>{KIND_NAMES[kind]}</span>{" "}
+          <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>{" "}
           <span dir="auto">{text}</span>
           {diffs && rewritten && <WordDiff {...rewritten} length={diffs} />}
         </li>

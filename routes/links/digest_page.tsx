@@ -1,16 +1,12 @@
 import { Name } from "../../islands/name.tsx";
-import {
-  type Digest,
-  DIGEST_KINDS,
-  type DigestChange,
-  type DigestItem,
-} from "../../lib/delivery/digests/digest.ts";
+import type { Digest, DigestChange, DigestItem } from "../../lib/delivery/digests/digest.ts";
 import { formatDays, summarise } from "../../lib/delivery/digests/digest_mail.ts";
 import { DIGEST_DAYS, openDigest } from "../../lib/delivery/digests/opened_digest.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { type SpacedPart, spaceParts } from "../../lib/text/word_diff.ts";
 import { answerLink, type LinkPage } from "../../lib/ui/link_page.tsx";
+import { KINDS_IN_WORDS } from "../../lib/roadmap/changes/kinds.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import type { ActionHandler } from "../route.ts";
 
@@ -48,7 +44,7 @@ function buildPage(digest: Digest, site: Site): LinkPage {
         <p>{formatDays(digest)}: {summarise(digest)}.</p>
         {digest.groups.map(({ kind, items }) => (
           <section key={kind}>
-            <h2>{DIGEST_KINDS[kind].title}</h2>
+            <h2>{KINDS_IN_WORDS[kind].title}</h2>
             <ul class="digest">
               {items.map((item) => <Item key={item.release_item_id} item={item} site={site} />)}
             </ul>

@@ -11,7 +11,6 @@ import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { linkBeside } from "../../lib/roadmap/page_links.ts";
 import { cleanName } from "../../lib/text/clean_name.ts";
-import { statusTone } from "../../lib/roadmap/status_tone.ts";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import { ChangesInWords } from "../../lib/ui/change_list.tsx";
 import { AnchorLink } from "../../lib/ui/anchor_link.tsx";
@@ -214,7 +213,7 @@ function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Co
       </h3>
       <ChangesInWords changes={describeChanges(site.variant, item.changes)} diffs="short" />
       <p class="facts">
-        <span class={`badge tone-${statusTone(release_status)}`}>
+        <span class={`badge tone-${item.tone}`}>
           <Name text={release_status} />
         </span>{" "}
         <span>

@@ -1,6 +1,11 @@
-import { type ChangeKind, describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  heaviestKind,
+  type KindsByPrecision,
+} from "../../roadmap/changes/kinds.ts";
 import type { Change, ListedItem } from "../../roadmap/item.ts";
-import { statusTone } from "../../roadmap/status_tone.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { formatPlanned } from "../../text/dates.ts";
@@ -28,7 +33,7 @@ export interface Digest {
 
 /** Releases to which the same happened. */
 export interface DigestGroup {
-  kind: DigestKind;
+  kind: ChangeKind;
   items: DigestItem[];
 }
 
@@ -47,22 +52,7 @@ export interface DigestChange {
   diff?: DiffPart[];
 }
 
-/** What happened to a release, in the order of the groups. */
-export const DIGEST_KINDS = {
-  shipped: { title: "Shipped", count: "shipped" },
-  added: { title: "New on the roadmap", count: "new" },
-  earlier: { title: "Moved earlier", count: "moved earlier" },
-  later: { title: "Moved later", count: "moved later" },
-  removed: { title: "Removed from the roadmap", count: "removed" },
-  restored: { title: "Back on the roadmap", count: "back" },
-  date: { title: "Release date changed", count: "with a changed date" },
-  status: { title: "Status changed", count: "with a new status" },
-  other: { title: "Edited", count: "edited" },
-} as const satisfies Record<ChangeKind | "shipped", { title: string; count: string }>;
-
-export type DigestKind = keyof typeof DIGEST_KINDS;
-
-const GROUPED_KINDS: ReadonlySet<DigestKind> = new Set(["added", "removed", "restored"]);
+const GROUPED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "removed", "restored"]);
 
 /**
  * A release with what changed since the last digest, in the order in which it happened: of each
@@ -72,11 +62,13 @@ export type ChangedItem = ListedItem & {
   /** `YYYY-MM-DD`, of the newest change */
   day: string;
   changes: readonly Change[];
+  /** Of all of them together. */
+  kinds: KindsByPrecision;
 };
 
 /** A release in the words of a digest, and the group in which it stands. */
 export interface DescribedItem {
-  kind: DigestKind;
+  kind: ChangeKind;
   day: string;
   item: DigestItem;
 }
@@ -84,7 +76,7 @@ export interface DescribedItem {
 /** Makes a digest of the first releases of so many in all. */
 export function formatDigest(told: readonly DescribedItem[], total: number): Digest {
   const byKind = Map.groupBy(told, ({ kind }) => kind);
-  const kinds = (Object.keys(DIGEST_KINDS) as DigestKind[]).filter((kind) => byKind.has(kind));
+  const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
   const days = told.map(({ day }) => day).sort();
   return {
     days: { first: days[0]!, last: days.at(-1)! },
@@ -100,12 +92,12 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   // What became of a new release meanwhile is what it is now.
   const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
   const told = news.flatMap((change) =>
-    describeChanges(variant, [change]).map(({ kind, text }) => ({
+    describeChanges(variant, [{ ...change, kinds: item.kinds }]).map(({ kind, text }) => ({
       kind,
       change: { text: cleanName(text), ...diffOf(change) },
     }))
   );
-  const kind = kindOf(item, new Set(told.map(({ kind }) => kind)));
+  const kind = heaviestKind(item.kinds[variant.datePrecision]);
   // The group says already that a release is new or gone.
   const changes = told.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
     .map(({ change }) => change);
@@ -123,14 +115,6 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
       changes: told.length > 0 ? changes : [{ text: "Changed, then changed back" }],
     },
   };
-}
-
-/** What matters most of all that happened to a release. */
-function kindOf(item: ListedItem, kinds: ReadonlySet<ChangeKind>): DigestKind {
-  if (kinds.has("removed") && !item.active) return "removed";
-  if (kinds.has("status") && statusTone(item.release_status) === "shipped") return "shipped";
-  const rest = ["added", "restored", "earlier", "later", "date", "status"] as const;
-  return rest.find((kind) => kinds.has(kind)) ?? "other";
 }
 
 function diffOf(change: Change): { diff?: DiffPart[] } {

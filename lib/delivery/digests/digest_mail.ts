@@ -1,6 +1,7 @@
 import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
-import { type Digest, DIGEST_KINDS, type DigestItem } from "./digest.ts";
+import { countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import type { Digest, DigestItem } from "./digest.ts";
 import type { MailContent, MailPart, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
@@ -34,7 +35,7 @@ export function digestMail(
       { kind: "link", label: "View in your browser", url: pageUrl },
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
         const fitting = items.flatMap((item) => written.get(item) ?? []);
-        const { title } = DIGEST_KINDS[kind];
+        const { title } = KINDS_IN_WORDS[kind];
         return fitting.length > 0 ? [{ kind: "releases", title, items: fitting }] : [];
       }),
       ...end,
@@ -43,9 +44,9 @@ export function digestMail(
   };
 }
 
-/** What happened how often, such as `1 shipped, 2 moved later`. */
+/** What happened how often, such as `1 shipped, 2 slipped`. */
 export function summarise({ groups, total }: Digest): string {
-  const counts = groups.map(({ kind, items }) => `${items.length} ${DIGEST_KINDS[kind].count}`);
+  const counts = countKinds(new Map(groups.map(({ kind, items }) => [kind, items.length])));
   const listed = groups.reduce((sum, { items }) => sum + items.length, 0);
   return [...counts, ...total > listed ? [`${(total - listed).toLocaleString("en")} more`] : []]
     .join(", ");

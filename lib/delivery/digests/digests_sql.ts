@@ -1,10 +1,8 @@
 import type { Cadence } from "../../text/cadence.ts";
-import { type ChangedItem, COMPARED_LENGTH, type Digest } from "./digest.ts";
-import type { Variant, VariantName } from "../../roadmap/variant.ts";
-import { changeUpTo, isShownBy } from "../../roadmap/changes/changes_sql.ts";
+import type { Digest } from "./digest.ts";
+import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
-import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
@@ -74,82 +72,6 @@ export function listGroups(
     group by filter_key, last_notified_change
     order by filter_key, subscriptions.last_notified_change
   `);
-}
-
-/**
- * The items that changed after what a group has been told, up to a change, as far as they meet its
- * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
- * day by product, name and id. Of each field an item has one change, from the first old value to
- * the last new one, and none where these are the same.
- */
-export async function readPendingChanges(
-  connection: Connection,
-  group: SubscriberGroup,
-  { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
-): Promise<{ items: ChangedItem[]; total: number }> {
-  const isIncluded = (changeId: Sql) =>
-    every([
-      sql`${changeId} > ${group.last_notified_change}::bigint and ${changeId} <= ${upTo}::bigint`,
-      isShownBy(variant),
-    ]);
-  // An expression is in no index: the few changes of one item are found by the item, also where the
-  // database does not know, as in a prepared statement, how many changes the bounds let in.
-  const rows = await connection.query<ChangedItem & { total: number }>(sql`
-    with changed as (
-      select release_item_id, max(day) as newest_day
-      from changes
-      where ${isIncluded(sql`change_id`)}
-      group by release_item_id
-    ),
-    listed as (
-      select release_item_id, newest_day, count(*) over ()::int as total,
-        row_number() over (
-          order by newest_day desc, lower(product_name) collate "C",
-            lower(feature_name) collate "C", release_item_id
-        ) as place
-      from changed
-      join items using (release_item_id)
-      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
-      order by place
-      limit ${limit}
-    )
-    select ${LISTED_ITEM}, newest_day::text as day, total,
-      (
-        select coalesce(jsonb_agg(${changeUpTo(COMPARED_LENGTH)} order by change_id), '[]')
-        from (
-          select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
-            newest.fields, newest.day, newest.run_id
-          from (
-            select min(change_id) as oldest_id, max(change_id) as newest_id
-            from changes
-            where changes.release_item_id = items.release_item_id
-              and ${isIncluded(sql`(change_id + 0)`)}
-            group by kind, field
-          ) as spans
-          join changes as oldest on oldest.change_id = oldest_id
-          join changes as newest on newest.change_id = newest_id
-          where newest.kind <> 'changed' or oldest.old_value is distinct from newest.new_value
-        ) as net_changes
-      ) as changes
-    from listed join items using (release_item_id)
-    order by place
-  `);
-  return { items: rows, total: rows[0]?.total ?? 0 };
-}
-
-/** The condition that an item is covered by what a group has chosen. */
-function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberGroup): Sql {
-  if (scope === "all") return sql`true`;
-  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
-  const lists = [
-    [sql`product_name`, products],
-    [sql`release_type`, types],
-    [sql`release_status`, statuses],
-  ] as const;
-  const narrowing = lists.filter(([, values]) => values.length > 0)
-    .map(([column, values]) => sql`${column} = any(${values}::text[])`);
-  if (scope === "watched" || narrowing.length === 0) return isWatched;
-  return sql`(${isWatched} or ${every(narrowing)})`;
 }
 
 /** Stores what a digest tells, for all whom it tells the same. */

@@ -1,6 +1,7 @@
 import { type Cadence, CADENCES } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import * as digests from "./digests_sql.ts";
+import { readPendingChanges } from "./pending_changes_sql.ts";
 import { LRUCache } from "lru-cache";
 import { type ChangedItem, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { isoDate } from "../../text/dates.ts";
@@ -80,7 +81,7 @@ async function queueGroup(
 ): Promise<number> {
   const variant = variantFor(group.variant);
   const limit = MAX_ITEMS;
-  const { items, total } = await digests.readPendingChanges(place, group, { upTo, variant, limit });
+  const { items, total } = await readPendingChanges(place, group, { upTo, variant, limit });
   const tell = (item: ChangedItem) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
     const known = told.get(key) ?? describeItem(variant, item);

@@ -1,4 +1,3 @@
-import type { Change } from "../../roadmap/item.ts";
 import type { TracedChange } from "../../roadmap/changes/traced_changes_sql.ts";
 import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
@@ -63,7 +62,7 @@ function formatRelease(entries: readonly ChangeEntry[], { variant, url }: Site):
   const facts = [item.product_name, item.release_status, item.release_type, date];
   const changes: TracedChange[] = entries.flatMap(({ changes }) => changes);
   // As /api/changes does, which tells of removals in both variants.
-  const words = describeChanges({ ...variant, showsInactive: true }, changes as Change[]);
+  const words = describeChanges({ ...variant, showsInactive: true }, changes);
   return {
     name: shorten(cleanName(item.feature_name), MAX_LENGTH.name),
     url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
+import { foldStatus, type StatusTone, type ToneMap } from "../../roadmap/status_tone.ts";
 import { compileDateFormat } from "./date_format.ts";
 import { PRIVATE_HOSTS } from "./private_links.ts";
 import { WHERE, type Where } from "./where.ts";
@@ -26,6 +27,8 @@ export interface FieldRule {
   labels?: Readonly<Record<string, string>>;
   /** For an empty column, or a value that `values` or `labels` do not list. */
   default?: string;
+  /** Of the status: how far along a release is that has it. */
+  tones?: ToneMap;
   /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
 }
@@ -40,6 +43,11 @@ export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | n
   readonly private_hosts?: readonly string[];
 }
 
+/** What a mapping says of statuses. */
+export function tonesOf(fields: Fields | null | undefined): ToneMap {
+  return fields?.release_status?.tones ?? {};
+}
+
 /** The columns that a mapping names. */
 export function namedColumns(fields: Fields): string[] {
   const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
@@ -49,11 +57,21 @@ export function namedColumns(fields: Fields): string[] {
 const DATES: readonly FieldName[] = ["release_date", "last_modified"];
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "markdown"];
-const RULE_KEYS = ["from", "value", "values", "labels", "default", "format"];
+const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
 const words = z.record(z.string(), text("text"), 'must be an object such as {"open": "Planned"}');
+
+const TONE_NAMES = ["planned", "in progress", "shipped", "stopped"] as const;
+const TONES = z.record(
+  z.string(),
+  z.enum(TONE_NAMES, `must be one of ${TONE_NAMES.join(", ")}`)
+    .transform((name) => name.replace(" ", "_") as StatusTone),
+  'must be an object such as {"Live in EU": "shipped"}',
+).transform((tones): ToneMap =>
+  Object.fromEntries(Object.entries(tones).map(([status, tone]) => [foldStatus(status), tone]))
+);
 
 const RULE = z.strictObject({
   from: text("the name of a column").optional(),
@@ -62,6 +80,7 @@ const RULE = z.strictObject({
   labels: words.optional(),
   default: text("text").optional(),
   format: text("text").optional(),
+  tones: TONES.optional(),
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
@@ -97,6 +116,9 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
   if (values !== undefined && labels !== undefined) return 'takes "values" or "labels", not both';
   if (format !== undefined && ![...DATES, "feature_description"].includes(field)) {
     return `"format" is for ${DATES.join(", ")} and feature_description only`;
+  }
+  if (rule.tones !== undefined && field !== "release_status") {
+    return '"tones" is for release_status only';
   }
   if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
     return "must be a column, because every item has its own id";

@@ -3,6 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { isDatabaseEmpty } from "../../roadmap/items_sql.ts";
 import { daysBefore, formatQuarter, isoDate } from "../../text/dates.ts";
 import { storeRun } from "../apply_run.ts";
+import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
 import { lockImports, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";
@@ -67,6 +68,7 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const read = [...reader.read({ items })].filter(({ active }) => active);
   await stage(connection, runId, read, { reader, shown: source });
   await storeRun(connection, runId, options);
+  await noteEntries(connection, { isNews: true });
   await dropStaged(connection, runId);
 }
 

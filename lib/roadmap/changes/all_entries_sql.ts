@@ -1,7 +1,8 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import type { Field } from "../item.ts";
 import { ITEM_BYTES } from "../items_sql.ts";
+import type { Variant } from "../variant.ts";
+import { kindsFor } from "./change_kinds_sql.ts";
 import {
   type ChangesFilter,
   type FoundEntry,
@@ -28,11 +29,11 @@ export interface AllEntries {
  */
 export function findAllEntries(
   connection: Connection,
-  { position, limit, filters, hiddenFields }: {
+  { position, limit, filters, variant }: {
     position: number;
     limit: number;
     filters: readonly ChangesFilter[];
-    hiddenFields: readonly Field[];
+    variant: Variant;
   },
 ): Promise<AllEntries[]> {
   const passes = every(
@@ -41,19 +42,21 @@ export function findAllEntries(
       passesList("release_type", sql`found.release_type`),
       passesList("release_status", sql`found.release_status`),
       passesList("source", sql`found.source`),
+      sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
     ],
   );
   return connection.query<AllEntries>(sql`
     with scanned as materialized (
       select ${SCANNED} from changes where change_id > ${position}::bigint
     ),
-    ${groupScanned(hiddenFields)},
+    ${groupScanned(variant.hiddenFields)},
     found as materialized (
       select ids, last, bytes + ${ITEM_BYTES} as bytes,
         row_number() over (partition by release_item_id order by last) = 1 as is_first,
-        product_name, release_type, release_status, items.source
+        product_name, release_type, release_status, items.source, ${kindsFor(variant)} as kinds
       from grouped
       join items using (release_item_id)
+      join change_entries using (run_id, release_item_id)
       where ids is not null
     )
     select

@@ -1,7 +1,9 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import type { Field } from "../item.ts";
 import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
+import type { Variant } from "../variant.ts";
+import { kindsFor } from "./change_kinds_sql.ts";
+import type { ChangeKind } from "./kinds.ts";
 import {
   type ChangesFilter,
   type FoundEntry,
@@ -25,8 +27,7 @@ export interface ChangeSearch {
   ids: readonly string[] | undefined;
   /** Only of items that pass this filter now. */
   filter: ChangesFilter;
-  /** Fields whose changes are left out. */
-  hiddenFields: readonly Field[];
+  variant: Variant;
 }
 
 /** What was found behind a position. */
@@ -52,10 +53,10 @@ export interface FoundChanges {
  */
 export async function findChanges(
   connection: Connection,
-  { position, limit, ids, filter, hiddenFields }: ChangeSearch,
+  { position, limit, ids, filter, variant }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status, source } = filter;
-  const isFiltered = product_name ?? release_type ?? release_status ?? source;
+  const { product_name, release_type, release_status, source, kind } = filter;
+  const isFiltered = product_name ?? release_type ?? release_status ?? source ?? kind;
   const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
   return await queryOne<FoundChanges>(
     connection,
@@ -67,7 +68,7 @@ export async function findChanges(
         order by change_id
         limit ${scanned + 1}
       ),
-      ${groupScanned(hiddenFields)},
+      ${groupScanned(variant.hiddenFields)},
       ${spanOf(scanned)},
       found as (
         select ids, last, bytes + ${ITEM_BYTES} as bytes
@@ -77,6 +78,7 @@ export async function findChanges(
           and ${
       whereFilter({ product_name, release_type, release_status, source, include_inactive: true })
     }
+          and ${kind ? isOfKinds(kind, variant) : sql`true`}
         order by last
         limit ${limit + 1}
       )
@@ -96,6 +98,15 @@ export async function findChanges(
       from span
     `,
   );
+}
+
+/** The condition that an entry of `grouped` has one of some kinds. */
+function isOfKinds(kinds: readonly ChangeKind[], variant: Variant): Sql {
+  return sql`exists (
+    select from change_entries as entry
+    where entry.run_id = grouped.run_id and entry.release_item_id = grouped.release_item_id
+      and ${kindsFor(variant)} && ${[...kinds]}::text[]
+  )`;
 }
 
 /** How far a scan of so many changes came, and whether there is more. */

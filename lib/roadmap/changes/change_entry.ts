@@ -3,6 +3,7 @@ import { DAY, ID } from "../answer_schemas.ts";
 import { formatCursor } from "./change_cursor.ts";
 import { type Change, FIELDS } from "../item.ts";
 import type { ChangeEntry, ChangesPage } from "./read_changes.ts";
+import { CHANGE_KINDS } from "./kinds.ts";
 import type { Variant } from "../variant.ts";
 
 /** What an entry tells that its import did to the item. */
@@ -28,6 +29,7 @@ export function formatChangeEntry(
     date: day,
     imported_at,
     kind: kindOf(changes),
+    kinds: changes[0]!.kinds[variant.datePrecision],
     release_item_id: item.release_item_id,
     fields: changes.flatMap((change) => {
       if (change.kind !== "changed") return [];
@@ -56,6 +58,7 @@ export function changesSchema({ itemSchema, hiddenFields, showsInactive }: Varia
     date: DAY.describe("The day of the change"),
     imported_at: z.iso.datetime().nullable().describe("When this service imported it"),
     kind: z.enum(["added", "changed", "removed", "restored"]),
+    kinds: z.array(z.enum(CHANGE_KINDS)).describe("What the change means, the heaviest first"),
     release_item_id: ID,
     fields: z.array(field).describe("What changed; empty if the release was added or removed"),
     release: showsInactive

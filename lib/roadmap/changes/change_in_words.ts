@@ -1,19 +1,9 @@
 import { formatPlanned } from "../../text/dates.ts";
 import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
-import type { Change, Field } from "../item.ts";
+import type { Change, DatedChange, Field } from "../item.ts";
+import type { ChangeKind } from "./kinds.ts";
 import type { Variant } from "../variant.ts";
-
-/** What a change means to a person who waits for a release. */
-export type ChangeKind =
-  | "added"
-  | "removed"
-  | "restored"
-  | "later"
-  | "earlier"
-  | "date"
-  | "status"
-  | "other";
 
 /** A change as a person reads it. */
 export interface ChangeInWords {
@@ -22,18 +12,6 @@ export interface ChangeInWords {
   /** Of a text that was rewritten: what it was, and what it became. */
   rewritten?: { before: string; after: string };
 }
-
-/** Short names of the kinds, for a badge. */
-export const KIND_NAMES: Readonly<Record<ChangeKind, string>> = {
-  added: "Added",
-  removed: "Removed",
-  restored: "Restored",
-  later: "Moved later",
-  earlier: "Moved earlier",
-  date: "Date",
-  status: "Status",
-  other: "Edited",
-};
 
 const SUBJECTS: Readonly<Record<Field, string>> = {
   feature_name: "Name",
@@ -50,9 +28,16 @@ const SUBJECTS: Readonly<Record<Field, string>> = {
 /** Values longer than this say less than that they changed. */
 const MAX_VALUE_LENGTH = 120;
 
+/** Some changes of a release, each with the kinds of what happened to it. */
+export type KindedChange = Change & Pick<DatedChange, "kinds">;
+
 /** What a variant shows of some changes, in words; changes that it hides leave nothing. */
-export function describeChanges(variant: Variant, changes: readonly Change[]): ChangeInWords[] {
+export function describeChanges(
+  variant: Variant,
+  changes: readonly KindedChange[],
+): ChangeInWords[] {
   return changes.flatMap((change) => {
+    const kinds = change.kinds[variant.datePrecision];
     switch (change.kind) {
       case "added":
         return { kind: "added", text: "Added to the roadmap" };
@@ -61,41 +46,56 @@ export function describeChanges(variant: Variant, changes: readonly Change[]): C
       case "restored":
         return variant.showsInactive ? { kind: "restored", text: "Restored to the roadmap" } : [];
       case "changed":
-        return variant.hiddenFields.includes(change.field) ? [] : describeField(variant, change);
+        return variant.hiddenFields.includes(change.field)
+          ? []
+          : describeField(variant, change, kinds);
     }
   });
 }
 
+/** The kinds that a status, or a date, brings about. */
+const KINDS_OF: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
+  release_status: ["shipped", "cancelled", "taken_back", "started"],
+  release_date: ["slipped", "earlier", "dated", "undated"],
+};
+
 function describeField(
   variant: Variant,
-  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+  change: Extract<Change, { kind: "changed" }>,
+  kinds: readonly ChangeKind[],
 ): ChangeInWords {
-  if (field === "release_date") return describeDate(variant, old_value, new_value);
-  const kind = field === "release_status" ? "status" : "other";
-  const subject = SUBJECTS[field];
-  if (new_value === null) return { kind, text: `${subject} removed` };
-  if (field === "feature_description") {
-    if (old_value === null) return { kind, text: `${subject} added` };
-    const rewritten = { before: old_value, after: new_value };
-    return { kind, text: `${subject} rewritten`, rewritten };
+  const { field, old_value, new_value } = change;
+  const kind = KINDS_OF[field]?.find((kind) => kinds.includes(kind)) ?? "edited";
+  const text = fieldInWords(variant, change);
+  if (field !== "feature_description" || old_value === null || new_value === null) {
+    return { kind, text };
   }
-  if (field === "product_id") return { kind, text: `${subject} changed` };
-  if (old_value === null) return { kind, text: `${subject} added: ${quote(new_value)}` };
-  return {
-    kind,
-    text: `${subject} changed from ${quote(old_value)} to ${quote(new_value)}`,
-  };
+  return { kind, text, rewritten: { before: old_value, after: new_value } };
 }
 
-function describeDate(variant: Variant, from: string | null, to: string | null): ChangeInWords {
+function fieldInWords(
+  variant: Variant,
+  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+): string {
+  if (field === "release_date") return dateInWords(variant, old_value, new_value);
+  const subject = SUBJECTS[field];
+  if (new_value === null) return `${subject} removed`;
+  if (field === "feature_description") {
+    return old_value === null ? `${subject} added` : `${subject} rewritten`;
+  }
+  if (field === "product_id") return `${subject} changed`;
+  if (old_value === null) return `${subject} added: ${quote(new_value)}`;
+  return `${subject} changed from ${quote(old_value)} to ${quote(new_value)}`;
+}
+
+function dateInWords(variant: Variant, from: string | null, to: string | null): string {
   const show = (date: string) => formatPlanned(variant.formatDate(date));
-  if (to === null) return { kind: "date", text: `Release date removed, was ${show(from!)}` };
-  if (from === null) return { kind: "date", text: `Release date set to ${show(to)}` };
-  const kind = to > from ? "later" : "earlier";
-  const text = show(from) === show(to)
-    ? `Release date moved ${kind} within ${show(to)}`
-    : `Release date moved ${kind}, from ${show(from)} to ${show(to)}`;
-  return { kind, text };
+  if (to === null) return `Release date removed, was ${show(from!)}`;
+  if (from === null) return `Release date set to ${show(to)}`;
+  const direction = to > from ? "later" : "earlier";
+  return show(from) === show(to)
+    ? `Release date moved ${direction} within ${show(to)}`
+    : `Release date moved ${direction}, from ${show(from)} to ${show(to)}`;
 }
 
 function quote(value: string): string {

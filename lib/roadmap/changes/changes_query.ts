@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { uuids, wholeNumber } from "../../http/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
+import { kindParameter } from "./kind_parameter.ts";
 import { FILTER } from "../filter/filter.ts";
 import { formatPairs } from "../page_links.ts";
 
@@ -19,6 +20,7 @@ export const CHANGES_QUERY = z.object({
   release_status: FILTER.release_status,
   source: FILTER.source,
   release_item_id: uuids().describe("Of a release; any of several"),
+  kind: kindParameter(),
 });
 
 export type ChangesQuery = z.output<typeof CHANGES_QUERY>;
@@ -29,6 +31,7 @@ const LISTS = [
   "release_status",
   "source",
   "release_item_id",
+  "kind",
 ] as const;
 
 /** The query of an address that asks for the same behind a cursor; what is a default stays away. */

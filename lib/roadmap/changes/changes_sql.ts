@@ -13,7 +13,10 @@ const MAX_CHANGES_A_DAY = 50;
 /** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
 const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
 
-/** A change as a JSON object, as the formats take it; a longer value is shortened. */
+/**
+ * A change as a JSON object, as the formats take it; a longer value is shortened. Beside the columns
+ * of a change it takes `kinds`.
+ */
 export function changeUpTo(length: number): Sql {
   return changeWith(shortened(sql`old_value`, length), shortened(sql`new_value`, length));
 }
@@ -22,10 +25,17 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
   return sql`
     jsonb_build_object(
       'kind', kind, 'field', field, 'old_value', ${oldValue}, 'new_value', ${newValue},
-      'fields', fields, 'day', day, 'run_id', run_id
+      'fields', fields, 'day', day, 'run_id', run_id, 'kinds', kinds
     )
   `;
 }
+
+/** The kinds of the entry of a row of `changes`. */
+const KINDS = sql`(
+  select jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)
+  from change_entries as entry
+  where entry.run_id = changes.run_id and entry.release_item_id = changes.release_item_id
+) as kinds`;
 
 /** The first characters of a text, and a sign where there are more; a long one is not read whole. */
 function shortened(text: Sql, length: number): Sql {
@@ -85,7 +95,7 @@ export function readHistory(
     connection,
     sql`
       with placed as (
-        select *, ${PLACES[per]} as place
+        select *, ${PLACES[per]} as place, ${KINDS}
         from changes
         where release_item_id = ${id}::uuid and ${isShownBy(variant)}
       ),
@@ -141,7 +151,7 @@ const LAST_CHANGES = sql`
     (
       select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
       from (
-        select *
+        select *, ${KINDS}
         from changes
         where changes.release_item_id = items.release_item_id and day = last_modified
         order by run_id desc, change_id desc

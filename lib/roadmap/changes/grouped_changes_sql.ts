@@ -1,12 +1,12 @@
 import { type Sql, sql } from "../../database/sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Field } from "../item.ts";
+import type { ChangeKind } from "./kinds.ts";
 
-/** What of the filter narrows changes: by their item as it is now. */
-export type ChangesFilter = Pick<
-  ItemFilter,
-  "product_name" | "release_type" | "release_status" | "source"
->;
+/** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
+export type ChangesFilter =
+  & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "source">
+  & { kind?: ChangeKind[] };
 
 /** Where the changes of an entry stand. */
 export interface FoundEntry {
@@ -22,21 +22,15 @@ export const SCANNED = sql`
   coalesce(octet_length(old_value), 0) + coalesce(octet_length(new_value), 0) as bytes
 `;
 
-/** The scanned changes as entries: those that one import made of one item one after the other. */
+/** The scanned changes as entries: those that one import made of one item. */
 export function groupScanned(hiddenFields: readonly Field[]): Sql {
   return sql`
-    placed as (
-      select *,
-        row_number() over (order by change_id)
-          - row_number() over (partition by run_id, release_item_id order by change_id) as island
-      from scanned
-    ),
     grouped as (
       select run_id, release_item_id, min(change_id) as first, max(change_id) as last,
         jsonb_agg(change_id order by change_id) filter (where ${isNotified(hiddenFields)}) as ids,
         sum(bytes) filter (where ${isNotified(hiddenFields)}) as bytes
-      from placed
-      group by run_id, release_item_id, island
+      from scanned
+      group by run_id, release_item_id
     )
   `;
 }

@@ -49,7 +49,7 @@ export async function readChanges(
     limit,
     ids: release_item_id,
     filter,
-    hiddenFields: variant.hiddenFields,
+    variant,
   });
   const databaseName = nameDatabase(found.database_id);
   if (after) refuseForeign(after, databaseName, found);
@@ -94,9 +94,8 @@ export async function* readNewChanges(
     most: { limit: number; bytes: number };
   },
 ): AsyncGenerator<NewChanges> {
-  const { hiddenFields } = variant;
   const { limit } = most;
-  for (const found of await findAllEntries(database, { position, limit, filters, hiddenFields })) {
+  for (const found of await findAllEntries(database, { position, limit, filters, variant })) {
     const databaseName = nameDatabase(found.database_id);
     const fitting = takeFitting(found.entries, most);
     yield {

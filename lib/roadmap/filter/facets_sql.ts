@@ -4,7 +4,6 @@ import type { ItemFilter } from "./filter.ts";
 import { LIST_NAMES, type ListName } from "./filter_values.ts";
 import type { QuarterCount } from "../item.ts";
 import { isOneOf, whereFilter } from "../items_sql.ts";
-import { toneOf } from "../status_tone_sql.ts";
 
 /** Dates may lie anywhere; what is further away is in no chart. */
 const YEARS = 10;
@@ -55,10 +54,9 @@ export async function countFacets(
       and ${listed ? sql`${COLUMNS[name]} = any(${[...listed[name]]}::text[])` : sql`true`}
     group by ${COLUMNS[name]}
   `;
-  const isShipped = sql`${toneOf(sql`release_status`)} = 'shipped'`;
   const rows = await connection.query<FacetRow>(sql`
     with found as (
-      select product_name, release_type, release_status, items.source,
+      select product_name, release_type, release_status, items.source, tone,
         ${every([from(release_date_from), to(release_date_to)])} as is_dated,
         case
           when release_date between ${today}::date - make_interval(years => ${YEARS})
@@ -69,16 +67,16 @@ export async function countFacets(
       from items
       where ${whereFilter(others)}
         and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
-      group by 1, 2, 3, 4, 5, 6
+      group by 1, 2, 3, 4, 5, 6, 7
     ),
-    toned as (
-      select *, ${isShipped} as is_shipped from found where quarter is not null
+    in_quarters as (
+      select * from found where quarter is not null
     )
     ${LIST_NAMES.map(facet).reduce((all, one) => sql`${all} union all ${one}`)}
     union all
     select 'quarter', quarter, sum(items)::int,
-      coalesce(sum(items) filter (where is_shipped), 0)::int
-    from toned
+      coalesce(sum(items) filter (where tone = 'shipped'), 0)::int
+    from in_quarters
     where ${exceptFor("quarter", filter)}
     group by quarter
     order by 1, 2

@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
+import type { StatusTone } from "../status_tone.ts";
 import { quarterDays } from "../../text/dates.ts";
 import { type CellLimits, EARLIER, LATER, UNDATED } from "./quarter_grid.ts";
 
@@ -20,6 +21,7 @@ export interface CellRow {
   release_status: string;
   product_name: string;
   active: boolean;
+  tone: StatusTone;
 }
 
 /** Names are shown up to this length. */
@@ -68,7 +70,7 @@ export function readCells(
     select quarter, product, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active
+      product_name, active, tone
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end

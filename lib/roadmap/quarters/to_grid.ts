@@ -1,4 +1,3 @@
-import { statusTone } from "../status_tone.ts";
 import { addQuarters, placeOfQuarter, quarterOf } from "../../text/dates.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -66,13 +65,13 @@ function toCell(rows: readonly CellRow[], options: GridOptions & { inProduct: nu
     quarter,
     product,
     total,
-    items: shown.map(({ release_item_id, feature_name, release_status, product_name, active }) => ({
-      release_item_id,
-      feature_name: cleanName(feature_name),
-      release_status: toLine(release_status),
-      tone: statusTone(release_status),
-      product_name: toLine(product_name),
-      ...!active && { active: false as const },
+    items: shown.map((row) => ({
+      release_item_id: row.release_item_id,
+      feature_name: cleanName(row.feature_name),
+      release_status: toLine(row.release_status),
+      tone: row.tone,
+      product_name: toLine(row.product_name),
+      ...!row.active && { active: false as const },
     })),
     ...shown.length < total && { all: searchCell(rows[0]!, options) },
   };

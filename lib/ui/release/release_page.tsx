@@ -6,7 +6,6 @@ import type { DateChange } from "../../roadmap/changes/promise.ts";
 import { NO_FILTER } from "../../roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../roadmap/found_item.ts";
 import type { Item, ListedItem } from "../../roadmap/item.ts";
-import { statusTone } from "../../roadmap/status_tone.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { excerptOf } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -149,9 +148,9 @@ function productQuery({ product_name }: Item): string {
 }
 
 /** What the removal of a release means, as far as its last status tells. */
-function explainRemoval({ release_status }: Item): string {
+function explainRemoval({ release_status, tone }: Item): string {
   const status = toLine(release_status);
-  switch (statusTone(status)) {
+  switch (tone) {
     case "shipped":
       return `Its last status was ${status}, so it was most likely removed because it shipped.`;
     case "stopped":

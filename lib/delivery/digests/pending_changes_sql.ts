@@ -1,0 +1,99 @@
+import type { Connection } from "../../database/database.ts";
+import { every, type Sql, sql } from "../../database/sql.ts";
+import { CHANGED_FIELDS, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
+import { changeUpTo, isShownBy } from "../../roadmap/changes/changes_sql.ts";
+import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
+import type { SubscriberGroup } from "./digests_sql.ts";
+
+/**
+ * The items that changed after what a group has been told, up to a change, as far as they meet its
+ * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
+ * day by product, name and id. Of each field an item has one change, from the first old value to
+ * the last new one, and none where these are the same.
+ */
+export async function readPendingChanges(
+  connection: Connection,
+  group: SubscriberGroup,
+  { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
+): Promise<{ items: ChangedItem[]; total: number }> {
+  const isIncluded = (changeId: Sql) =>
+    every([
+      sql`${changeId} > ${group.last_notified_change}::bigint and ${changeId} <= ${upTo}::bigint`,
+      isShownBy(variant),
+    ]);
+  // An expression is in no index: the few changes of one item are found by the item, also where the
+  // database does not know, as in a prepared statement, how many changes the bounds let in.
+  const rows = await connection.query<ChangedItem & { total: number }>(sql`
+    with changed as (
+      select release_item_id, max(day) as newest_day
+      from changes
+      where ${isIncluded(sql`change_id`)}
+      group by release_item_id
+    ),
+    listed as (
+      select release_item_id, newest_day, count(*) over ()::int as total,
+        row_number() over (
+          order by newest_day desc, lower(product_name) collate "C",
+            lower(feature_name) collate "C", release_item_id
+        ) as place
+      from changed
+      join items using (release_item_id)
+      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
+      order by place
+      limit ${limit}
+    )
+    select ${LISTED_ITEM}, newest_day::text as day, total, changes,
+      jsonb_build_object('quarter', ${kindsOf("quarter")}, 'day', ${kindsOf("day")}) as kinds
+    from listed
+    join items using (release_item_id)
+    cross join lateral (
+      select coalesce(jsonb_agg(${
+    changeUpTo(COMPARED_LENGTH)
+  } order by change_id), '[]') as changes,
+        case when bool_or(kind = 'added') then 'added'
+          else (array_agg(kind order by change_id desc) filter (where kind <> 'changed'))[1]
+        end as event,
+        ${CHANGED_FIELDS}
+      from (
+        select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
+          newest.fields, newest.day, newest.run_id, null as kinds
+        from (
+          select min(change_id) as oldest_id, max(change_id) as newest_id
+          from changes
+          where changes.release_item_id = items.release_item_id
+            and ${isIncluded(sql`(change_id + 0)`)}
+          group by kind, field
+        ) as spans
+        join changes as oldest on oldest.change_id = oldest_id
+        join changes as newest on newest.change_id = newest_id
+        where newest.kind <> 'changed' or oldest.old_value is distinct from newest.new_value
+      ) as net_changes
+    ) as net
+    cross join lateral (
+      select (array_agg(tone_before order by entry_id))[1] as tone_before,
+        (array_agg(tone_after order by entry_id desc))[1] as tone_after
+      from change_entries
+      where change_entries.release_item_id = items.release_item_id
+        and entry_id > ${group.last_notified_change}::bigint and entry_id <= ${upTo}::bigint
+    ) as tones
+    order by place
+  `);
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** The condition that an item is covered by what a group has chosen. */
+function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberGroup): Sql {
+  if (scope === "all") return sql`true`;
+  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
+  const lists = [
+    [sql`product_name`, products],
+    [sql`release_type`, types],
+    [sql`release_status`, statuses],
+  ] as const;
+  const narrowing = lists.filter(([, values]) => values.length > 0)
+    .map(([column, values]) => sql`${column} = any(${values}::text[])`);
+  if (scope === "watched" || narrowing.length === 0) return isWatched;
+  return sql`(${isWatched} or ${every(narrowing)})`;
+}

@@ -1,0 +1,85 @@
+import type { Connection } from "../../database/database.ts";
+import { type Sql, sql } from "../../database/sql.ts";
+import type { ToneMap } from "../status_tone.ts";
+import { toneOf } from "../status_tone_sql.ts";
+import type { Variant } from "../variant.ts";
+
+/** The kinds of an entry, `change_entries`, as a variant tells them. */
+export function kindsFor({ datePrecision }: Pick<Variant, "datePrecision">): Sql {
+  return datePrecision === "day" ? sql`kinds_by_day` : sql`kinds_by_quarter`;
+}
+
+/** What fields changed, aggregated over changes of one release, each field once. */
+export const CHANGED_FIELDS = sql`
+  coalesce(bool_or(field = 'release_status'), false) as status_changed,
+  coalesce(bool_or(field = 'release_date'), false) as date_changed,
+  (max(old_value) filter (where field = 'release_date'))::date as date_before,
+  (max(new_value) filter (where field = 'release_date'))::date as date_after,
+  coalesce(bool_or(field not in ('release_status', 'release_date')), false) as others_changed,
+  coalesce(
+    bool_or(field not in ('release_status', 'release_date', 'blog_title', 'blog_url')), false
+  ) as shown_by_day_changed
+`;
+
+/** The kinds of what `event`, `tone_before`, `tone_after` and `CHANGED_FIELDS` say. */
+export function kindsOf(precision: Variant["datePrecision"]): Sql {
+  const isDay = precision === "day";
+  const shown = (date: Sql) => isDay ? date : sql`date_trunc('quarter', ${date})::date`;
+  return sql`
+    change_kinds(
+      event, tone_before, tone_after, status_changed,
+      date_changed, ${shown(sql`date_before`)}, ${shown(sql`date_after`)},
+      ${isDay ? sql`shown_by_day_changed` : sql`others_changed`}
+    )
+  `;
+}
+
+/**
+ * Notes for all changes that have no entry yet what they did to their release, within the
+ * transaction of the import that made them.
+ *
+ * @param tones what the mapping of the source says of statuses
+ * @param isNews false: it is the first import of the source
+ */
+export async function noteEntries(
+  connection: Connection,
+  { tones = {}, isNews }: { tones?: ToneMap; isNews: boolean },
+): Promise<void> {
+  await connection.query(sql`
+    insert into change_entries (
+      entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
+      kinds_by_quarter, kinds_by_day, is_news
+    )
+    select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
+      ${kindsOf("quarter")}, ${kindsOf("day")}, ${isNews}
+    from (
+      select max(change_id) as last_change, min(change_id) as first_change,
+        run_id, release_item_id, min(day) as day,
+        max(kind) filter (where kind <> 'changed') as event,
+        max(old_value) filter (where field = 'release_status') as old_status,
+        max(new_value) filter (where field = 'release_status') as new_status,
+        ${CHANGED_FIELDS}
+      from changes
+      where change_id > (select coalesce(max(entry_id), 0) from change_entries)
+      group by run_id, release_item_id
+    ) as entries
+    join items using (release_item_id)
+    cross join lateral (
+      select coalesce(
+        new_status,
+        (
+          select old_value from changes
+          where changes.release_item_id = entries.release_item_id
+            and field = 'release_status' and change_id > last_change
+          order by change_id
+          limit 1
+        ),
+        items.release_status
+      ) as status
+    ) as afterwards
+    cross join lateral (
+      select ${toneOf(sql`coalesce(old_status, status)`, tones)} as tone_before,
+        ${toneOf(sql`status`, tones)} as tone_after
+    ) as tones
+  `);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a change means to a person who waits for a release, the heaviest first. Which change is of
+ * which kind is decided by the database function `change_kinds` alone.
+ */
+export const CHANGE_KINDS = [
+  "shipped",
+  "cancelled",
+  "removed",
+  "slipped",
+  "taken_back",
+  "started",
+  "earlier",
+  "added",
+  "restored",
+  "dated",
+  "undated",
+  "edited",
+] as const;
+
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** The kinds of what one import did to a release, by what a variant shows of a date. */
+export type KindsByPrecision = Readonly<Record<"quarter" | "day", readonly ChangeKind[]>>;
+
+/** The kinds in words: as a badge, as the title of a group, and after a number. */
+export const KINDS_IN_WORDS: Readonly<
+  Record<ChangeKind, { name: string; title: string; count: string }>
+> = {
+  shipped: { name: "Shipped", title: "Shipped", count: "shipped" },
+  cancelled: { name: "Cancelled", title: "Cancelled", count: "cancelled" },
+  removed: { name: "Removed", title: "Removed from the roadmap", count: "removed" },
+  slipped: { name: "Slipped", title: "Slipped", count: "slipped" },
+  taken_back: { name: "Taken back", title: "Taken back", count: "taken back" },
+  started: { name: "Started", title: "Started", count: "started" },
+  earlier: { name: "Moved up", title: "Moved up", count: "moved up" },
+  added: { name: "New", title: "New on the roadmap", count: "new" },
+  restored: { name: "Back", title: "Back on the roadmap", count: "back" },
+  dated: { name: "Date set", title: "Date set", count: "with a new date" },
+  undated: { name: "Date removed", title: "Date removed", count: "without a date now" },
+  edited: { name: "Edited", title: "Edited", count: "edited" },
+};
+
+/** The heaviest of some kinds. */
+export function heaviestKind(kinds: Iterable<ChangeKind>): ChangeKind {
+  const found = new Set(kinds);
+  return CHANGE_KINDS.find((kind) => found.has(kind)) ?? "edited";
+}
+
+/** What happened how often, the heaviest first, such as `2 shipped, 3 slipped`. */
+export function countKinds(counts: ReadonlyMap<ChangeKind, number>): string[] {
+  return CHANGE_KINDS.flatMap((kind) => {
+    const count = counts.get(kind) ?? 0;
+    return count > 0 ? [`${count.toLocaleString("en")} ${KINDS_IN_WORDS[kind].count}`] : [];
+  });
+}
