@@ -76,6 +76,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "cadence",
   "paused_until",
   "scope",
+  "kinds",
 ];
 
 async function exportAll(database: Database): Promise<void> {

@@ -10,6 +10,9 @@ update subscriptions
 set scope = case when products || types || statuses <> '{}' then 'chosen' else 'watched' end
 where products || types || statuses <> '{}' or releases <> '{}';
 
+alter table subscriptions
+  add check (scope <> 'chosen' or products || types || statuses || kinds <> '{}');
+
 update subscriptions
 set asked = asked || jsonb_build_object(
   'scope', case

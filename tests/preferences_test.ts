@@ -60,7 +60,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
   match(page, /Every day at 07:00 UTC: changes to Maps releases\./);
-  assertEquals(tickedOn(page), ["daily", "chosen", "Maps", "types", "statuses"]);
+  assertEquals(tickedOn(page), ["daily", "chosen", "Maps", "types", "statuses", "kinds"]);
 
   const token = tokenOf(services);
   const wanted = { token, products: "Mail", cadence: "immediate", releases: `${ID}1` };
@@ -112,6 +112,7 @@ testOnDatabases(
       "Maps",
       "types",
       "statuses",
+      "kinds",
       `${ID}1`,
     ]);
     assertEquals(await readStored(database), {
@@ -247,6 +248,7 @@ testOnDatabases(
       "Nothing",
       "types",
       "statuses",
+      "kinds",
     ]);
 
     // To watch a release comes on top of what there is.
@@ -258,6 +260,7 @@ testOnDatabases(
       "Maps",
       "types",
       "statuses",
+      "kinds",
       `${ID}2`,
     ]);
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });

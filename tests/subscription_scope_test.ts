@@ -14,14 +14,17 @@ const ID = "00000000-0000-4000-8000-00000000000";
 type Services = Awaited<ReturnType<typeof startDigests>>;
 type Field = [name: string, value: string];
 
-/** Items of two products, types and statuses; each revision changes all of them. */
+/** Items of two products, types and statuses; each revision moves 1 and 5, and edits the others. */
 function makeItems(revision: number) {
   return [1, 2, 3, 4, 5].map((number) =>
     makeItem(number, {
       product_name: number < 4 ? "Maps" : "Mail",
       release_type: number % 2 === 0 ? "Preview" : "General availability",
       release_status: number % 3 === 0 ? "Shipped" : "Planned",
-      feature_description: `Revision ${revision}`,
+      release_date: [1, 5].includes(number)
+        ? new Date(Date.UTC(2027, 3 * revision)).toISOString().slice(0, 10)
+        : null,
+      feature_description: [1, 5].includes(number) ? "" : `Revision ${revision}`,
     })
   );
 }
@@ -121,6 +124,7 @@ testOnDatabases("A request covers what it names", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const releases = [`${ID}4`];
+  let revision = 1;
   for (
     const [asked, scope, told] of [
       [{}, "all", "12345"],
@@ -128,14 +132,45 @@ testOnDatabases("A request covers what it names", async (database) => {
       [{ release_type: "Preview" }, "chosen", "24"],
       [{ releases }, "watched", "4"],
       [{ releases, statuses: ["Shipped"] }, "chosen", "34"],
+      [{ kinds: [] }, "all", "12345"],
+      [{ kinds: "slipped" }, "chosen", "15"],
+      [{ kind: ["slipped", "shipped"], kinds: ["slipped"] }, "chosen", "15"],
+      [{ kind: "edited", products: ["Maps"] }, "chosen", "23"],
+      [{ kind: "edited", releases }, "watched", "4"],
+      [{ kind: "shipped", releases }, "watched", ""],
     ] as const
   ) {
     await database.query(sql`delete from subscriptions`);
     await services.verify(ANN, asked);
-    assertEquals([await readScope(database), await readTold(services, Math.random())], [
+    assertEquals([await readScope(database), await readTold(services, ++revision)], [
       scope,
       told,
     ]);
+  }
+});
+
+testOnDatabases("A digest has changes of the chosen kinds only", async (database) => {
+  await using services = await startDigests(database);
+  await services.import(makeItems(1));
+  const open = await verify(services, { kind: ["slipped", "shipped"] });
+  const page = await open();
+  match(page, /changes to all releases \(Slipped and Shipped only\)\./);
+  const fields = fieldsOf(page);
+  assert(fields.some(([name, value]) => name === "scope" && value === "all"));
+  const slipped = fields.filter(([, value]) => value !== "shipped");
+  match((await save(services, slipped)).page, /\(Slipped only\)/);
+  assertEquals(await readTold(services, 2), "15");
+  const none = await save(services, slipped.filter(([name]) => name !== "kinds"));
+  assertEquals(none.status, 400);
+  match(none.page, /Choose at least one kind of change, or all changes\./);
+  assertEquals(await readTold(services, 3), "15");
+  const all = await save(services, [...slipped, ["every", "kinds"]]);
+  match(all.page, /changes to all releases\./);
+  assertEquals(await readTold(services, 4), "12345");
+  for (const wrong of [{ kind: "moved" }, { kinds: ["shipped", "Slipped"] }, { kinds: [1] }]) {
+    const refused = await subscribe(services.app, { email: ANN, ...wrong }, {}, "/roadmap");
+    assertEquals(refused.status, 400);
+    match((await refused.json()).detail, /must be one of shipped, cancelled, .*, edited/);
   }
 });
 
@@ -162,7 +197,7 @@ testOnDatabases("The form to subscribe sends what applies", async (database) => 
     const response = await services.app.fetch("/roadmap/subscribe", { method: "POST", body });
     return { status: response.status, page: await response.text() };
   };
-  const every: Field[] = [["every", "types"], ["every", "statuses"]];
+  const every: Field[] = ["types", "statuses", "kinds"].map((name) => ["every", name]);
   const open = await send(["scope", "chosen"], ...every);
   assertEquals(open.status, 400);
   match(open.page, /Choose at least one product, or all products\./);
@@ -179,6 +214,7 @@ const begin = fc.record({
   products: fc.subarray(["Maps", "Mail"]),
   types: fc.subarray(["Preview", "General availability"]),
   statuses: fc.subarray(["Planned", "Shipped"]),
+  kinds: fc.subarray(["slipped", "edited", "shipped"]),
   releases: fc.subarray([`${ID}1`, `${ID}4`, `${ID}5`]),
 });
 const takes = fc.array(fc.nat(30), { minLength: 2, maxLength: 7 });

@@ -46,12 +46,12 @@ export function PreferenceFields(
 }
 
 /** The choice of all values of a list, or of some. */
-function ListField({ list: { name, title, values, hint }, chosen }: {
+function ListField({ list: { name, title, values, labels, hint }, chosen }: {
   list: PreferenceList;
   chosen: readonly string[];
 }) {
   return (
-    <fieldset class="preferences of-choice">
+    <fieldset class={name === "kinds" ? "preferences" : "preferences of-choice"}>
       <legend>{title}</legend>
       <label class="check">
         <input
@@ -71,7 +71,7 @@ function ListField({ list: { name, title, values, hint }, chosen }: {
               value={value}
               defaultChecked={chosen.includes(value)}
             />
-            <Name text={value} />
+            <Name text={labels?.[value] ?? value} />
           </label>
         ))}
       </div>

@@ -12,6 +12,7 @@ import {
   coversNothing,
   type Preferences,
 } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { RELEASE_LISTS, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
@@ -94,7 +95,7 @@ export async function buildPreferencesPage(
             <PreferencesForm
               {...own}
               path={path}
-              scope={chosen.scope}
+              scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}
               cadences={listCadences(config.digestTimes)}
@@ -182,6 +183,12 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
     releases: [...new Set([...stored.releases, ...releases])],
     cadence: cadence ?? stored.cadence,
   };
+}
+
+/** Who has chosen kinds of changes only has them of all releases. */
+function shownScope(chosen: Preferences): Scope {
+  const hasLists = RELEASE_LISTS.some((name) => chosen[name].length > 0);
+  return chosen.scope === "chosen" && !hasLists ? "all" : chosen.scope;
 }
 
 function isReceiving({ state }: OwnSubscription): boolean {

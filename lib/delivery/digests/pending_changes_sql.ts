@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import { CHANGED_FIELDS, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
+import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
 import { changeUpTo, isShownBy } from "../../roadmap/changes/changes_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
@@ -41,6 +41,7 @@ export async function readPendingChanges(
       from changed
       join items using (release_item_id)
       where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
+        and ${hasWantedKind(group, { upTo, variant })}
       order by place
       limit ${limit}
     )
@@ -94,6 +95,19 @@ function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberG
   ] as const;
   const narrowing = lists.filter(([, values]) => values.length > 0)
     .map(([column, values]) => sql`${column} = any(${values}::text[])`);
-  if (scope === "watched" || narrowing.length === 0) return isWatched;
-  return sql`(${isWatched} or ${every(narrowing)})`;
+  return scope === "watched" ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
+}
+
+/** The condition that one of the imports since then made a change of a kind that a group wants. */
+function hasWantedKind(
+  { kinds, last_notified_change }: SubscriberGroup,
+  { upTo, variant }: { upTo: string; variant: Variant },
+): Sql {
+  if (kinds.length === 0) return sql`true`;
+  return sql`exists (
+    select from change_entries
+    where change_entries.release_item_id = items.release_item_id
+      and entry_id > ${last_notified_change}::bigint and entry_id <= ${upTo}::bigint
+      and ${kindsFor(variant)} && ${kinds}::text[]
+  )`;
 }

@@ -45,13 +45,18 @@ export async function saveForm(
     preferences: {
       ...lists,
       releases,
-      scope: scope ?? impliedScope(lists, stored),
+      scope: coveredScope(scope ?? impliedScope(lists, stored), lists.kinds),
       cadence: cadence ?? "weekly",
     },
     pausedUntil: paused_until > isoDate(now) ? paused_until : null,
     now,
   });
   return [];
+}
+
+/** Who narrows the changes of all releases has chosen. */
+function coveredScope(scope: Scope, kinds: readonly string[]): Scope {
+  return scope === "all" && kinds.length > 0 ? "chosen" : scope;
 }
 
 /** What a form without a scope covers: nothing that it leaves out widens what is stored. */

@@ -1,4 +1,5 @@
 import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
+import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
 import { toLine } from "../../text/to_line.ts";
 import { coversNothing, type Preferences } from "./subscriptions_sql.ts";
@@ -10,7 +11,8 @@ const MAX_NAMED = 5;
  * What comes, and when, as a sentence.
  *
  * ```ts
- * const none = { products: [], types: [], statuses: [], releases: [], cadence: "weekly" as const };
+ * const lists = { products: [], types: [], statuses: [], releases: [], kinds: [] };
+ * const none = { ...lists, cadence: "weekly" as const };
  * const times = { minute: 420, weekday: 1 };
  * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
  * const words = describePreferences(chosen, times);
@@ -29,18 +31,26 @@ export function describePreferences(preferences: Preferences, times: DigestTimes
 }
 
 /** The changes that somebody gets, for a sentence. */
-export function describeScope(
+export function describeScope(preferences: Omit<Preferences, "cadence">): string {
+  const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
+  const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
+  return `changes to ${describeReleases(preferences)}${only}`;
+}
+
+function describeReleases(
   { scope, products, types, statuses, releases }: Omit<Preferences, "cadence">,
 ): string {
-  if (scope === "all") return "changes to all releases";
+  if (scope === "all") return "all releases";
   const watched = `${countOf(releases.length, "release")} you watch`;
-  if (scope === "watched") return `changes to ${watched}`;
+  if (scope === "watched") return watched;
+  const lists = [products, types, statuses];
+  if (lists.every((values) => values.length === 0)) return "all releases";
   const chosen = [
     products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
     types.length > 0 && `of type ${joinWords(types, "or")}`,
     statuses.length > 0 && `with status ${joinWords(statuses, "or")}`,
   ].filter(Boolean).join(" ");
-  return `changes to ${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;
+  return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;
 }
 
 /** When a cadence brings mail; without times the operator decides. */

@@ -2,6 +2,7 @@ import type { Cadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
 import { sql } from "../../database/sql.ts";
+import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */
@@ -9,7 +10,7 @@ export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bo
 
 /** The preferences of a subscription. */
 export interface Preferences {
-  /** What is covered; `chosen` without a list covers the watched releases only. */
+  /** `chosen`: one of the lists, or `kinds`, is not empty. */
   scope: Scope;
   /** An empty list does not narrow. */
   products: string[];
@@ -17,6 +18,8 @@ export interface Preferences {
   statuses: string[];
   /** Ids of releases to watch. */
   releases: string[];
+  /** Only changes of these kinds; an empty list does not narrow. */
+  kinds: ChangeKind[];
   cadence: Cadence;
 }
 
