@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { texts } from "../../http/parameters.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 
