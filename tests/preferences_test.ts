@@ -278,14 +278,25 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   const body = new URLSearchParams({ email: ANN, releases: `${ID}1`, cadence: "immediate" });
   const asked = await app.fetch("/roadmap/subscribe", { method: "POST", body });
   assertEquals(asked.status, 202);
+  match(
+    await asked.text(),
+    new RegExp(`<a href="/roadmap/release/${ID}1">Back to the release</a>`),
+  );
   await app.sendMails();
-  const verified = await app.fetch(linkOf(services.newestTo(ANN), "/verify-email"));
-  match(await verified.text(), /As soon as something changes: changes to 1 release you watch\./);
+  const confirm = services.newestTo(ANN);
+  match(confirm.text!, /Confirm that you want email updates when “Feature 1” changes\./);
+  const verified = await (await app.fetch(linkOf(confirm, "/verify-email"))).text();
+  match(verified, new RegExp(`<a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`));
+  match(verified, /As soon as something changes: changes to 1 release you watch\./);
   await importItems(database, [
     makeItem(1, { feature_name: "Watched" }),
     makeItem(2, { feature_name: "Other" }),
   ]);
-  assertEquals((await services.digest()).map(listedIn), [["Watched"]]);
+  const [digest, ...others] = await services.digest();
+  assertEquals([listedIn(digest!), others], [["Watched"], []]);
+  match(digest!.text!, /you subscribed to Roadcast: changes to 1 release you watch\./);
+  const two = await services.subscribe("bob@example.com", { releases: [`${ID}1`, `${ID}2`] });
+  match(two.text!, /updates when “Watched” or 1 other release changes\./);
   for (
     const [releases, reason] of [
       [["99999999-9999-4999-8999-999999999999"], /names an unknown release: 9{8}/],

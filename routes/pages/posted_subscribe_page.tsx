@@ -17,6 +17,7 @@ export const postedSubscribePage: ActionHandler = {
       readFields(form),
       { ...context, address },
     );
+    const watched = form.get("releases");
     const unlisted = Object.values(unknown).flat();
     return answerPage(request, {
       status: 202,
@@ -24,6 +25,11 @@ export const postedSubscribePage: ActionHandler = {
       children: (
         <>
           <p>{SENT}</p>
+          {watched !== null && (
+            <p>
+              <a href={`${context.site.path}/release/${watched}`}>Back to the release</a>
+            </p>
+          )}
           {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
           {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
         </>

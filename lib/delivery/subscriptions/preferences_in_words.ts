@@ -1,11 +1,14 @@
 import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
+import { excerpt } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
 import { coversNothing, type Preferences } from "./subscriptions_sql.ts";
 
 /** More values of one list are counted, not named. */
 const MAX_NAMED = 5;
+/** So much of a value is shown, in characters. */
+const VALUE_LENGTH = 60;
 
 /**
  * What comes, and when, as a sentence.
@@ -61,7 +64,7 @@ export function describeTimes(cadence: Cadence, times: DigestTimes | null): stri
 
 function joinWords(values: readonly string[], last: "and" | "or"): string {
   const named = values.length > MAX_NAMED ? values.slice(0, MAX_NAMED - 1) : values;
-  const words = named.map(toLine);
+  const words = named.map((value) => excerpt(toLine(value), { length: VALUE_LENGTH }));
   if (named.length < values.length) words.push(`${values.length - named.length} more`);
   return words.length === 1
     ? words[0]!

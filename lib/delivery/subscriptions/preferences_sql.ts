@@ -115,6 +115,20 @@ export async function readStoredData(
   return row?.kept ?? null;
 }
 
+/** The names of the releases that a subscription covers, where it covers watched ones only. */
+export async function readWatchedNames(
+  connection: Connection,
+  subscriptionId: string,
+): Promise<string[]> {
+  const rows = await connection.query<{ feature_name: string }>(sql`
+    select feature_name
+    from subscriptions join items on release_item_id = any(releases)
+    where subscription_id = ${subscriptionId}::uuid and scope = 'watched'
+    order by release_item_id
+  `);
+  return rows.map(({ feature_name }) => feature_name);
+}
+
 /** The names of releases, in the order of their ids. */
 export function readNames(
   connection: Connection,
