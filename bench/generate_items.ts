@@ -120,7 +120,7 @@ export async function generateItems(database: Database, count: number): Promise<
       ) as change (field, old_value, new_value)
       where old_value is distinct from new_value
     `);
-    await noteEntries(connection, { isNews: true });
+    await noteEntries(connection);
     await connection.script(definition);
   });
   await tidyTables(database);

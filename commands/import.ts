@@ -17,7 +17,7 @@ import { type ProgressBar, startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--source-name NAME] [--dry-run [--json]]";
+  "[--source KIND] [--fields FILE] [--source-name NAME] [--announce] [--dry-run [--json]]";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -32,6 +32,7 @@ export const help: Help = {
     "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
     "--fields FILE": "JSON file that maps columns of the source to fields of an item",
     "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",
+    "--announce": "send digests and webhooks even if this is the first import of the source",
     "--dry-run":
       "stores nothing; shows how the data was read, what would be stored, and every problem",
     "--json": "with --dry-run: shows it as JSON",
@@ -47,6 +48,7 @@ export const run: Command = async (args, config) => {
     "as-of": { type: "string" },
     partial: { type: "boolean" },
     "allow-mass-removal": { type: "boolean" },
+    announce: { type: "boolean" },
     "dry-run": { type: "boolean" },
     json: { type: "boolean" },
   }, { usage: USAGE, words: [1, 1] });
@@ -58,6 +60,7 @@ export const run: Command = async (args, config) => {
     settings: config,
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
+    announce: values.announce,
   };
   if (values.json && !values["dry-run"]) {
     throw new UsageError(`--json goes with --dry-run. Usage: ${USAGE}`);

@@ -69,8 +69,6 @@ create table change_entries (
   -- As variant A tells changes, which shows the quarter of a date, and as variant B does.
   kinds_by_quarter text[] not null,
   kinds_by_day text[] not null,
-  -- False: it came with the first import of its source, which is not news.
-  is_news boolean not null default true,
   unique (run_id, release_item_id)
 );
 
@@ -91,11 +89,6 @@ select last_change, first_change, run_id, release_item_id, day, tone_before, ton
   change_kinds(
     event, tone_before, tone_after, status_changed,
     date_changed, date_before, date_after, shown_by_day_changed
-  ),
-  run_id not in (
-    select min(run_id) from import_runs
-    where finished_at is not null and error is null and not is_preview
-    group by source_name
   )
 from (
   select max(change_id) as last_change, min(change_id) as first_change,
@@ -134,6 +127,18 @@ cross join lateral (
 ) as tones;
 
 drop function pg_temp.tone_of;
+
+-- The first import of a source is not news: nobody is told of each release that it brings.
+alter table import_runs add column is_news boolean not null default true;
+
+update import_runs set is_news = false
+where run_id in (
+  select min(run_id) from import_runs
+  where finished_at is not null and error is null and not is_preview
+  group by source_name
+);
+
+create index import_runs_without_news on import_runs (run_id) where not is_news;
 
 -- Digests that are kept tell what they told, under the names that these kinds have now.
 update digests

@@ -198,6 +198,7 @@ Deno.test({
       drop function change_kinds;
       alter table items drop column tone;
       alter table incoming_items drop column tone;
+      alter table import_runs drop column is_news;
     `);
     await database.script(migration!.text);
     assertEquals(await read(), noted);

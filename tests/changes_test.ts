@@ -350,7 +350,7 @@ testOnDatabases(
         n, '2026-07-20', case when n < 3 then 'removed' else 'restored' end
       from runs
     `);
-    await noteEntries(database, { isNews: true });
+    await noteEntries(database);
     await importItems(database, [undated(1), undated(2), { ...rare, release_status: "Shipped" }]);
     await using app = await startApp(database);
     const pages = await follow(app, "product_name=Rare&limit=5");
@@ -376,7 +376,7 @@ testOnDatabases(
         (n + 1)::text
       from items, run, generate_series(1, 5500) as n
     `);
-    await noteEntries(database, { isNews: true });
+    await noteEntries(database);
     await using app = await startApp(database);
     for (const limit of [20, 1000]) {
       const pages = await follow(app, `limit=${limit}`);

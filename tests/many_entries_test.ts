@@ -22,7 +22,7 @@ testOnDatabases("A history is paged by 1,000 entries, newest first", async (data
       unnest(array['feature_name', 'release_type', 'blog_title']) as field
     where field = 'blog_title' or run_id > 101
   `);
-  await noteEntries(database, { isNews: true });
+  await noteEntries(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const path = `/api/releases/history/${ID}`;
   type Entry = { changed_columns: string | string[] };

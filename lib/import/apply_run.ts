@@ -39,7 +39,10 @@ export async function storeRun(
   runId: number,
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, signal } = options;
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, announce = false, signal } = options;
+  if (!announce && !await imports.hasItems(connection, sourceName)) {
+    await runs.markAsNoNews(connection, runId);
+  }
   const meeting = await staged.countMeeting(connection, runId, sourceName);
   const { incoming } = meeting;
   if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);

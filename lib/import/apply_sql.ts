@@ -9,6 +9,15 @@ export async function lockImports(connection: Connection): Promise<void> {
   await connection.script("set local gin_pending_list_limit = '256MB'");
 }
 
+/** Tells whether a source has ever had an item. */
+export async function hasItems(connection: Connection, source: string): Promise<boolean> {
+  const { has_items } = await queryOne<{ has_items: boolean }>(
+    connection,
+    sql`select exists (select from items where source = ${source}) as has_items`,
+  );
+  return has_items;
+}
+
 /**
  * Marks every active item of the source that is missing from the run as removed on that day, and
  * counts them.

@@ -36,6 +36,11 @@ const RUN = sql`
   added, changed, removed, restored, unchanged, error
 `;
 
+/** Notes that a run brought its source for the first time, and nothing that is news. */
+export async function markAsNoNews(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`update import_runs set is_news = false where run_id = ${runId}`);
+}
+
 /** The newest imports, newest first. */
 export function readRuns(connection: Connection, limit: number): Promise<ImportRun[]> {
   return connection.query(sql`

@@ -78,7 +78,7 @@ export async function importLocation(
         changes_after: isCarried ? remote.next : null,
       });
       const isNews = hasChanged(counts) || isCarried;
-      if (isNews) await noteEntries(connection, { tones: tonesOf(options.fields), isNews: true });
+      if (isNews) await noteEntries(connection, { tones: tonesOf(options.fields) });
       if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
       if (isNews) await options.onChange?.(connection);
       return { counts, isNews };

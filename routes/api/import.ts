@@ -24,6 +24,8 @@ const PARAMETERS = z.object({
     .describe("`true`: the snapshot is partial, items missing from it stay unchanged"),
   allow_mass_removal: flag().default(false)
     .describe("`true`: accept it even if it is empty or removes more than half"),
+  announce: flag().default(false)
+    .describe("`true`: send digests and webhooks even if this is the first import of the source"),
   source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
     .describe(
       "Name of the source: an id that is not a UUID becomes a UUID of this name and the id",
@@ -105,6 +107,7 @@ export const postedImport: ActionHandler = {
       asOf: parameters.as_of ?? today(services),
       partial: parameters.partial,
       allowMassRemoval: parameters.allow_mass_removal,
+      announce: parameters.announce,
       kind: parameters.kind,
       sourceName: parameters.source_name,
       maxBytes,

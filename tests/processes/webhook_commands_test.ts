@@ -157,7 +157,7 @@ testOnOwnDatabases(
       await using server = await startServer(settings);
       assertEquals((await runCommand(["webhooks", "add", receiver.url], settings)).code, 0);
       await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
-      assertEquals((await runCommand(["import", file], settings)).code, 0);
+      assertEquals((await runCommand(["import", file, "--announce"], settings)).code, 0);
       await waitFor("the attempt", () => receiver.received.length === 1);
       server.kill("SIGTERM");
       assertEquals(await server.ended, 0, server.output());

@@ -75,7 +75,7 @@ export async function startApp(
   };
 }
 
-/** Imports items through a file, as a person would. */
+/** Imports items through a file, as a person would who announces the first ones as well. */
 export async function importItems(
   database: Database,
   items: unknown,
@@ -84,7 +84,7 @@ export async function importItems(
   const file = await Deno.makeTempFile({ suffix: ".json" });
   try {
     await Deno.writeTextFile(file, typeof items === "string" ? items : JSON.stringify(items));
-    return await importLocation(database, file, { asOf: TODAY, ...options });
+    return await importLocation(database, file, { asOf: TODAY, announce: true, ...options });
   } finally {
     await Deno.remove(file);
   }

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
-import { changeUpTo, isShownBy } from "../../roadmap/changes/changes_sql.ts";
+import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
@@ -22,6 +22,7 @@ export async function readPendingChanges(
     every([
       sql`${changeId} > ${group.last_notified_change}::bigint and ${changeId} <= ${upTo}::bigint`,
       isShownBy(variant),
+      IS_NEWS,
     ]);
   // An expression is in no index: the few changes of one item are found by the item, also where the
   // database does not know, as in a prepared statement, how many changes the bounds let in.
@@ -108,6 +109,7 @@ function hasWantedKind(
     select from change_entries
     where change_entries.release_item_id = items.release_item_id
       and entry_id > ${last_notified_change}::bigint and entry_id <= ${upTo}::bigint
+      and ${IS_NEWS}
       and ${kindsFor(variant)} && ${kinds}::text[]
   )`;
 }

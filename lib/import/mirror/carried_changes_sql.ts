@@ -62,9 +62,9 @@ export async function storeCarriedRuns(
   const rows = await connection.query<{ run_id: number }>(sql`
     insert into import_runs (
       source, source_name, as_of, partial, started_at, finished_at, added, changed, removed,
-      restored, unchanged
+      restored, unchanged, is_news
     )
-    select source, source_name, date, true, moment, moment, 0, items, 0, 0, 0
+    select source, source_name, date, true, moment, moment, 0, items, 0, 0, 0, is_news
     from import_runs
     cross join lateral (
       select date, items, least(coalesce(imported_at, date::timestamptz), now()) as moment, place
@@ -120,10 +120,10 @@ export async function putRunLast(connection: Connection, runId: number): Promise
     sql`
       insert into import_runs (
         source, source_name, as_of, partial, started_at, finished_at, added, changed, removed,
-        restored, unchanged
+        restored, unchanged, is_news
       )
       select source, source_name, as_of, partial, started_at, finished_at, added, changed, removed,
-        restored, unchanged
+        restored, unchanged, is_news
       from import_runs where run_id = ${runId}
       returning run_id
     `,

@@ -68,7 +68,7 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const read = [...reader.read({ items })].filter(({ active }) => active);
   await stage(connection, runId, read, { reader, shown: source });
   await storeRun(connection, runId, options);
-  await noteEntries(connection, { isNews: true });
+  await noteEntries(connection);
   await dropStaged(connection, runId);
 }
 

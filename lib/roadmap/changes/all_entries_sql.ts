@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { ITEM_BYTES } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
+import { IS_NEWS } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import {
   type ChangesFilter,
@@ -47,7 +48,8 @@ export function findAllEntries(
   );
   return connection.query<AllEntries>(sql`
     with scanned as materialized (
-      select ${SCANNED} from changes where change_id > ${position}::bigint
+      select ${SCANNED} from changes
+      where change_id > ${position}::bigint and ${IS_NEWS}
     ),
     ${groupScanned(variant.hiddenFields)},
     found as materialized (

@@ -39,19 +39,18 @@ export function kindsOf(precision: Variant["datePrecision"]): Sql {
  * transaction of the import that made them.
  *
  * @param tones what the mapping of the source says of statuses
- * @param isNews false: it is the first import of the source
  */
 export async function noteEntries(
   connection: Connection,
-  { tones = {}, isNews }: { tones?: ToneMap; isNews: boolean },
+  { tones = {} }: { tones?: ToneMap } = {},
 ): Promise<void> {
   await connection.query(sql`
     insert into change_entries (
       entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
-      kinds_by_quarter, kinds_by_day, is_news
+      kinds_by_quarter, kinds_by_day
     )
     select last_change, first_change, run_id, release_item_id, day, tone_before, tone_after,
-      ${kindsOf("quarter")}, ${kindsOf("day")}, ${isNews}
+      ${kindsOf("quarter")}, ${kindsOf("day")}
     from (
       select max(change_id) as last_change, min(change_id) as first_change,
         run_id, release_item_id, min(day) as day,

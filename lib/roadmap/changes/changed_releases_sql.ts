@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Variant } from "../variant.ts";
 import type { FoundChanges } from "./change_entries_sql.ts";
-import { isShownBy } from "./changes_sql.ts";
+import { IS_NEWS, isShownBy } from "./changes_sql.ts";
 import { markOf } from "./grouped_changes_sql.ts";
 
 /** So many changes, the newest ones, are looked through for the releases that they concern. */
@@ -35,7 +35,7 @@ export function findChangedReleases(
       found as (
         select release_item_id, max(change_id) as last, min(day) as first_day
         from behind
-        where ${isShownBy(variant)}
+        where ${isShownBy(variant)} and ${IS_NEWS}
         group by release_item_id
       )
       select

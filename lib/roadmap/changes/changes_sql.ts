@@ -56,6 +56,9 @@ export function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
   ]);
 }
 
+/** The condition that a change is news: the first import of a source is none. */
+export const IS_NEWS = sql`run_id not in (select run_id from import_runs where not is_news)`;
+
 /** Which piece of a history is wanted, counted in `per` from the newest one, 0, on. */
 interface HistoryPiece {
   variant: Variant;
