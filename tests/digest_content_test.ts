@@ -103,7 +103,7 @@ testOnDatabases("Several changes of a field are told as one", async (database) =
     mail!.text!,
     new RegExp(
       "Removed from the roadmap\n-+\n\n[*] Feature 3\n.*\n  https.*\n\n" +
-        "Moved up\n-+\n\n[*] Feature 1\n.*\n" +
+        "Moved earlier\n-+\n\n[*] Feature 1\n.*\n" +
         "  Release date moved earlier, from Q3 2026 to Q2 2026\n  https.*\n\nEdited\n-+\n\n[*] Feature 2\n.*\n  Changed, then changed back\n",
     ),
   );

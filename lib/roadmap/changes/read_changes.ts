@@ -1,8 +1,8 @@
 import type { Connection } from "../../database/database.ts";
-import { Problem } from "../../http/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
 import { findAllEntries } from "./all_entries_sql.ts";
-import { findChanges, type FoundChanges } from "./change_entries_sql.ts";
+import { findChanges } from "./change_entries_sql.ts";
+import { nameDatabase, refuseForeign } from "./check_cursor.ts";
 import type { ChangesFilter, FoundEntry } from "./grouped_changes_sql.ts";
 import { readTracedChanges, type TracedChange } from "./traced_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
@@ -14,8 +14,6 @@ import type { Variant } from "../variant.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What an entry takes beside its texts. */
 const OVERHEAD_BYTES = 1_000;
-/** Digits of the database's id that a cursor bears. */
-const DATABASE_DIGITS = 12;
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -107,11 +105,6 @@ export async function* readNewChanges(
   }
 }
 
-/** A database as a cursor names it, by its id. */
-export function nameDatabase(id: string): string {
-  return id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
-}
-
 async function readEntries(
   database: Connection,
   databaseName: string,
@@ -144,20 +137,4 @@ function takeFitting(
     return place === most.limit || place > 0 && bytes > most.bytes;
   });
   return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
-}
-
-/** @throws {Problem} 400 where the cursor is of another database, or of a state that is gone */
-export function refuseForeign(
-  { database, position, mark }: ChangeCursor,
-  ours: string,
-  found: Pick<FoundChanges, "newest" | "mark">,
-): void {
-  const reason = database !== ours
-    ? "is a cursor of another database"
-    : position > found.newest || position > 0 && (found.mark ?? mark) !== mark
-    ? "is a cursor of changes that this database does not have: it was restored to an earlier state"
-    : null;
-  if (reason === null) return;
-  const advice = `${reason}: start without it, and discard the copy made before`;
-  throw new Problem(400, `after ${advice}`, { errors: [{ name: "after", reason: advice }] });
 }
