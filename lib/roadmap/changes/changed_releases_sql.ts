@@ -38,10 +38,10 @@ export function findChangedReleases(
       ),
       found as (
         select release_item_id, max(change_id) as last, min(behind.day) as first_day,
-          min(array_position(${[...CHANGE_KINDS]}::text[], kind)) as heaviest
+          min(array_position(${[...CHANGE_KINDS]}::text[], meaning)) as heaviest
         from behind
         join change_entries using (run_id, release_item_id)
-        cross join unnest(${kindsFor(variant)}) as kind
+        cross join unnest(${kindsFor(variant)}) as meaning
         where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS}
         group by release_item_id
       )

@@ -9,7 +9,7 @@ import { changeUpTo, IS_NEWS, isShownBy, KINDS } from "./changes_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 
 /** Of a longer value only so many characters are compared. */
-const COMPARED_LENGTH = 2_000;
+const COMPARED_LENGTH = 4_000;
 /** A line about a new source names so many of its releases. */
 const MAX_NAMES = 20;
 

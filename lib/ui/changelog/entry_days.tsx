@@ -49,12 +49,14 @@ function DayEntries({ entries, introductions, site }: EntryDaysProps) {
     product_name: entry.item.product_name,
     move: moveOf(site.variant, entry),
   }));
-  const lines = groupStories(told).map((line) =>
-    "entries" in line ? { ...line, weight: line.kind } : { ...line, weight: line.move.kind }
-  );
+  const lines = groupStories(told);
+  const inOrder = CHANGE_KINDS.flatMap((kind) => [
+    ...lines.filter((line) => "entries" in line && line.kind === kind),
+    ...lines.filter((line) => "entry" in line && line.move.kind === kind),
+  ]);
   return (
     <>
-      {CHANGE_KINDS.flatMap((kind) => lines.filter(({ weight }) => weight === kind)).map((line) =>
+      {inOrder.map((line) =>
         "entries" in line
           ? <StoryBlock key={line.entries[0]!.entry.entry_id} story={line} path={site.path} />
           : <EntryLine key={line.entry.entry_id} entry={line.entry} move={line.move} site={site} />

@@ -57,10 +57,10 @@ export function KindBadge({ kind }: Pick<Move, "kind">) {
 
 function OtherChange({ change: { text, rewritten } }: { change: ChangeInWords }) {
   return (
-    <p class="quiet" dir="auto">
-      {text}
+    <>
+      <p class="quiet" dir="auto">{text}</p>
       {rewritten && <WordDiff {...rewritten} length="short" />}
-    </p>
+    </>
   );
 }
 
@@ -79,8 +79,7 @@ function Outcome({ move: { kind, from, to }, item, variant }: {
   return (
     <>
       <del>
-        <span class="visually-hidden">from</span>
-        {from}
+        <span class="visually-hidden">from</span> {from}
       </del>{" "}
       {to === null ? "no date" : <ins>→ {to}</ins>}
     </>

@@ -9,17 +9,19 @@ export function KindTabs({ counts, chosen, hrefOf }: {
 }) {
   const shown = CHANGE_KINDS.filter((kind) => counts.kinds[kind] || chosen.includes(kind));
   return (
-    <nav class="kind-tabs" aria-label="Kinds of change">
-      <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
-      {shown.map((kind) => (
-        <Tab
-          key={kind}
-          name={KINDS_IN_WORDS[kind].name}
-          count={counts.kinds[kind] ?? 0}
-          isChosen={chosen.includes(kind)}
-          href={hrefOf(kind)}
-        />
-      ))}
+    <nav aria-label="Kinds of change">
+      <ul class="kind-tabs">
+        <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
+        {shown.map((kind) => (
+          <Tab
+            key={kind}
+            name={KINDS_IN_WORDS[kind].name}
+            count={counts.kinds[kind] ?? 0}
+            isChosen={chosen.includes(kind)}
+            href={hrefOf(kind)}
+          />
+        ))}
+      </ul>
     </nav>
   );
 }
@@ -31,8 +33,10 @@ function Tab({ name, count, isChosen, href }: {
   href: string;
 }) {
   return (
-    <a href={href} aria-current={isChosen ? "true" : undefined}>
-      {name} <span class="quiet">{count.toLocaleString("en")}</span>
-    </a>
+    <li>
+      <a href={href} aria-current={isChosen ? "true" : undefined}>
+        {name} <span class="quiet">{count.toLocaleString("en")}</span>
+      </a>
+    </li>
   );
 }
