@@ -59,7 +59,7 @@ New on the roadmap
 Open the roadmap:
 https://example.com/roadmap/
 
-You are receiving this email because you subscribed to Road & Map.
+You are receiving this email because you subscribed to Road & Map: changes to all releases.
 
 Manage your preferences: ${preferences}
 Unsubscribe: ${unsubscribe}

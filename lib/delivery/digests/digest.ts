@@ -36,6 +36,8 @@ export interface Digest {
   groups: DigestGroup[];
   /** How many releases changed, those that are not listed included. */
   total: number;
+  /** The changes that its subscribers get; absent in digests that were queued by older versions. */
+  covers?: string;
 }
 
 /** Releases to which the same happened. */

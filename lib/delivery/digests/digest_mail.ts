@@ -40,7 +40,9 @@ export function digestMail(
       }),
       ...end,
     ],
-    reason: `You are receiving this email because you subscribed to ${siteName}.`,
+    reason: `You are receiving this email because you subscribed to ${siteName}${
+      digest.covers ? `: ${digest.covers}` : ""
+    }.`,
   };
 }
 
