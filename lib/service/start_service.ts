@@ -54,17 +54,7 @@ export async function startService(
   const memory = divideCacheMemory(config.cacheMemoryBytes);
   const selections = new Selections(database, dataVersion, memory);
   const buildLimit = new BuildLimit();
-  const responseCache = new ResponseCache(memory.responses, {
-    clock,
-    buildLimit,
-    dataVersion,
-  });
-  const bounds = {
-    freshMs: config.cacheFreshSeconds * 1000,
-    staleMs: config.cacheStaleSeconds * 1000,
-    maxBytes: config.cacheCopiesBytes,
-    version: VERSION,
-  };
+  const responseCache = new ResponseCache(memory.responses, { clock, buildLimit, dataVersion });
   const outbox = await openOutbox(database, config, { clock, tokenSecret });
   const webhooks = openWebhooks(database, config, {
     clock,
@@ -72,7 +62,7 @@ export async function startService(
     maxBodyBytes: memory.webhookBodies,
   });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
-  const shared = new SharedFreshness(database, bounds, clock);
+  const shared = openSharedFreshness(database, config, clock);
   const longPolls = new LongPolls({ dataVersion, buildLimit });
   const parts = { config, database, clock, sources, outbox, webhooks, semantic };
   const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
@@ -109,6 +99,21 @@ export async function startService(
       dataVersion.stop();
     },
   };
+}
+
+/** What the processes on one database know together of the age of responses. */
+function openSharedFreshness(
+  database: Database,
+  config: Config,
+  clock: () => Date,
+): SharedFreshness {
+  const bounds = {
+    freshMs: config.cacheFreshSeconds * 1000,
+    staleMs: config.cacheStaleSeconds * 1000,
+    maxBytes: config.cacheCopiesBytes,
+    version: VERSION,
+  };
+  return new SharedFreshness(database, bounds, clock);
 }
 
 /** The sender of the mails in the outbox; it sends nothing until it is started. */
