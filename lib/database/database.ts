@@ -13,13 +13,12 @@ export interface Connection {
 
 /**
  * PostgreSQL, either a server or the one embedded in this process. Both run the same statements.
- * With a caller that has a signal, they have a time limit, wait in a bounded queue, which serves
- * clients in turn, and are cancelled by that signal. Without one, for a job, they wait without a limit.
+ * Those of a caller with a signal have a time limit, wait in a bounded queue, which serves clients in
+ * turn, and are cancelled by the signal; those without, of jobs, wait without a limit.
  */
 export interface Database extends Connection {
   readonly kind: "postgres" | "embedded";
   query<Row>(statement: Sql, caller?: Caller): Promise<Row[]>;
-  script(text: string, caller?: Caller): Promise<void>;
   /** Runs the work in one transaction: all of it is stored, or nothing. */
   transaction<Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -47,8 +46,8 @@ export interface Database extends Connection {
 export interface EmbeddedDatabase extends Database {
   readonly kind: "embedded";
   /**
-   * Does long work, while callers that accept a replica read from a copy: the
-   * database does one thing at a time.
+   * Does long work, while callers that accept a replica read from a copy: the database does one thing
+   * at a time.
    */
   withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Reads something, and dumps the same state as a tar archive, which may be compressed. */

@@ -124,7 +124,7 @@ function embeddedDatabase(
   return {
     kind: "embedded",
     query: (statement, caller) => read((connection) => connection.query(statement), caller),
-    script: (text, caller) => borrow((connection) => connection.script(text), { caller }),
+    script: (text) => borrow((connection) => connection.script(text)),
     transaction: (work, caller) =>
       read((connection) => runTransaction(connection, work, caller?.signal), caller),
     async withReplica(work) {

@@ -72,10 +72,8 @@ export async function openPostgres(url: string): Promise<Database> {
       if (!request) return guard(runStatement<Row>(jobs, statement).rows);
       return guard(requests.run((client) => client.query(statement, request.signal), request));
     },
-    async script(text, caller) {
-      const request = requestOf(caller);
-      if (!request) await guard(runScript(jobs, text).rows);
-      else await guard(requests.run((client) => client.script(text, request.signal), request));
+    async script(text) {
+      await guard(runScript(jobs, text).rows);
     },
     transaction(work, caller) {
       const request = requestOf(caller);
