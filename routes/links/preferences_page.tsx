@@ -63,18 +63,7 @@ export async function buildPreferencesPage(
     title: "Your preferences",
     children: (
       <>
-        {isSaved && (
-          <p class="notice success" role="status">
-            <strong>Saved.</strong> {describeNext(found)}
-          </p>
-        )}
-        {problems.length > 0 && (
-          <div class="notice problem" role="alert">
-            <p>
-              <strong>Not saved.</strong> {problems.join(" ")}
-            </p>
-          </div>
-        )}
+        <Notices found={found} isSaved={isSaved} problems={problems} />
         <p>
           {found.email} {describeState(found)}.
         </p>
@@ -84,12 +73,7 @@ export async function buildPreferencesPage(
             {coversNothing(found) && <WayBack path={path} />}
           </p>
         )}
-        {showsAsked && (
-          <p class="notice">
-            <strong>These are the requested changes.</strong>{" "}
-            Nothing changes until you save. If you didn't request them, close this page.
-          </p>
-        )}
+        {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm
@@ -113,6 +97,39 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What became of a form that was sent. */
+function Notices({ found, isSaved, problems }: {
+  found: OwnSubscription;
+  isSaved: boolean;
+  problems: readonly string[];
+}) {
+  return (
+    <>
+      {isSaved && (
+        <p class="notice success" role="status">
+          <strong>Saved.</strong> {describeNext(found)}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <div class="notice problem" role="alert">
+          <p>
+            <strong>Not saved.</strong> {problems.join(" ")}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function AskedNotice() {
+  return (
+    <p class="notice">
+      <strong>These are the requested changes.</strong>{" "}
+      Nothing changes until you save. If you didn't request them, close this page.
+    </p>
+  );
 }
 
 /** How somebody who watches nothing gets emails again. */
