@@ -69,7 +69,7 @@ testOnDatabases("A feed item says what changed, and what it is", async (database
   );
   assertEquals(
     channel.item[1].description,
-    "<p>Added to the roadmap</p><p>Planned, General availability, Q3 2026</p><p>A description</p>",
+    "<p>First seen</p><p>Planned, General availability, Q3 2026</p><p>A description</p>",
   );
   const variantB = await readFeed(app, "/b/rss");
   assertEquals(variantB.item[0].link, `http://localhost:8000/b/release/${id}`);

@@ -29,7 +29,10 @@ export async function applyRun(
   await staged.analyzeStaged(connection);
   const counts = await storeRun(connection, runId, options);
   const retoned = await imports.updateTones(connection, runId);
-  if (hasChanged(counts) || retoned > 0 || sampleCleared) await raiseDataVersion(connection);
+  const dated = await imports.noteCreated(connection, runId);
+  if (hasChanged(counts) || retoned + dated > 0 || sampleCleared) {
+    await raiseDataVersion(connection);
+  }
   return counts;
 }
 

@@ -60,7 +60,7 @@ export async function importLocation(
       pages = yield* readSource(location, { ...options, seen: remote ? [] : before.pages });
     };
     const items = readItems(portions(), reader, options.onProgress);
-    await stage(database, runId, items, { reader, shown: run.source });
+    await stage(database, runId, items, { reader, shown: run.source, asOf });
     const apply = async (connection: Connection) => {
       if (pages === null) {
         return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };

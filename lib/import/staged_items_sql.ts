@@ -9,26 +9,27 @@ export async function stageItems(
   connection: Connection,
   runId: number,
   items: readonly IncomingItem[],
-  tones: ToneMap = {},
+  { tones = {}, asOf }: { tones?: ToneMap; asOf: string },
 ): Promise<void> {
   const rows = items.map((item) => ({
     ...item,
     tone: statusTone(item.release_status, tones),
+    created: item.created !== null && item.created <= asOf ? item.created : null,
     search_text: searchText(item),
   }));
   await connection.query(sql`
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text
+      tone, search_text, created
     )
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text
+      tone, search_text, created
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
-      blog_title text, blog_url text, last_modified date, tone text, search_text text
+      blog_title text, blog_url text, last_modified date, tone text, search_text text, created date
     )
   `);
 }

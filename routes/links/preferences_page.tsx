@@ -59,16 +59,14 @@ export async function buildPreferencesPage(
     { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
   ));
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
-  const own = { action: `${path}/preferences`, token };
+  const own = { path, action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
     children: (
       <>
         <Notices found={found} isSaved={isSaved} problems={problems} />
-        <p>
-          {found.email} {describeState(found)}.
-        </p>
+        <p>{`${found.email} ${describeState(found)}.`}</p>
         {isReceiving(found) && (
           <p class={coversNothing(found) ? "notice" : undefined}>
             {describePreferences(found, config.digestTimes)}
@@ -80,7 +78,6 @@ export async function buildPreferencesPage(
           ? (
             <PreferencesForm
               {...own}
-              path={path}
               scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}

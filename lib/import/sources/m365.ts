@@ -25,6 +25,7 @@ export const m365: Source = {
       last_modified: typeof fields.modified === "string"
         ? fields.modified.slice(0, 10)
         : fields.modified,
+      created: fields.created,
     };
   },
 };
