@@ -1,6 +1,6 @@
 import type { MailContent } from "./mail_content.ts";
 
-/** The email that asks to confirm a subscription. */
+/** The email by which a subscription is confirmed. */
 export function verificationMail({ siteName, verifyUrl, endsAt }: {
   siteName: string;
   verifyUrl: string;
