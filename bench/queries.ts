@@ -1,6 +1,6 @@
 import {
+  readChangesOfDay,
   readHistory,
-  readLastChanges,
   readRecentChanges,
 } from "../lib/roadmap/changes/changes_sql.ts";
 import type { Connection } from "../lib/database/database.ts";
@@ -27,7 +27,7 @@ export async function askFor(connection: Connection, path: string): Promise<void
     const selection = new Selection(
       await selectIds(connection, filters, { sort: "day", order: "desc" }),
     );
-    await readLastChanges(connection, selection.slice(0, 1_000));
+    await readChangesOfDay(connection, selection.slice(0, 1_000));
   } else if (pathname === "/rss") {
     const limit = Number(searchParams.get("limit"));
     await readRecentChanges(connection, { product_name, include_inactive: false }, limit);

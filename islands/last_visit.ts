@@ -11,7 +11,7 @@ interface Visits {
 
 interface News {
   release_item_ids: string[];
-  total: number;
+  summary: string;
   first_day: string | null;
   next_after: string;
 }
@@ -31,7 +31,7 @@ export async function showLastVisit(): Promise<void> {
   if (!news) return;
   keepVisits(key, { before, now: { after: news.next_after, at: Date.now() } });
   if (!before) return;
-  showNews(line, news, { list, since: before.at });
+  showNews(line, news, { list, before });
   markNew(new Set(news.release_item_ids));
 }
 
@@ -69,17 +69,17 @@ async function fetchNews(path: string, after?: string): Promise<News | null> {
 
 function showNews(
   line: HTMLElement,
-  { total, first_day }: News,
-  { list, since }: { list: string; since: number },
+  { summary, first_day }: News,
+  { list, before: { after, at } }: { list: string; before: Visits["now"] },
 ): void {
-  const day = new Date(since).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  if (total === 0) {
+  const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  if (!summary) {
     line.textContent = `Nothing changed since your last visit, ${day}`;
     return;
   }
   const link = document.createElement("a");
-  link.href = `${list}modified_since=${first_day}`;
-  link.textContent = `${total.toLocaleString("en")} changed`;
+  link.href = list + (list.endsWith("after=") ? after : first_day);
+  link.textContent = summary;
   line.replaceChildren(link, ` since your last visit, ${day}`);
 }
 

@@ -13,6 +13,7 @@ import { apiVerifyEmail } from "./api/verify_email.ts";
 import { postedWork } from "./operations/work.ts";
 import { asset, favicon } from "./pages/assets.ts";
 import { calendar } from "./feeds/calendar.ts";
+import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
 import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
 import { health } from "./operations/health.ts";
@@ -46,6 +47,7 @@ const READ: readonly [
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
+  ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],
   ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by email"],
   ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],

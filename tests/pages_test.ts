@@ -83,10 +83,13 @@ testOnDatabases("The changelog page marks each kind of change by day", async (da
   match(html, /12 Jul 2026.*kind-removed.*11 Jul 2026.*kind-earlier.*10 Jul 2026.*kind-slipped/);
   match(
     await readPage(app, "/changelog?include_inactive=false"),
-    /2 releases changed within 30 days/,
+    /4 changes/,
   );
-  match(await readPage(app, "/changelog?days=9"), /2 releases changed within 9 days/);
-  match(await readPage(app, "/changelog?product_name=None"), /No changes in this period/);
+  match(await readPage(app, "/changelog?days=9"), /2 changes in the last 9 days/);
+  match(
+    await readPage(app, "/changelog?product_name=None"),
+    /No changes\. Choose a longer period or fewer filters/,
+  );
   await readPage(app, "/changelog?days=x", 400);
   await using appOfB = await startApp(database, { ROADMAP_VARIANT: "b" });
   await readPage(appOfB, "/changelog", 404);
@@ -101,17 +104,25 @@ testOnDatabases(
     const checked = (html: string) =>
       [...html.matchAll(/<input type="checkbox" name="(\w+)" value="([^"]*)" checked/g)]
         .map(([, name, value]) => `${name}=${value}`);
-    assertEquals(checked(await readPage(app, "/subscribe")), []);
+    const every = ["products", "types", "statuses", "kinds"].map((name) => `every=${name}`);
+    assertEquals(checked(await readPage(app, "/subscribe")), every);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
     const [, link] = /href="(\/subscribe\?[^"]*)">Email<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
-    assertEquals(checked(html), ["products=Other &amp; more", "statuses=Planned"]);
+    assertEquals(checked(html), [
+      "products=Other &amp; more",
+      "every=types",
+      "statuses=Planned",
+      "every=kinds",
+    ]);
     match(html, /<form class="subscribe-form" action="\/subscribe" method="post">/);
     assertEquals(
       checked(await readPage(app, "/subscribe?products=Gone&types=General+availability")),
       [
         "products=Gone",
         "types=General availability",
+        "every=statuses",
+        "every=kinds",
       ],
     );
   },

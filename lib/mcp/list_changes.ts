@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { formatEntry } from "../roadmap/changes/changelog.ts";
+import { CHANGE_KINDS } from "../roadmap/changes/kinds.ts";
 import { CHANGELOG_QUERY, readChangelog } from "../roadmap/changes/read_changelog.ts";
 import { parseFilter } from "../roadmap/filter/filter.ts";
 import { cleanName } from "../text/clean_name.ts";
@@ -23,6 +24,12 @@ export const listChanges = defineTool({
   input: z.strictObject({
     days: z.int().min(1).max(90).optional()
       .describe("Number of days to look back from today, default 30"),
+    kind: z.array(z.enum(CHANGE_KINDS)).optional()
+      .describe("Only releases with such a change on their last day; any one of several matches"),
+    date: z.string().optional()
+      .describe(
+        "Only changes dated this day (YYYY-MM-DD), whatever happened since; instead of days",
+      ),
     ...TOOL_FILTER,
     include_inactive: z.boolean().optional()
       .describe("false: without releases that were removed from the roadmap (default true)"),
@@ -50,7 +57,7 @@ export const listChanges = defineTool({
     const { items, pagination } = await readChangelog(
       parsed,
       MAX_RELEASES,
-      services,
+      { ...services, variant },
     );
     const releases = items.map((item) => {
       const { active, ...entry } = formatEntry(variant, item);
@@ -70,7 +77,9 @@ export const listChanges = defineTool({
     return {
       structured: { releases, total_releases: total_items, more_releases: more },
       text: [
-        `${countOf(total_items, "release")} changed within ${countOf(parsed.days, "day")}` +
+        `${countOf(total_items, "release")} changed ${
+          parsed.date === undefined ? `within ${countOf(parsed.days, "day")}` : `on ${parsed.date}`
+        }` +
         (more > 0 ? `; these are the last ${releases.length}.` : "."),
         ...items.map((item, place) =>
           [

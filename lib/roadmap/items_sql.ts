@@ -1,5 +1,6 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
-import type { ItemFilter } from "./filter/filter.ts";
+import { kindsFor } from "./changes/change_kinds_sql.ts";
+import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
@@ -173,7 +174,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, q } = filter;
+  const { modified_since, release_date_from, release_date_to, q, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
     isOneOf(sql`product_name`, filter.product_name),
@@ -184,7 +185,19 @@ export function whereFilter(filter: ItemFilter): Sql {
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
     q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`,
+    changed === undefined ? sql`true` : hasChanges(changed),
   ]);
+}
+
+function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
+  return sql`exists (
+    select from change_entries as entry
+    where entry.release_item_id = items.release_item_id
+      and entry.day = ${day === undefined ? sql`items.last_modified` : sql`${day}::date`}
+      and ${
+    kinds ? sql`${kindsFor({ datePrecision: precision })} && ${[...kinds]}::text[]` : sql`true`
+  }
+  )`;
 }
 
 /** The condition that a column holds one of some values; absent: any value will do. */

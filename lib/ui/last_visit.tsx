@@ -9,8 +9,7 @@ export function LastVisit({ frame }: { frame: SiteFrame }) {
   const { services: { assets }, site: { path, variant } } = frame;
   const scripts = assets.scriptsOf("last_visit");
   if (scripts.length === 0) return null;
-  // A changelog looks back 30 days, unless its address says otherwise.
-  const list = variant.hasChangelog ? `${path}/changelog?days=90&` : `${path}/?`;
+  const list = variant.hasChangelog ? `${path}/changelog?after=` : `${path}/?modified_since=`;
   return (
     <>
       <p id="last-visit" class="last-visit" role="status" data-path={path} data-list={list} />

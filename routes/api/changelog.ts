@@ -19,7 +19,8 @@ export const changelog: ReadHandler = {
     tag: "Changes",
     details:
       "Covers the last `days` days. Each release appears once, on the day of its last change, " +
-      "with everything that changed on that day.",
+      "with everything that changed on that day. With `date`, the releases with changes dated " +
+      "that day, whatever happened to them since.",
     query: CHANGELOG_QUERY,
     answers: {
       200: {
@@ -37,13 +38,18 @@ export const changelog: ReadHandler = {
     return {
       normalised: parsed,
       async build() {
-        const { items, pagination } = await readChangelog(parsed, PAGE_SIZE, services);
+        const { items, pagination } = await readChangelog(parsed, PAGE_SIZE, {
+          ...services,
+          variant,
+        });
         const links = linkBeside(
           pagination,
           (page) => `${path}/api/changelog${changelogQuery({ ...parsed, page })}`,
         );
         return {
-          ...json(formatChangelog(variant, { items, total: pagination.total_items })),
+          ...json(
+            formatChangelog(variant, { items, total: pagination.total_items, date: parsed.date }),
+          ),
           headers: linkHeader(links),
         };
       },

@@ -11,10 +11,13 @@ import {
   readFeedItems,
   readRecentChanges,
 } from "../../lib/roadmap/changes/changes_sql.ts";
+import { kindParameter } from "../../lib/roadmap/changes/kind_parameter.ts";
+import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
 import { titleFeed } from "../../lib/roadmap/feed_addresses.ts";
 import {
   FILTER,
   type Filter,
+  type ItemFilter,
   parseFilter,
   resolveFilter,
 } from "../../lib/roadmap/filter/filter.ts";
@@ -33,6 +36,7 @@ const ENTRY_BYTES = 24 * 1024;
 function feedAt(path: string, format: FeedFormat): ReadHandler {
   const schema = z.object({
     ...FILTER,
+    kind: kindParameter(),
     limit: wholeNumber({ min: 1, max: format.mostEntries }).default(DEFAULT_ENTRIES)
       .describe("Maximum number of releases"),
   });
@@ -53,12 +57,15 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
     }),
     read({ query, client }, context) {
       const { site, services: { config } } = context;
-      const { limit, ...filter } = parseFilter(schema, query, site.variant);
+      const { limit, kind, ...filter } = parseFilter(schema, query, site.variant);
       return {
-        normalised: { limit, ...filter },
+        normalised: { limit, kind, ...filter },
         bytes: () => Promise.resolve(Math.min(limit, DEFAULT_ENTRIES) * ENTRY_BYTES),
         async build() {
-          const { items, ...lifetime } = await readFeed(filter, limit, { ...context, client });
+          const { items, ...lifetime } = await readFeed({ filter, kind, limit }, {
+            ...context,
+            client,
+          });
           const updated = items[0]
             ? formatMoment(items[0].last_modified)
             : await readTimeOfData(context.services.database);
@@ -67,6 +74,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
             description: `Releases of ${config.siteName} that were modified last`,
             self: site.url + path + formatPairs([
               ...filterPairs(filter),
+              ...(kind ?? []).map((value) => ["kind", value] as const),
               ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
             ]),
             updated,
@@ -93,9 +101,15 @@ export function describeChannel(
 }
 
 /** The newest results of a search; by meaning if the page does so too. */
-async function readFeed(filter: Filter, limit: number, context: ClientContext) {
-  const { services } = context;
-  const resolved = resolveFilter(filter, today(services));
+async function readFeed(
+  { filter, kind: kinds, limit }: { filter: Filter; kind?: ChangeKind[]; limit: number },
+  context: ClientContext,
+) {
+  const { services, site: { variant } } = context;
+  const resolved: ItemFilter = {
+    ...resolveFilter(filter, today(services)),
+    ...kinds && { changed: { kinds, precision: variant.datePrecision } },
+  };
   const nearest = await findByMeaning(resolved, { ...context, order: NEWEST_FIRST });
   const items: FeedItem[] = nearest?.selection
     ? await readFeedItems(services.database, nearest.selection.slice(0, limit))

@@ -1,226 +1,153 @@
-import { type ItemWithChanges, readLastRewrites } from "../../lib/roadmap/changes/changes_sql.ts";
-import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
-import { describeChanges } from "../../lib/roadmap/changes/change_in_words.ts";
-import type { Pagination } from "../../lib/roadmap/collection.ts";
-import { countOf } from "../../lib/text/count_of.ts";
-import { formatPlanned } from "../../lib/text/dates.ts";
-import type { Connection } from "../../lib/database/database.ts";
-import type { Change } from "../../lib/roadmap/item.ts";
-import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
-import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
-import { linkBeside } from "../../lib/roadmap/page_links.ts";
-import { cleanName } from "../../lib/text/clean_name.ts";
-import { parseParameters } from "../../lib/http/parameters.ts";
-import { ChangesInWords } from "../../lib/ui/change_list.tsx";
-import { AnchorLink } from "../../lib/ui/anchor_link.tsx";
-import { Day } from "../../lib/ui/day.tsx";
-import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { FollowMenu } from "../../islands/follow_menu.tsx";
-import { Name } from "../../islands/name.tsx";
-import { SelectField } from "../../islands/select_field.tsx";
+import { parseParameters } from "../../lib/http/parameters.ts";
+import {
+  CHANGELOG_PAGE_QUERY,
+  type ChangelogPage,
+  type ChangelogPageQuery,
+  changelogPageQuery,
+  readChangelogPage,
+} from "../../lib/roadmap/changes/changelog_page.ts";
+import type { Filter } from "../../lib/roadmap/filter/filter.ts";
+import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
+import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
+import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
+import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
-import {
-  CHANGELOG_QUERY,
-  type ChangelogQuery,
-  changelogQuery,
-  readChangelog,
-} from "../../lib/roadmap/changes/read_changelog.ts";
-import type { Context, ReadHandler } from "../route.ts";
+import { type Context, type ReadHandler, today } from "../route.ts";
 
-/** A page with more releases would be slow to read and to load. */
-const PAGE_SIZE = 200;
-
-const WINDOWS = [7, 14, 30, 60, 90];
-
-/** What changed, day by day. */
+/** Every change on the day on which it was made, the newest first. */
 export const changelogPage: ReadHandler = {
   isIn: (variant) => variant.hasChangelog,
   read({ query }, context) {
-    const parsed = parseParameters(CHANGELOG_QUERY, query);
+    const parsed = parseParameters(CHANGELOG_PAGE_QUERY, query);
     return { normalised: parsed, build: () => build(parsed, context) };
   },
 };
 
-async function build(query: ChangelogQuery, context: Context) {
-  const { services } = context;
-  const [{ items, pagination }, options] = await Promise.all([
-    readChangelog(query, PAGE_SIZE, services),
+async function build(query: ChangelogPageQuery, context: Context) {
+  const { services, site } = context;
+  const { database, config } = services;
+  const [page, options] = await Promise.all([
+    readChangelogPage(query, { database, variant: site.variant, today: today(services) }),
     services.listedOptions.read(),
   ]);
-  const rewritten = await withRewrites(items, services.database);
-  const followed = toFilterValues(withoutWindow(query));
+  const followed = toFilterValues(withoutPlace(query));
+  const addressOf = (change: Partial<ChangelogPageQuery>) =>
+    `${site.path}/changelog${changelogPageQuery({ ...query, before: undefined, ...change })}`;
   return pageContent(
     <Layout
       title="Changelog"
       frame={context}
       followed={followed}
       path="/changelog"
-      description={`What changed on the roadmap of ${services.config.siteName}, by day.`}
+      description={`What changed on the roadmap of ${config.siteName}, by day.`}
     >
       <div class="intro">
         <h1>Changelog</h1>
         <p>What was added, moved, shipped or removed, day by day.</p>
         <LastVisit frame={context} />
       </div>
-      <Filters query={query} options={options} context={context} />
-      <div class="results-head">
-        <p class="count" role="status">{countInWords(pagination, query.days)}</p>
-        <Island
-          name="follow"
-          component={FollowMenu}
-          props={{
-            label: "Follow",
-            url: context.site.url,
-            path: context.site.path,
-            filter: followed,
-            page: `/changelog${changelogQuery({ ...query, page: 1 })}`,
-          }}
-          frame={context}
+      <KindTabs
+        counts={page.counts}
+        chosen={query.kind ?? []}
+        hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
+      />
+      <FilterBar
+        action={`${site.path}/changelog`}
+        filter={query}
+        options={options}
+        showsRemoved
+        hidden={hiddenFields(query)}
+      />
+      <ResultsHead query={query} page={page} filter={followed} context={context} />
+      <div class="changelog">
+        <MonthList
+          months={page.months}
+          chosen={query.month}
+          hrefOf={(month) => addressOf({ month })}
         />
+        <div>
+          <Entries page={page} query={query} context={context} addressOf={addressOf} />
+        </div>
       </div>
-      <Days items={rewritten} pagination={pagination} context={context} />
-      <Pages query={query} pagination={pagination} context={context} />
     </Layout>,
   );
 }
 
-/** Lists tell the start of a long text; a description that was rewritten is compared further. */
-async function withRewrites(
-  items: readonly ItemWithChanges[],
-  database: Connection,
-): Promise<ItemWithChanges[]> {
-  const isRewrite = (change: Change) =>
-    change.kind === "changed" && change.field === "feature_description";
-  const ids = items.filter(({ changes }) => changes.some(isRewrite))
-    .map(({ release_item_id }) => release_item_id);
-  const rewrites = ids.length > 0 ? await readLastRewrites(database, ids) : [];
-  const byId = new Map(rewrites.map(({ release_item_id, ...values }) => [release_item_id, values]));
-  return items.map((item) => {
-    const values = byId.get(item.release_item_id);
-    const last = item.changes.findLast(isRewrite);
-    if (!values || !last) return item;
-    const changes = item.changes.map((change) =>
-      change === last ? { ...change, ...values } : change
-    );
-    return { ...item, changes };
-  });
-}
-
-/** A feed lists the latest changes, however long ago. */
-function withoutWindow({ days: _, page: __, ...filter }: ChangelogQuery): Filter {
-  return filter;
-}
-
-function countInWords({ total_items, page, total_pages }: Pagination, days: number): string {
-  const place = total_pages > 1 ? `, page ${page} of ${total_pages}` : "";
-  return `${countOf(total_items, "release")} changed within ${countOf(days, "day")}${place}`;
-}
-
-/** Links to earlier and later changes. */
-function Pages({ query, pagination, context: { site } }: {
-  query: ChangelogQuery;
-  pagination: Pagination;
+function ResultsHead({ query, page, filter, context }: {
+  query: ChangelogPageQuery;
+  page: ChangelogPage;
+  filter: FilterValues;
   context: Context;
 }) {
-  const { page, total_pages } = pagination;
-  if (total_pages === 1 && page === 1) return null;
-  const { next, prev } = linkBeside(
-    pagination,
-    (page) => `${site.path}/changelog${changelogQuery({ ...query, page })}`,
-  );
+  const { url, path } = context.site;
   return (
-    <nav class="pages" aria-label="Pages of the changelog">
-      {prev ? <a rel="prev" href={prev}>← Newer</a> : <span />}
-      <span>Page {page} of {total_pages}</span>
-      {next ? <a rel="next" href={next}>Older →</a> : <span />}
-    </nav>
-  );
-}
-
-function Filters(
-  { query, options, context: { site } }: {
-    query: ChangelogQuery;
-    options: FilterOptions<ListedValues>;
-    context: Context;
-  },
-) {
-  const windows = [...new Set([...WINDOWS, query.days])].sort((a, b) => a - b);
-  return (
-    <FilterBar
-      action={`${site.path}/changelog`}
-      filter={query}
-      options={options}
-      showsRemoved
-    >
-      <SelectField
-        name="days"
-        label="Days"
-        value={String(query.days)}
-        options={windows.map((days) => [String(days), `Last ${days}`] as const)}
+    <div class="results-head">
+      <p class="count" role="status">{countInWords(query, page)}</p>
+      <Island
+        name="follow"
+        component={FollowMenu}
+        props={{
+          label: "Follow",
+          url,
+          path,
+          filter,
+          page: `/changelog${changelogPageQuery({ ...query, before: undefined })}`,
+        }}
+        frame={context}
       />
-    </FilterBar>
+    </div>
   );
 }
 
-function Days({ items, pagination, context }: {
-  items: readonly ItemWithChanges[];
-  pagination: Pagination;
+function Entries({ page, query, context: { site }, addressOf }: {
+  page: ChangelogPage;
+  query: ChangelogPageQuery;
   context: Context;
+  addressOf: (change: Partial<ChangelogPageQuery>) => string;
 }) {
-  if (pagination.total_items > 0 && items.length === 0) {
-    return <p class="notice">No releases on this page.</p>;
-  }
-  if (items.length === 0) {
-    return (
-      <p class="notice">No changes in this period. Choose a longer period or fewer filters.</p>
-    );
+  const { entries, introductions, older } = page;
+  if (entries.length + introductions.length === 0) {
+    return <p class="notice">No changes. Choose a longer period or fewer filters.</p>;
   }
   return (
     <>
-      {[...Map.groupBy(items, ({ last_modified }) => last_modified)].map(([day, items]) => (
-        <section key={day} class="day" aria-labelledby={day}>
-          <h2 id={day}>
-            <Day day={day} /> <span class="quiet">{items.length}</span>{" "}
-            <AnchorLink id={day} day={day} />
-          </h2>
-          <ul class="cards">
-            {items.map((item) => (
-              <Entry
-                key={item.release_item_id}
-                item={item}
-                context={context}
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
+      <EntryDays entries={entries} introductions={introductions} site={site} />
+      {(older !== null || query.before !== undefined) && (
+        <nav class="pages" aria-label="Pages of the changelog">
+          {query.before === undefined ? <span /> : <a href={addressOf({})}>← Newest</a>}
+          {older === null
+            ? <span />
+            : <a rel="next" href={addressOf({ before: older })}>Older →</a>}
+        </nav>
+      )}
     </>
   );
 }
 
-function Entry({ item, context: { site } }: { item: ItemWithChanges; context: Context }) {
-  const { release_date, release_status } = item;
-  return (
-    <li class={item.active ? "card" : "card removed"}>
-      <h3>
-        <a href={`${site.path}/release/${item.release_item_id}`}>
-          <Name text={cleanName(item.feature_name)} />
-        </a>
-      </h3>
-      <ChangesInWords changes={describeChanges(site.variant, item.changes)} diffs="short" />
-      <p class="facts">
-        <span class={`badge tone-${item.tone}`}>
-          <Name text={release_status} />
-        </span>{" "}
-        <span>
-          {release_date ? formatPlanned(site.variant.formatDate(release_date)) : "No date"}
-        </span>{" "}
-        <Name text={item.release_type} /> <Name text={item.product_name} />
-      </p>
-    </li>
-  );
+/** What a form with the filter keeps of the address. */
+function hiddenFields({ kind = [], month, days }: ChangelogPageQuery) {
+  return [
+    ...kind.map((value) => ["kind", value] as const),
+    ...month === undefined ? [] : [["month", month] as const],
+    ...days === undefined ? [] : [["days", String(days)] as const],
+  ];
+}
+
+/** Feeds list the latest changes, however long ago. */
+function withoutPlace(
+  { kind: _, days: __, month: ___, after: ____, before: _____, ...filter }: ChangelogPageQuery,
+): Filter {
+  return filter;
+}
+
+function countInWords({ kind, after, days }: ChangelogPageQuery, { counts }: ChangelogPage) {
+  const total = kind?.length === 1 ? counts.kinds[kind[0]!] ?? 0 : counts.total;
+  const changes = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"}`;
+  if (after) return `${changes} since your last visit`;
+  return days === undefined ? changes : `${changes} in the last ${days} days`;
 }

@@ -3,7 +3,8 @@ import type { Connection } from "../../database/database.ts";
 import { DAY, ID } from "../answer_schemas.ts";
 import { cursorParameter, formatCursor } from "./change_cursor.ts";
 import { findChangedReleases } from "./changed_releases_sql.ts";
-import { nameDatabase, refuseForeign } from "./read_changes.ts";
+import { nameDatabase, refuseForeign } from "./check_cursor.ts";
+import { CHANGE_KINDS, type ChangeKind, countKinds } from "./kinds.ts";
 import type { Variant } from "../variant.ts";
 
 /** The most ids in an answer. */
@@ -21,6 +22,9 @@ export const CHANGED_RELEASES = z.strictObject({
   release_item_ids: z.array(ID).describe(`Last changed first, at most ${MAX_IDS}`),
   total: z.int().min(0).describe("Number of releases, within the last 10,000 changes"),
   first_day: DAY.nullable().describe("The earliest day of their changes"),
+  kinds: z.partialRecord(z.enum(CHANGE_KINDS), z.int().min(1))
+    .describe("Number of releases by the heaviest of what happened to them"),
+  summary: z.string().describe("These numbers in words, such as `2 shipped, 3 slipped`"),
   next_after: z.string().describe("The cursor of the newest change"),
 }).meta({ id: "ChangedReleases" });
 
@@ -44,6 +48,10 @@ export async function readChangedReleases(
     release_item_ids: after ? found.ids : [],
     total: after ? found.total : 0,
     first_day: after ? found.first_day : null,
+    kinds: after ? found.kinds : {},
+    summary: after
+      ? countKinds(new Map(Object.entries(found.kinds) as [ChangeKind, number][])).join(", ")
+      : "",
     next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
   };
 }

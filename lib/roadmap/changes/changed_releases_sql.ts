@@ -3,6 +3,8 @@ import { sql } from "../../database/sql.ts";
 import type { Variant } from "../variant.ts";
 import type { FoundChanges } from "./change_entries_sql.ts";
 import { IS_NEWS, isShownBy } from "./changes_sql.ts";
+import { kindsFor } from "./change_kinds_sql.ts";
+import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { markOf } from "./grouped_changes_sql.ts";
 
 /** So many changes, the newest ones, are looked through for the releases that they concern. */
@@ -14,6 +16,8 @@ export interface FoundReleases
   /** The last changed first; up to so many as were asked for. */
   ids: string[];
   total: number;
+  /** How many releases, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
   /** The earliest day of their changes, `YYYY-MM-DD`. */
   first_day: string | null;
 }
@@ -33,9 +37,12 @@ export function findChangedReleases(
         limit ${MAX_NEWS}
       ),
       found as (
-        select release_item_id, max(change_id) as last, min(day) as first_day
+        select release_item_id, max(change_id) as last, min(behind.day) as first_day,
+          min(array_position(${[...CHANGE_KINDS]}::text[], meaning)) as heaviest
         from behind
-        where ${isShownBy(variant)} and ${IS_NEWS}
+        join change_entries using (run_id, release_item_id)
+        cross join unnest(${kindsFor(variant)}) as meaning
+        where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS}
         group by release_item_id
       )
       select
@@ -45,7 +52,13 @@ export function findChangedReleases(
         coalesce(${markOf(sql`newest`)}, 0) as end_mark,
         array(select release_item_id::text from found order by last desc limit ${limit}) as ids,
         (select count(*)::int from found) as total,
-        (select min(first_day)::text from found) as first_day
+        (select min(first_day)::text from found) as first_day,
+        (
+          select coalesce(
+            jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[heaviest], releases), '{}'
+          )
+          from (select heaviest, count(*)::int as releases from found group by heaviest) as counted
+        ) as kinds
       from (select coalesce(max(change_id), 0) as newest from changes) as latest
     `,
   );

@@ -4,12 +4,16 @@ import type { Variant } from "../variant.ts";
 /** The changelog (interface specification, 2.6): a page of all its items, sorted by day. */
 export function formatChangelog(
   variant: Variant,
-  { items, total }: {
+  { items, total, date }: {
     items: readonly (ListedItem & { changes: readonly DatedChange[] })[];
     total: number;
+    /** Absent: each item stands on the day of its last change. */
+    date?: string;
   },
 ): Record<string, unknown> {
-  const days = [...Map.groupBy(items, (item) => item.last_modified)].map(([date, items]) => ({
+  const days = [...Map.groupBy(items, (item) => date ?? item.last_modified)].map((
+    [date, items],
+  ) => ({
     date,
     count: items.length,
     items: items.map((item) => formatEntry(variant, item)),

@@ -31,7 +31,7 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
 }
 
 /** The kinds of the entry of a row of `changes`. */
-const KINDS = sql`(
+export const KINDS = sql`(
   select jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)
   from change_entries as entry
   where entry.run_id = changes.run_id and entry.release_item_id = changes.release_item_id
@@ -49,9 +49,12 @@ function shortened(text: Sql, length: number): Sql {
 const ELLIPSIS = sql`chr(8230)`;
 
 /** The condition that a variant shows a change. */
-export function isShownBy({ showsInactive, hiddenFields }: Variant): Sql {
+export function isShownBy(
+  { showsInactive, hiddenFields }: Variant,
+  kind: Sql = sql`kind`,
+): Sql {
   return every([
-    showsInactive ? sql`true` : sql`kind in ('added', 'changed')`,
+    showsInactive ? sql`true` : sql`${kind} in ('added', 'changed')`,
     sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`,
   ]);
 }
@@ -149,59 +152,38 @@ export function readDateChanges(connection: Connection, id: string): Promise<Dat
 /** An item with what it went through on the day of its `last_modified`, oldest first. */
 export type ItemWithChanges = ListedItem & { changes: DatedChange[] };
 
-const LAST_CHANGES = sql`
-  coalesce(
-    (
-      select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
-      from (
-        select *, ${KINDS}
-        from changes
-        where changes.release_item_id = items.release_item_id and day = last_modified
-        order by run_id desc, change_id desc
-        limit ${MAX_CHANGES_A_DAY}
-      ) as last_changes
-    ),
-    '[]'
-  ) as changes
-`;
+/** The last changes of an item on a day. */
+function changesOfDay(day: Sql): Sql {
+  return sql`
+    coalesce(
+      (
+        select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
+        from (
+          select *, ${KINDS}
+          from changes
+          where changes.release_item_id = items.release_item_id and day = ${day}
+          order by run_id desc, change_id desc
+          limit ${MAX_CHANGES_A_DAY}
+        ) as last_changes
+      ),
+      '[]'
+    ) as changes
+  `;
+}
 
-/** Items with these ids, in the same order, each with the changes of its last day. */
-export function readLastChanges(
+const LAST_CHANGES = changesOfDay(sql`last_modified`);
+
+/** Items with these ids, in the same order, each with its changes of a day, or of its last one. */
+export function readChangesOfDay(
   connection: Connection,
   ids: readonly string[],
+  day?: string,
 ): Promise<ItemWithChanges[]> {
   return connection.query(sql`
-    select ${LISTED_ITEM}, ${LAST_CHANGES}
+    select ${LISTED_ITEM}, ${day === undefined ? LAST_CHANGES : changesOfDay(sql`${day}::date`)}
     from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
     join items using (release_item_id)
     order by place
-  `);
-}
-
-/** Where a rewritten description is told, so many of its characters are compared. */
-const REWRITTEN_TEXT = 4_000;
-
-/** What the last change of a description replaced, and by what. */
-export interface Rewrite {
-  release_item_id: string;
-  old_value: string;
-  new_value: string;
-}
-
-/** Of the items with these ids that were rewritten on their last day, the last rewrite. */
-export function readLastRewrites(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<Rewrite[]> {
-  return connection.query(sql`
-    select distinct on (release_item_id) release_item_id,
-      ${shortened(sql`old_value`, REWRITTEN_TEXT)} as old_value,
-      ${shortened(sql`new_value`, REWRITTEN_TEXT)} as new_value
-    from items
-    join changes using (release_item_id)
-    where release_item_id = any(${[...ids]}::uuid[]) and day = last_modified
-      and field = 'feature_description' and old_value is not null and new_value is not null
-    order by release_item_id, run_id desc, change_id desc
   `);
 }
 

@@ -1,3 +1,4 @@
+import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Field } from "../item.ts";
@@ -47,4 +48,25 @@ export function markOf(changeId: Sql): Sql {
     left join import_runs using (run_id)
     where change_id = ${changeId}
   )`;
+}
+
+/** What a cursor is compared with. */
+export interface CursorFacts {
+  database_id: string;
+  /** The mark of the change at its position; null: there is no such change. */
+  mark: number | null;
+  /** The id of the newest change of all; 0: there is none. */
+  newest: number;
+}
+
+/** Reads what a cursor at a position is compared with. */
+export function readCursorFacts(connection: Connection, position: number): Promise<CursorFacts> {
+  return queryOne(
+    connection,
+    sql`
+      select (select database_id::text from service_state) as database_id,
+        ${markOf(sql`${position}::bigint`)} as mark,
+        (select coalesce(max(change_id), 0)::float8 from changes) as newest
+    `,
+  );
 }

@@ -32,7 +32,7 @@ export const KINDS_IN_WORDS: Readonly<
   slipped: { name: "Slipped", title: "Slipped", count: "slipped" },
   taken_back: { name: "Taken back", title: "Taken back", count: "taken back" },
   started: { name: "Started", title: "Started", count: "started" },
-  earlier: { name: "Moved up", title: "Moved up", count: "moved up" },
+  earlier: { name: "Earlier", title: "Moved earlier", count: "moved earlier" },
   added: { name: "New", title: "New on the roadmap", count: "new" },
   restored: { name: "Back", title: "Back on the roadmap", count: "back" },
   dated: { name: "Date set", title: "Date set", count: "with a new date" },

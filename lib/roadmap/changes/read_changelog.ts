@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
-import { flag, wholeNumber } from "../../http/parameters.ts";
+import { day, flag, wholeNumber } from "../../http/parameters.ts";
 import { daysBefore, isoDate } from "../../text/dates.ts";
-import { type ItemWithChanges, readLastChanges } from "./changes_sql.ts";
+import { type ItemWithChanges, readChangesOfDay } from "./changes_sql.ts";
+import { kindParameter } from "./kind_parameter.ts";
 import { paginate, type Pagination } from "../collection.ts";
 import { FILTER, resolveFilter } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { countFiltered } from "../items_sql.ts";
 import { formatPairs } from "../page_links.ts";
 import type { Selections } from "../selections.ts";
+import type { Variant } from "../variant.ts";
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
@@ -17,6 +19,8 @@ const MAX_DAYS = 90;
 export const CHANGELOG_QUERY = z.object({
   days: wholeNumber({ min: 1, max: MAX_DAYS }).default(DEFAULT_DAYS)
     .describe("Number of days to look back"),
+  date: day().describe("Only changes dated this day; `days` is then ignored"),
+  kind: kindParameter(),
   ...FILTER,
   include_inactive: flag().default(true).describe("`true` or `1`: include removed releases"),
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1)
@@ -30,22 +34,27 @@ export type ChangelogQuery = z.output<typeof CHANGELOG_QUERY>;
  * numbers of days share one selection: fewer days are the start of it.
  */
 export async function readChangelog(
-  { days, page, ...filter }: ChangelogQuery,
+  { days, date, kind, page, ...filter }: ChangelogQuery,
   page_size: number,
-  { database, selections, clock }: {
+  { database, selections, clock, variant }: {
     database: Database;
     selections: Selections;
     clock: () => Date;
+    variant: Variant;
   },
 ): Promise<{ items: ItemWithChanges[]; pagination: Pagination }> {
   const today = isoDate(clock());
-  const { modified_since, ...others } = resolveFilter(filter, today);
-  const lookBack = daysBefore(today, days);
+  const { modified_since, ...resolved } = resolveFilter(filter, today);
+  const isNarrowed = date !== undefined || kind !== undefined;
+  const changed = { day: date, kinds: kind, precision: variant.datePrecision };
+  const others = isNarrowed ? { ...resolved, changed } : resolved;
+  const lookBack = date ?? daysBefore(today, days);
+  const oldest = date ?? daysBefore(today, MAX_DAYS);
   const since = modified_since !== undefined && modified_since > lookBack
     ? modified_since
     : lookBack;
   const [selection, total] = await Promise.all([
-    selections.select({ ...others, modified_since: daysBefore(today, MAX_DAYS) }, {
+    selections.select({ ...others, modified_since: oldest }, {
       sort: "day",
       order: "desc",
     }),
@@ -53,16 +62,18 @@ export async function readChangelog(
   ]);
   const end = Math.min(page * page_size, total);
   const ids = selection.slice(Math.min((page - 1) * page_size, end), end);
-  const items = ids.length > 0 ? await readLastChanges(database, ids) : [];
+  const items = ids.length > 0 ? await readChangesOfDay(database, ids, date) : [];
   return { items, pagination: paginate({ page, page_size }, total) };
 }
 
 /** The query of a changelog's address, with its question mark; what is a default stays away. */
 export function changelogQuery(
-  { days, include_inactive, page, ...filter }: ChangelogQuery,
+  { days, date, kind = [], include_inactive, page, ...filter }: ChangelogQuery,
 ): string {
   return formatPairs([
     ...days === DEFAULT_DAYS ? [] : [["days", String(days)] as const],
+    ...date === undefined ? [] : [["date", date] as const],
+    ...kind.map((value) => ["kind", value] as const),
     ...filterPairs(filter),
     ...include_inactive ? [] : [["include_inactive", "false"] as const],
     ...page === 1 ? [] : [["page", String(page)] as const],

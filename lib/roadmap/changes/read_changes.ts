@@ -1,12 +1,13 @@
 import type { Connection } from "../../database/database.ts";
-import { Problem } from "../../http/problem.ts";
 import type { ChangeCursor } from "./change_cursor.ts";
 import { findAllEntries } from "./all_entries_sql.ts";
-import { findChanges, type FoundChanges } from "./change_entries_sql.ts";
+import { findChanges } from "./change_entries_sql.ts";
+import { nameDatabase, refuseForeign } from "./check_cursor.ts";
 import type { ChangesFilter, FoundEntry } from "./grouped_changes_sql.ts";
 import { readTracedChanges, type TracedChange } from "./traced_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import type { Item } from "../item.ts";
+import type { ChangeKind } from "./kinds.ts";
 import { readItems } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 
@@ -14,8 +15,6 @@ import type { Variant } from "../variant.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What an entry takes beside its texts. */
 const OVERHEAD_BYTES = 1_000;
-/** Digits of the database's id that a cursor bears. */
-const DATABASE_DIGITS = 12;
 
 /** What one import changed of one item. */
 export interface ChangeEntry {
@@ -68,7 +67,7 @@ export async function readChanges(
   };
 }
 
-/** All that changed behind a place: the first entries, and how much there is. */
+/** All that changed behind a place: the heaviest entries, and how much there is. */
 export interface NewChanges {
   /** The place, as a cursor. */
   after: ChangeCursor;
@@ -77,6 +76,8 @@ export interface NewChanges {
   more: number;
   /** Of how many releases all entries are. */
   releases: number;
+  /** Of how many, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -103,13 +104,9 @@ export async function* readNewChanges(
       entries: await readEntries(database, databaseName, fitting),
       more: found.total - fitting.length,
       releases: found.releases,
+      kinds: found.kinds,
     };
   }
-}
-
-/** A database as a cursor names it, by its id. */
-export function nameDatabase(id: string): string {
-  return id.replaceAll("-", "").slice(0, DATABASE_DIGITS);
 }
 
 async function readEntries(
@@ -144,20 +141,4 @@ function takeFitting(
     return place === most.limit || place > 0 && bytes > most.bytes;
   });
   return entries.slice(0, tooMuch === -1 ? entries.length : tooMuch);
-}
-
-/** @throws {Problem} 400 where the cursor is of another database, or of a state that is gone */
-export function refuseForeign(
-  { database, position, mark }: ChangeCursor,
-  ours: string,
-  found: Pick<FoundChanges, "newest" | "mark">,
-): void {
-  const reason = database !== ours
-    ? "is a cursor of another database"
-    : position > found.newest || position > 0 && (found.mark ?? mark) !== mark
-    ? "is a cursor of changes that this database does not have: it was restored to an earlier state"
-    : null;
-  if (reason === null) return;
-  const advice = `${reason}: start without it, and discard the copy made before`;
-  throw new Problem(400, `after ${advice}`, { errors: [{ name: "after", reason: advice }] });
 }

@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from "../../http/parameters.ts";
 import { daysBefore } from "../../text/dates.ts";
+import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";
 import type { FilterName } from "./filter_values.ts";
 
@@ -54,7 +55,16 @@ export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
 }
 
 /** A filter that does not depend on the day: the conditions on an item. */
-export type ItemFilter = Omit<Filter, "modified_within_days">;
+export type ItemFilter = Omit<Filter, "modified_within_days"> & { changed?: ChangedFilter };
+
+/** Only items with changes of one day, by default that of their last change. */
+export interface ChangedFilter {
+  /** `YYYY-MM-DD` */
+  day?: string;
+  /** Absent: of any kind. */
+  kinds?: readonly ChangeKind[];
+  precision: Variant["datePrecision"];
+}
 
 /** The filter with its look-back counted from a day, `YYYY-MM-DD`. */
 export function resolveFilter(filter: Filter, today: string): ItemFilter {

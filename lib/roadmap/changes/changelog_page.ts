@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { Connection } from "../../database/database.ts";
+import { flag, wholeNumber } from "../../http/parameters.ts";
+import { daysBefore } from "../../text/dates.ts";
+import { FILTER, resolveFilter } from "../filter/filter.ts";
+import { filterPairs } from "../filter/filter_values.ts";
+import { formatPairs } from "../page_links.ts";
+import type { Variant } from "../variant.ts";
+import { cursorParameter, formatCursor } from "./change_cursor.ts";
+import { checkCursor } from "./check_cursor.ts";
+import {
+  type ChangelogEntry,
+  countEntries,
+  type EntryPlace,
+  type EntrySearch,
+  findDaysBeside,
+  type Introduction,
+  listMonths,
+  readEntries,
+  readIntroductions,
+} from "./changelog_entries_sql.ts";
+import { kindParameter } from "./kind_parameter.ts";
+import type { ChangeKind } from "./kinds.ts";
+
+/** A page with more entries would be slow to read and to load. */
+const PAGE_SIZE = 100;
+
+const PLACE = /^(\d{4}-\d{2}-\d{2})\.(\d{1,15})$/;
+
+/** The parameters of the page `/changelog`; the filter is one of releases as they are now. */
+export const CHANGELOG_PAGE_QUERY = z.object({
+  ...FILTER,
+  include_inactive: flag().default(true),
+  kind: kindParameter(),
+  days: wholeNumber({ min: 1, max: 90 }).optional(),
+  month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-01").optional(),
+  after: cursorParameter(),
+  before: z.string().regex(PLACE, "must come from the link to older changes").optional(),
+});
+
+export type ChangelogPageQuery = z.output<typeof CHANGELOG_PAGE_QUERY>;
+
+/** A page of the changelog. */
+export interface ChangelogPage {
+  entries: ChangelogEntry[];
+  introductions: Introduction[];
+  /** All entries but for the kind that is asked for. */
+  counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
+  months: { month: string; count: number }[];
+  /** The value of `before` for older entries; null: there are none. */
+  older: string | null;
+}
+
+/**
+ * Reads changes by the day on which they were made, the newest first, from a place on.
+ *
+ * @throws {Problem} 400 where `after` is a cursor of another database, or of a state that is gone
+ */
+export async function readChangelogPage(
+  query: ChangelogPageQuery,
+  { database, variant, today }: { database: Connection; variant: Variant; today: string },
+): Promise<ChangelogPage> {
+  const { before: place, month, after } = query;
+  if (after) await checkCursor(database, after);
+  const search = toSearch(query, variant, today);
+  const within = month === undefined ? search : { ...search, ...daysOf(month) };
+  const before = place === undefined ? undefined : parsePlace(place);
+  const [found, counts, months] = await Promise.all([
+    readEntries(database, within, { before, limit: PAGE_SIZE + 1 }),
+    countEntries(database, within),
+    listMonths(database, search),
+  ]);
+  const entries = found.slice(0, PAGE_SIZE);
+  const hasOlder = found.length > PAGE_SIZE;
+  const last = entries.at(-1);
+  const isOfKind = !query.kind || query.kind.includes("added");
+  const introductions = !isOfKind || after ? [] : await readIntroductions(database, {
+    filter: within.filter,
+    from: latest(within.from, hasOlder ? last?.day : undefined),
+    to: earliest(within.to, before && daysBefore(before.day, 1)),
+  });
+  return {
+    entries,
+    introductions,
+    counts,
+    months,
+    older: hasOlder && last ? `${last.day}.${last.entry_id}` : null,
+  };
+}
+
+/** Reads all changes of a day, and the nearest days that have some. */
+export async function readChangelogDay(
+  day: string,
+  { database, variant }: { database: Connection; variant: Variant },
+) {
+  const search: EntrySearch = { variant, filter: { include_inactive: true }, from: day, to: day };
+  const [entries, introductions, beside] = await Promise.all([
+    readEntries(database, search, { limit: MAX_OF_A_DAY }),
+    readIntroductions(database, search),
+    findDaysBeside(database, variant, day),
+  ]);
+  return { entries, introductions, beside };
+}
+
+/** More changes of one day are on the pages of the changelog. */
+const MAX_OF_A_DAY = 1_000;
+
+/** The query of a changelog's address, with its question mark. */
+export function changelogPageQuery(
+  { include_inactive, kind = [], days, month, after, before, ...filter }: ChangelogPageQuery,
+): string {
+  const one = (name: string, value: string | number | undefined) =>
+    value === undefined ? [] : [[name, String(value)] as const];
+  return formatPairs([
+    ...kind.map((value) => ["kind", value] as const),
+    ...one("days", days),
+    ...one("month", month),
+    ...filterPairs(filter),
+    ...include_inactive ? [] : [["include_inactive", "false"] as const],
+    ...one("after", after && formatCursor(after)),
+    ...one("before", before),
+  ]);
+}
+
+function toSearch(query: ChangelogPageQuery, variant: Variant, today: string): EntrySearch {
+  const { kind, days, after, month: _, before: __, ...given } = query;
+  const { modified_since, ...filter } = resolveFilter(given, today);
+  const from = latest(modified_since, days === undefined ? undefined : daysBefore(today, days));
+  return { variant, filter, kind, from, after: after?.position };
+}
+
+function daysOf(month: string): { from: string; to: string } {
+  const next = new Date(`${month}-01T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return { from: `${month}-01`, to: daysBefore(next.toISOString().slice(0, 10), 1) };
+}
+
+function parsePlace(text: string): EntryPlace {
+  const [, day, id] = PLACE.exec(text)!;
+  return { day: day!, entry_id: Number(id) };
+}
+
+function latest(...days: (string | undefined)[]): string | undefined {
+  return days.filter((day) => day !== undefined).sort().at(-1);
+}
+
+function earliest(...days: (string | undefined)[]): string | undefined {
+  return days.filter((day) => day !== undefined).sort()[0];
+}

@@ -1,0 +1,119 @@
+import { countOf } from "../../text/count_of.ts";
+import { formatPlanned } from "../../text/dates.ts";
+import type { Change } from "../item.ts";
+import type { Variant } from "../variant.ts";
+import { type ChangeKind, heaviestKind } from "./kinds.ts";
+
+/** So many releases to which the same happened are told in one line. */
+const MIN_RELEASES = 3;
+
+/** The heaviest of what happened to a release, and from what to what; null: no value matters. */
+export interface Move {
+  kind: ChangeKind;
+  from: string | null;
+  to: string | null;
+}
+
+/** Releases of one product to which one import did the same. */
+export interface Story<Entry> extends Move {
+  product_name: string;
+  entries: Entry[];
+}
+
+/** What stories are made of. */
+interface Told {
+  product_name: string;
+  move: Move;
+  /** Entries of one import are told together. */
+  run_id?: number;
+}
+
+/** What matters most of what happened to a release, in the words of a variant. */
+export function moveOf(
+  { formatDate }: Pick<Variant, "formatDate">,
+  { kinds, changes }: { kinds: readonly ChangeKind[]; changes: readonly Change[] },
+): Move {
+  const kind = heaviestKind(kinds);
+  const values = (field: string) =>
+    changes.find((change) => change.kind === "changed" && change.field === field) as
+      | Extract<Change, { kind: "changed" }>
+      | undefined;
+  switch (kind) {
+    case "slipped":
+    case "earlier":
+    case "dated":
+    case "undated": {
+      const date = values("release_date");
+      const show = (day?: string | null) => day ? formatPlanned(formatDate(day)) : null;
+      return { kind, from: show(date?.old_value), to: show(date?.new_value) };
+    }
+    case "shipped":
+    case "cancelled":
+    case "started":
+    case "taken_back": {
+      const status = values("release_status");
+      return { kind, from: status?.old_value ?? null, to: status?.new_value ?? null };
+    }
+    default:
+      return { kind, from: null, to: null };
+  }
+}
+
+/**
+ * Joins entries that say the same of at least three releases of one product in one import, at the
+ * place of the first of them. Edits are never the same.
+ */
+export function groupStories<Entry extends Told>(
+  entries: readonly Entry[],
+): (Entry | Story<Entry>)[] {
+  const keyOf = ({ product_name, run_id, move: { kind, from, to } }: Entry) =>
+    JSON.stringify([product_name, run_id, kind, from, to]);
+  const groups = Map.groupBy(entries, keyOf);
+  return entries.flatMap((entry): (Entry | Story<Entry>)[] => {
+    const group = groups.get(keyOf(entry))!;
+    if (group.length < MIN_RELEASES || entry.move.kind === "edited") return [entry];
+    if (group[0] !== entry) return [];
+    return [{ ...entry.move, product_name: entry.product_name, entries: group }];
+  });
+}
+
+/**
+ * A story in one sentence.
+ *
+ * ```ts
+ * const story = { kind: "slipped", from: "Q3 2026", to: "Q1 2027", product_name: "Maps", entries: [1, 2, 3] } as const;
+ * const words = storyInWords({ ...story, entries: [1, 2, 3] });
+ * if (words !== "3 releases of Maps slipped from Q3 2026 to Q1 2027") throw new Error(words);
+ * ```
+ */
+export function storyInWords(
+  { kind, from, to, product_name, entries }: Story<unknown>,
+): string {
+  const releases = `${countOf(entries.length, "release")} of ${product_name}`;
+  switch (kind) {
+    case "slipped":
+      return `${releases} slipped from ${from} to ${to}`;
+    case "earlier":
+      return `${releases} moved earlier, from ${from} to ${to}`;
+    case "dated":
+      return `${releases} planned for ${to}`;
+    case "undated":
+      return `${releases} no longer planned for ${from}`;
+    case "shipped":
+      return `${releases} shipped`;
+    case "cancelled":
+      return `${releases} cancelled`;
+    case "started":
+      return `${releases} started: ${to}`;
+    case "taken_back":
+      return `${releases} taken back, from ${from} to ${to}`;
+    case "added":
+      return `${countOf(entries.length, "new release")} of ${product_name}`;
+    case "removed":
+      return `${releases} removed from the roadmap`;
+    case "restored":
+      return `${releases} back on the roadmap`;
+    case "edited":
+      return `${releases} edited`;
+  }
+}

@@ -1,0 +1,73 @@
+import type { ChangelogEntry, Introduction } from "../../roadmap/changes/changelog_entries_sql.ts";
+import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
+import { groupStories, moveOf } from "../../roadmap/changes/stories.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { countOf } from "../../text/count_of.ts";
+import { Day } from "../day.tsx";
+import { EntryLine } from "./entry_line.tsx";
+import { IntroductionBlock, StoryBlock } from "./story_block.tsx";
+
+interface EntryDaysProps {
+  entries: readonly ChangelogEntry[];
+  introductions: readonly Introduction[];
+  site: Site;
+}
+
+/** Changes by day, the newest first; inside a day what matters most comes first. */
+export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
+  const byDay = Map.groupBy(entries, ({ day }) => day);
+  const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
+  return (
+    <>
+      {[...days].sort().reverse().map((day) => (
+        <section key={day} class="day" aria-labelledby={day}>
+          <h2 id={day}>
+            <a href={`${site.path}/changelog/${day}`}>
+              <Day day={day} />
+            </a>
+            {byDay.has(day) && (
+              <span class="quiet">· {countOf(byDay.get(day)!.length, "change")}</span>
+            )}
+          </h2>
+          <ul class="entries">
+            <DayEntries
+              entries={byDay.get(day) ?? []}
+              introductions={introductions.filter((introduction) => introduction.day === day)}
+              site={site}
+            />
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function DayEntries({ entries, introductions, site }: EntryDaysProps) {
+  const told = entries.map((entry) => ({
+    entry,
+    run_id: entry.run_id,
+    product_name: entry.item.product_name,
+    move: moveOf(site.variant, entry),
+  }));
+  const lines = groupStories(told);
+  const inOrder = CHANGE_KINDS.flatMap((kind) => [
+    ...lines.filter((line) => "entries" in line && line.kind === kind),
+    ...lines.filter((line) => "entry" in line && line.move.kind === kind),
+  ]);
+  return (
+    <>
+      {inOrder.map((line) =>
+        "entries" in line
+          ? <StoryBlock key={line.entries[0]!.entry.entry_id} story={line} path={site.path} />
+          : <EntryLine key={line.entry.entry_id} entry={line.entry} move={line.move} site={site} />
+      )}
+      {introductions.map((introduction) => (
+        <IntroductionBlock
+          key={introduction.run_id}
+          introduction={introduction}
+          path={site.path}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Name } from "../../../islands/name.tsx";
+import { type ChangeInWords, describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import type { ChangelogEntry } from "../../roadmap/changes/changelog_entries_sql.ts";
+import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import type { Move } from "../../roadmap/changes/stories.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { cleanName } from "../../text/clean_name.ts";
+import { formatPlanned } from "../../text/dates.ts";
+import { WordDiff } from "../word_diff.tsx";
+
+/** A change in one line: its kind, the release, and what became of its date. */
+export function EntryLine({ entry, move, site }: {
+  entry: ChangelogEntry;
+  move: Move;
+  site: Site;
+}) {
+  const { item } = entry;
+  const others = describeChanges(site.variant, entry.changes)
+    .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind);
+  return (
+    <li class={item.active ? "entry" : "entry removed"}>
+      <KindBadge kind={move.kind} />
+      <div>
+        <a href={`${site.path}/release/${item.release_item_id}`}>
+          <Name text={cleanName(item.feature_name)} />
+        </a>{" "}
+        <span class="quiet">
+          · <Name text={item.product_name} />
+        </span>
+        {others.map((change) => <OtherChange key={change.text} change={change} />)}
+      </div>
+      <p class="entry-date">
+        <Outcome move={move} item={item} variant={site.variant} />
+      </p>
+    </li>
+  );
+}
+
+/** Kinds that a badge and a date tell without more words. */
+const SAID_BY_LINE: ReadonlySet<string> = new Set([
+  "shipped",
+  "cancelled",
+  "removed",
+  "slipped",
+  "earlier",
+  "added",
+  "restored",
+  "dated",
+  "undated",
+]);
+
+/** The name of a kind as a badge. */
+export function KindBadge({ kind }: Pick<Move, "kind">) {
+  return <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>;
+}
+
+function OtherChange({ change: { text, rewritten } }: { change: ChangeInWords }) {
+  return (
+    <>
+      <p class="quiet" dir="auto">{text}</p>
+      {rewritten && <WordDiff {...rewritten} length="short" />}
+    </>
+  );
+}
+
+/** The date that a release had, struck out, and the one that it has; or the one that it has. */
+function Outcome({ move: { kind, from, to }, item, variant }: {
+  move: Move;
+  item: ChangelogEntry["item"];
+  variant: Variant;
+}) {
+  const isMoved = kind === "slipped" || kind === "earlier" || kind === "undated";
+  if (!isMoved) {
+    const date = kind === "dated" ? to : item.release_date;
+    if (date === null) return null;
+    return <>{kind === "dated" ? date : formatPlanned(variant.formatDate(date))}</>;
+  }
+  return (
+    <>
+      <del>
+        <span class="visually-hidden">from</span> {from}
+      </del>{" "}
+      {to === null ? "no date" : <ins>→ {to}</ins>}
+    </>
+  );
+}
