@@ -51,14 +51,15 @@ export async function buildPreferencesPage(
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
-  const [lists, watched] = await Promise.all([
+  const [lists, named] = await Promise.all([
     readPreferenceLists(listedOptions, chosen),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
-  const own = {
-    action: `${path}/preferences`,
-    token: makeLinkToken("preferences", found.subscription_id, tokenSecret),
-  };
+  const watched = named.map((release) => (
+    { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
+  ));
+  const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
+  const own = { action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
@@ -68,7 +69,12 @@ export async function buildPreferencesPage(
         <p>
           {found.email} {describeState(found)}.
         </p>
-        {isReceiving(found) && <Coverage found={found} context={context} />}
+        {isReceiving(found) && (
+          <p class={coversNothing(found) ? "notice" : undefined}>
+            {describePreferences(found, config.digestTimes)}
+            {coversNothing(found) && <WayBack path={path} />}
+          </p>
+        )}
         {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
@@ -80,10 +86,7 @@ export async function buildPreferencesPage(
               chosen={chosen}
               cadences={listCadences(config.digestTimes)}
               cadence={chosen.cadence}
-              watched={watched.map((release) => ({
-                ...release,
-                isWatched: chosen.releases.includes(release.release_item_id),
-              }))}
+              watched={watched}
               pausedUntil={found.paused_until}
               today={today(context.services)}
             />
@@ -93,17 +96,6 @@ export async function buildPreferencesPage(
       </>
     ),
   };
-}
-
-/** What the emails cover, and where to subscribe again if that is nothing. */
-function Coverage({ found, context }: { found: OwnSubscription; context: Context }) {
-  const { services: { config }, site: { path } } = context;
-  return (
-    <p class={coversNothing(found) ? "notice" : undefined}>
-      {describePreferences(found, config.digestTimes)}
-      {coversNothing(found) && <WayBack path={path} />}
-    </p>
-  );
 }
 
 /** What became of a form that was sent. */
