@@ -69,12 +69,7 @@ export async function buildPreferencesPage(
         <p>
           {found.email} {describeState(found)}.
         </p>
-        {isReceiving(found) && (
-          <p class={coversNothing(found) ? "notice" : undefined}>
-            {describePreferences(found, config.digestTimes)}
-            {coversNothing(found) && <WayBack path={path} />}
-          </p>
-        )}
+        {isReceiving(found) && <Coverage found={found} context={context} />}
         {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
@@ -96,6 +91,17 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What the emails cover, and where to subscribe again if that is nothing. */
+function Coverage({ found, context }: { found: OwnSubscription; context: Context }) {
+  const { services: { config }, site: { path } } = context;
+  return (
+    <p class={coversNothing(found) ? "notice" : undefined}>
+      {describePreferences(found, config.digestTimes)}
+      {coversNothing(found) && <WayBack path={path} />}
+    </p>
+  );
 }
 
 /** What became of a form that was sent. */
