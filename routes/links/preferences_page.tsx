@@ -66,13 +66,10 @@ export async function buildPreferencesPage(
     children: (
       <>
         <Notices found={found} isSaved={isSaved} problems={problems} />
-        <p>{`${found.email} ${describeState(found)}.`}</p>
-        {isReceiving(found) && (
-          <p class={coversNothing(found) ? "notice" : undefined}>
-            {describePreferences(found, config.digestTimes)}
-            {coversNothing(found) && <WayBack path={path} />}
-          </p>
-        )}
+        <p>
+          {found.email} {describeState(found)}.
+        </p>
+        {isReceiving(found) && <Coverage found={found} context={context} />}
         {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
@@ -93,6 +90,17 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What the emails cover, and where to subscribe again if that is nothing. */
+function Coverage({ found, context }: { found: OwnSubscription; context: Context }) {
+  const { services: { config }, site: { path } } = context;
+  return (
+    <p class={coversNothing(found) ? "notice" : undefined}>
+      {describePreferences(found, config.digestTimes)}
+      {coversNothing(found) && <WayBack path={path} />}
+    </p>
+  );
 }
 
 /** What became of a form that was sent. */
