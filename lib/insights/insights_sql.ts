@@ -33,31 +33,66 @@ function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
   const current = quarterNumber(sql`${today}::date`);
   return {
     tables: sql`
-      due as (
-        select product_name, active, promised, delivered,
-          case
-            when delivered is not null then delivered - promised
-            when active then greatest(planned, ${current}) - promised
-          end as slip
-        from (
-          select product_name, active,
-            ${quarterNumber(sql`first_promised`)} as promised,
-            ${quarterNumber(sql`delivered_on`)} as delivered,
-            ${quarterNumber(sql`release_date`)} as planned
-          from facts
-          where first_promised is not null
-        ) as promises
+      -- From when to when each source was read.
+      watched as (
+        select source_name as source, min(as_of) as from_day, max(as_of) as to_day
+        from import_runs
+        where finished_at is not null and error is null and not is_preview
+          -- The removal of a source is noted as an import, but nothing was read.
+          and source <> '(removed)'
+          and source_name in (select source from chosen)
+        group by source_name
+      ),
+      promised as (
+        select product_name, source, is_shipped, active and not is_stopped as is_open,
+          release_item_id, promised_in_run,
+          ${quarterNumber(sql`first_promised`)} as promised,
+          ${quarterNumber(sql`delivered_on`)} as delivered,
+          ${quarterNumber(sql`release_date`)} as planned
+        from facts
+        where first_promised is not null
+      ),
+      observed as (
+        select *,
+          ${quarterNumber(sql`to_day`)} as read,
+          coalesce(${quarterNumber(sql`as_of`)} <= promised, false) as was_watched
+        from promised
+        left join watched using (source)
+        left join import_runs on import_runs.run_id = case
+          when promised_in_run > 0 then promised_in_run
+          else (
+            select min(run_id) from change_entries
+            where change_entries.release_item_id = promised.release_item_id
+          )
+        end
         where promised between ${current} - ${quarters}::int and ${current} - 1
+      ),
+      due as (
+        select product_name, is_open, promised, delivered, planned, was_watched,
+          was_watched and coalesce(read > promised, false) as is_due,
+          case
+            when not was_watched or read <= promised then null
+            when delivered is not null then delivered - promised
+            when is_open then greatest(planned, read) - promised
+          end as slip
+        from observed
+        -- Of what is called shipped by a changed mapping alone nobody saw the day.
+        where delivered is not null or not is_shipped
       ),
       promise_counts as (
         select promised as quarter, product_name,
           grouping(promised) = 0 as is_quarter, grouping(product_name) = 0 as is_product,
-          count(*)::int as due,
-          (count(*) filter (where delivered < promised))::int as earlier,
-          (count(*) filter (where delivered = promised))::int as in_quarter,
-          (count(*) filter (where delivered > promised))::int as later,
-          (count(*) filter (where delivered is null and active))::int as open,
-          (count(*) filter (where delivered is null and not active))::int as dropped,
+          ${countDue(sql`true`)} as due,
+          ${countDue(sql`delivered < promised`)} as earlier,
+          ${countDue(sql`delivered = promised`)} as in_quarter,
+          ${countDue(sql`delivered > promised`)} as late,
+          ${countDue(sql`delivered is null and is_open and planned <> promised`)} as moved,
+          ${
+      countDue(sql`delivered is null and is_open and coalesce(planned = promised, true)`)
+    } as open,
+          ${countDue(sql`delivered is null and not is_open`)} as dropped,
+          (count(*) filter (where was_watched and not is_due))::int as too_early,
+          (count(*) filter (where not was_watched))::int as not_watched,
           percentile_cont(0.5) within group (order by slip) as median_slip
         from due
         group by grouping sets ((), (promised), (product_name))
@@ -71,16 +106,23 @@ function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
       ${
       listOf(sql`
         select * from promise_counts
-        where is_product
+        where is_product and due > 0
         order by due desc, product_name collate "C"
         limit ${limits.products}
       `)
-    } as promises_by_product
+    } as promises_by_product,
+      ${
+      listOf(sql`
+        select source, from_day as from, to_day as to
+        from watched
+        order by source collate "C"
+      `)
+    } as watched
     `,
   };
 }
 
-/** The releases whose dates moved, those that moved most often first. */
+/** The releases whose dates moved, those furthest from their first date first. */
 function listMoved({ limits }: InsightsQuery): Figures {
   return {
     tables: sql`
@@ -92,7 +134,7 @@ function listMoved({ limits }: InsightsQuery): Figures {
       ),
       most_moved as (
         select * from moved
-        order by moves desc, abs(slip) desc nulls last, release_item_id
+        order by abs(slip) desc nulls last, moves desc, release_item_id
         limit ${limits.releases}
       )
     `,
@@ -103,7 +145,7 @@ function listMoved({ limits }: InsightsQuery): Figures {
         select ${NAMED}, moves, first_date, slip
         from most_moved
         join items using (release_item_id)
-        order by moves desc, abs(slip) desc nulls last, release_item_id
+        order by abs(slip) desc nulls last, moves desc, release_item_id
       `)
     } as moved
     `,
@@ -114,7 +156,9 @@ function listMoved({ limits }: InsightsQuery): Figures {
 function listShipped({ today, limits }: InsightsQuery): Figures {
   const current = quarterNumber(sql`${today}::date`);
   const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
-  const isPlanned = sql`(active and not is_shipped and ${isCurrent(sql`release_date`)})`;
+  const isPlanned = sql`(active and not is_shipped and not is_stopped and ${
+    isCurrent(sql`release_date`)
+  })`;
   return {
     tables: sql`
       shipped as (
@@ -164,7 +208,10 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
     tables: sql`
       previews as (
         select product_name, preview_to - preview_from as days,
-          case when preview_to is null and active then ${today}::date - preview_from end as days_so_far
+          case
+            when preview_to is null and active and not is_stopped
+            then ${today}::date - preview_from
+          end as days_so_far
         from facts
         where preview_from is not null
       ),
@@ -190,6 +237,11 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
     } as preview_by_product
     `,
   };
+}
+
+/** How many of the promises that can be judged are like this. */
+function countDue(condition: Sql): Sql {
+  return sql`(count(*) filter (where is_due and (${condition})))::int`;
 }
 
 /** What a list tells of a release. */
