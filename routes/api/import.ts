@@ -1,6 +1,5 @@
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
-import { workDetached } from "../../lib/work/cancellation.ts";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
 import type { ApiAnswer } from "../../lib/http/openapi.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
@@ -116,8 +115,8 @@ export const postedImport: ActionHandler = {
     };
     const take = parameters.dry_run ? previewLocation : importLocation;
     try {
-      // Database work runs as a job: it may take longer than the time limit of requests.
-      const result = await workDetached(() => take(services.database, LOCATION, options));
+      // It may take longer than the time limit of requests.
+      const result = await take(services.databaseForJobs, LOCATION, options);
       return Response.json(result, { headers: PRIVATE_HEADERS });
     } catch (error) {
       throw error instanceof SnapshotError ? toProblem(error) : error;

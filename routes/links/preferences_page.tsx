@@ -51,30 +51,21 @@ export async function buildPreferencesPage(
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
-  const [lists, watched] = await Promise.all([
+  const [lists, named] = await Promise.all([
     readPreferenceLists(listedOptions, chosen),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
-  const action = `${path}/preferences`;
+  const watched = named.map((release) => (
+    { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
+  ));
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
-  const own = { action, token };
+  const own = { action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
     children: (
       <>
-        {isSaved && (
-          <p class="notice success" role="status">
-            <strong>Saved.</strong> {describeNext(found)}
-          </p>
-        )}
-        {problems.length > 0 && (
-          <div class="notice problem" role="alert">
-            <p>
-              <strong>Not saved.</strong> {problems.join(" ")}
-            </p>
-          </div>
-        )}
+        <Notices found={found} isSaved={isSaved} problems={problems} />
         <p>
           {found.email} {describeState(found)}.
         </p>
@@ -84,12 +75,7 @@ export async function buildPreferencesPage(
             {coversNothing(found) && <WayBack path={path} />}
           </p>
         )}
-        {showsAsked && (
-          <p class="notice">
-            <strong>These are the requested changes.</strong>{" "}
-            Nothing changes until you save. If you didn't request them, close this page.
-          </p>
-        )}
+        {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm
@@ -100,10 +86,7 @@ export async function buildPreferencesPage(
               chosen={chosen}
               cadences={listCadences(config.digestTimes)}
               cadence={chosen.cadence}
-              watched={watched.map((release) => ({
-                ...release,
-                isWatched: chosen.releases.includes(release.release_item_id),
-              }))}
+              watched={watched}
               pausedUntil={found.paused_until}
               today={today(context.services)}
             />
@@ -113,6 +96,39 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What became of a form that was sent. */
+function Notices({ found, isSaved, problems }: {
+  found: OwnSubscription;
+  isSaved: boolean;
+  problems: readonly string[];
+}) {
+  return (
+    <>
+      {isSaved && (
+        <p class="notice success" role="status">
+          <strong>Saved.</strong> {describeNext(found)}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <div class="notice problem" role="alert">
+          <p>
+            <strong>Not saved.</strong> {problems.join(" ")}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function AskedNotice() {
+  return (
+    <p class="notice">
+      <strong>These are the requested changes.</strong>{" "}
+      Nothing changes until you save. If you didn't request them, close this page.
+    </p>
+  );
 }
 
 /** How somebody who watches nothing gets emails again. */

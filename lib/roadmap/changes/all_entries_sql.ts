@@ -40,15 +40,6 @@ export function findAllEntries(
     variant: Variant;
   },
 ): Promise<AllEntries[]> {
-  const passes = every(
-    [
-      passesList("product_name", sql`found.product_name`),
-      passesList("release_type", sql`found.release_type`),
-      passesList("release_status", sql`found.release_status`),
-      passesList("source", sql`found.source`),
-      sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
-    ],
-  );
   return connection.query<AllEntries>(sql`
     with scanned as materialized (
       select ${SCANNED} from changes
@@ -74,33 +65,13 @@ export function findAllEntries(
           jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
         )
         from (
-          select * from found where ${passes} order by weight, last limit ${limit}
+          select * from found where ${PASSES} order by weight, last limit ${limit}
         ) as heaviest
       ) as entries,
       total, releases, kinds
     from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
       with ordinality as given (filter, place)
-    cross join lateral (
-      select coalesce(sum(entries), 0)::int as total, count(*)::int as releases
-      from (
-        select release_item_id, count(*) as entries
-        from found
-        where ${passes}
-        group by release_item_id
-      ) as changed
-    ) as counted
-    cross join lateral (
-      select coalesce(
-        jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases), '{}'
-      ) as kinds
-      from (
-        select weight, count(*)::int as releases
-        from (
-          select min(weight) as weight from found where ${passes} group by release_item_id
-        ) as weighed
-        group by weight
-      ) as counted_kinds
-    ) as by_kind
+    cross join lateral (${COUNTS}) as counted
     order by place
   `);
 }
@@ -109,3 +80,32 @@ export function findAllEntries(
 function passesList(name: keyof ChangesFilter, value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
+
+/** The condition that an entry, `found`, passes a filter, `given`. */
+const PASSES = every([
+  passesList("product_name", sql`found.product_name`),
+  passesList("release_type", sql`found.release_type`),
+  passesList("release_status", sql`found.release_status`),
+  passesList("source", sql`found.source`),
+  sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
+]);
+
+/** How many entries pass, of how many releases, and what is the heaviest that happened to those. */
+const COUNTS = sql`
+  select coalesce(sum(entries), 0)::int as total, coalesce(sum(releases), 0)::int as releases,
+    coalesce(
+      jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases)
+        filter (where weight is not null),
+      '{}'
+    ) as kinds
+  from (
+    select weight, sum(entries) as entries, count(*)::int as releases
+    from (
+      select min(weight) as weight, count(*) as entries
+      from found
+      where ${PASSES}
+      group by release_item_id
+    ) as changed
+    group by weight
+  ) as by_kind
+`;
