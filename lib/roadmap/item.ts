@@ -81,6 +81,6 @@ export interface QuarterCount {
   /** `Q# YYYY` */
   quarter: string;
   shipped: number;
-  /** Everything that has not shipped. */
+  /** Everything that is still to come: neither shipped nor stopped. */
   planned: number;
 }
