@@ -37,8 +37,8 @@ export async function benchDelivery(subscribers: number, server: string): Promis
 /** Adds verified subscribers of 200 different filters. */
 export async function addSubscribers(connection: Connection, count: number): Promise<void> {
   await connection.query(sql`
-    insert into subscriptions (email, variant, requested_at, products)
-    select 'reader' || number || '@example.com', 'A', now(), array(
+    insert into subscriptions (email, variant, requested_at, scope, products)
+    select 'reader' || number || '@example.com', 'A', now(), 'chosen', array(
       select product from unnest(${[
     ...PRODUCTS,
   ]}::text[]) with ordinality as all_products (product, place)

@@ -75,6 +75,8 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "releases",
   "cadence",
   "paused_until",
+  "scope",
+  "kinds",
 ];
 
 async function exportAll(database: Database): Promise<void> {

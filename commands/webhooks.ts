@@ -2,41 +2,30 @@ import type { Config } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { findUnknown } from "../lib/delivery/subscriptions/unknown_values_sql.ts";
-import {
-  addWebhook,
-  parseWebhookUrl,
-  WEBHOOK_NAME,
-  WebhookError,
-} from "../lib/delivery/webhooks/add_webhook.ts";
+import { addWebhook, parseWebhookUrl, WebhookError } from "../lib/delivery/webhooks/add_webhook.ts";
 import { resolveByMachine } from "../lib/http/checked_addresses.ts";
 import { testWebhook } from "../lib/delivery/webhooks/test_webhook.ts";
-import {
-  WEBHOOK_KINDS,
-  type WebhookFilter,
-  type WebhookKind,
-} from "../lib/delivery/webhooks/webhook.ts";
 import {
   enableWebhook,
   findTarget,
   listDeliveries,
-  type ListedDelivery,
-  type ListedWebhook,
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
+import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
 import type { Help } from "./help.ts";
+import { describeDelivery, describeWebhook } from "./webhooks/describe_webhook.ts";
+import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
-import { countOf } from "../lib/text/count_of.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
 const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
-  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… | " +
+  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… " +
+  "[--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
 const MAX_LISTED = 1_000;
-/** As many as the filter takes elsewhere. */
-const MAX_VALUES = 100;
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -51,6 +40,7 @@ export const help: Help = {
     "--release-type TYPE": "only releases of that type",
     "--release-status STATUS": "only releases with that status",
     "--source NAME": "only releases that come from that source",
+    "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
     "remove NAME": "removes one, with its deliveries",
     "enable NAME": "enables one again, and retries waiting deliveries now",
     "test NAME": "sends a test message now, and prints the result",
@@ -67,6 +57,7 @@ export const run: Command = async (args, config) => {
     "release-type": { type: "string", multiple: true },
     "release-status": { type: "string", multiple: true },
     source: { type: "string", multiple: true },
+    "change-kind": { type: "string", multiple: true },
   }, { usage: USAGE, words: [0, Infinity] });
   const [action = "list", word, ...others] = positionals;
   // Which is not repeated: it may be an address.
@@ -79,9 +70,9 @@ export const run: Command = async (args, config) => {
     case "add": {
       const webhook = {
         url: parseWebhookUrl(requireWord(word, "URL")),
-        kind: parseKind(values.kind),
-        name: parseName(values.name),
-        filter: parseFilter(values),
+        kind: parseKind(values.kind, USAGE),
+        name: parseName(values.name, USAGE),
+        filter: parseFilter(values, USAGE),
       };
       return await withDatabase(config, (database) => add(database, config, webhook));
     }
@@ -114,33 +105,6 @@ function requireWord(word: string | undefined, what: string): string {
   return word;
 }
 
-function parseKind(text: string | undefined): WebhookKind {
-  const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
-  if (kind) return kind;
-  throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${USAGE}`);
-}
-
-function parseName(name: string | undefined): string | undefined {
-  if (name === undefined || WEBHOOK_NAME.test(name)) return name;
-  throw new UsageError(
-    `--name takes 1 to 100 characters without control characters. Usage: ${USAGE}`,
-  );
-}
-
-function parseFilter(values: Record<string, string | string[] | undefined>): WebhookFilter {
-  const filter: WebhookFilter = {};
-  for (const name of ["product_name", "release_type", "release_status", "source"] as const) {
-    const option = name.replace("_", "-");
-    const chosen = values[option] as string[] | undefined;
-    if (chosen === undefined) continue;
-    if (chosen.length > MAX_VALUES) {
-      throw new UsageError(`--${option} takes at most ${MAX_VALUES} values. Usage: ${USAGE}`);
-    }
-    filter[name] = [...new Set(chosen)].sort();
-  }
-  return filter;
-}
-
 async function add(
   database: Database,
   config: Config,
@@ -168,23 +132,8 @@ function findTokenSecret(database: Database, config: Config): Promise<string> | 
 
 async function list(database: Database): Promise<void> {
   const webhooks = await listWebhooks(database);
-  for (const webhook of webhooks) console.log(describe(webhook));
+  for (const webhook of webhooks) console.log(describeWebhook(webhook));
   if (webhooks.length === 0) console.log("No webhooks yet");
-}
-
-function describe(webhook: ListedWebhook): string {
-  const { name, kind, shown_url, filter, disabled_at, disabled_reason, last_at } = webhook;
-  const values = Object.entries(filter).map(([name, values]) =>
-    `${name} ${values.map((value) => `"${value}"`).join(", ")}`
-  );
-  return [
-    name,
-    kind,
-    shown_url,
-    disabled_at === null ? "enabled" : `switched off ${disabled_at} (${disabled_reason})`,
-    ...values,
-    last_at === null ? "nothing delivered yet" : `last delivery ${last_at} ${webhook.last_status}`,
-  ].join("  ");
 }
 
 /** Does something with one webhook; null: there is none of this name. */
@@ -235,16 +184,4 @@ async function describeDeliveries(
   if (name !== null && await findTarget(database, name) === null) return null;
   const deliveries = await listDeliveries(database, { name, limit: MAX_LISTED });
   return deliveries.map(describeDelivery).join("\n") || "No deliveries yet";
-}
-
-function describeDelivery(delivery: ListedDelivery): string {
-  const { mail_id, status, attempts, created_at, due_at, finished_at, last_error } = delivery;
-  const next = status === "waiting" ? `next attempt ${due_at}` : `ended ${finished_at}`;
-  const line = [
-    `${mail_id} ${status} ${delivery.name}`,
-    created_at,
-    countOf(attempts, "attempt"),
-    next,
-  ].join(", ");
-  return last_error === null ? line : `${line}\n  ${last_error}`;
 }

@@ -258,7 +258,7 @@ testOnDatabases(
     const snapshot = JSON.stringify([makeItem(1)]);
     await (await post(app, snapshot, { query: "?dry_run=true" })).body?.cancel();
     assertEquals(await countQueued(), 0);
-    assertEquals((await post(app, snapshot)).status, 200);
+    assertEquals((await post(app, snapshot, { query: "?announce=true" })).status, 200);
     assertEquals(await countQueued(), 1);
     assertEquals((await post(app, snapshot)).status, 200);
     assertEquals(await countQueued(), 1);

@@ -14,6 +14,8 @@ testOnDatabases("Which releases changed is told behind a cursor only", async (da
     release_item_ids: [],
     total: 0,
     first_day: null,
+    kinds: {},
+    summary: "",
     next_after: "",
   });
   await importItems(database, [item(1), item(2), item(3)], { asOf: "2026-07-01" });
@@ -33,7 +35,13 @@ testOnDatabases("Which releases changed is told behind a cursor only", async (da
   );
   await using third = await startApp(database, { ROADMAP_VARIANT: "both" });
   const { next_after, ...news } = await third.json(`${PATH}?after=${after}`);
-  assertEquals(news, { release_item_ids: [ONE, THREE, TWO], total: 3, first_day: "2026-07-09" });
+  assertEquals(news, {
+    release_item_ids: [ONE, THREE, TWO],
+    total: 3,
+    first_day: "2026-07-09",
+    kinds: { shipped: 1, removed: 1, edited: 1 },
+    summary: "1 shipped, 1 removed, 1 edited",
+  });
   assertEquals((await third.json(`${PATH}?after=${next_after}`)).total, 0);
   // Variant B knows neither blog posts nor removed releases.
   const { release_item_ids } = await third.json(`/b${PATH}?after=${after}`);

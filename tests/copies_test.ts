@@ -171,9 +171,9 @@ testOnDatabases(
     let attempts = 0;
     const failing: Database = {
       ...database,
-      query(statement) {
+      query(statement, caller) {
         if (!/insert into cached_responses/.test(statement.compile().text)) {
-          return database.query(statement);
+          return database.query(statement, caller);
         }
         attempts++;
         return Promise.reject(new DatabaseBusy("Too much to do"));
@@ -192,7 +192,9 @@ testOnDatabases(
 testOnDatabases("A copy that another version has built is not used", async (database) => {
   const clock = () => new Date();
   const bounds = { freshMs: 60_000, staleMs: 60_000, maxBytes: 1_000_000 };
-  const openFor = (version: string) => new SharedFreshness(database, { ...bounds, version }, clock);
+  const databases = { forRequests: database, forJobs: database };
+  const openFor = (version: string) =>
+    new SharedFreshness(databases, { ...bounds, version }, clock);
   const representation = represent({ contentType: "text/plain", body: "Hi" }, "public", clock());
   const response = { representation, builtAt: Date.now(), expiresAt: Infinity, validator: "" };
   await openFor("1.0.0").store("key", response);

@@ -20,7 +20,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   const [mail] = await services.digest();
   assertEquals(services.mail.received.length, 1);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
-  assertEquals(mail!.subject, "Road & Map: 2 releases changed");
+  assertEquals(mail!.subject, "Road & Map: 1 shipped, 1 new");
   assertEquals(headerOf(mail!, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   const unsubscribe = linkOf(mail!, "/unsubscribe");
   const preferences = linkOf(mail!, "/preferences");
@@ -34,9 +34,9 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   assertEquals(headerOf(mail!, "list-post"), "NO");
   assertEquals(
     mail!.text!.trim(),
-    `2 releases changed
+    `1 shipped, 1 new
 
-1 May 2026 to 3 Jul 2026: 1 shipped, 1 new.
+1 May 2026 to 3 Jul 2026: 2 releases changed.
 
 View in your browser:
 ${page}
@@ -59,7 +59,7 @@ New on the roadmap
 Open the roadmap:
 https://example.com/roadmap/
 
-You are receiving this email because you subscribed to Road & Map.
+You are receiving this email because you subscribed to Road & Map: changes to all releases.
 
 Manage your preferences: ${preferences}
 Unsubscribe: ${unsubscribe}
@@ -83,7 +83,7 @@ Road & Map: https://example.com/roadmap/`,
   await importItems(database, [launched, makeItem(2, { release_date: "Q4 2026" }), added]);
   const [second] = await services.digest();
   assertEquals(listedIn(second!), ["Feature 2"]);
-  assertEquals(second!.subject, "Road & Map: 1 release changed");
+  assertEquals(second!.subject, "Road & Map: 1 slipped");
   match(second!.text!, /Slipped\n-+\n[^]*Release date moved later, from Q3 2026 to Q4 2026\n/);
   assertEquals((await services.digest()).length, 0);
   assertEquals((await services.app.fetch(unsubscribe, { method: "POST" })).status, 200);
@@ -138,7 +138,7 @@ testOnDatabases("Hostile text stays text", async (database) => {
   assertEquals(others, []);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
   assertEquals([mail!.to!.length, mail!.bcc, mail!.cc], [1, undefined, undefined]);
-  assertEquals(mail!.subject, "Roadcast: 1 release changed");
+  assertEquals(mail!.subject, "Roadcast: 1 edited");
   const head = mail!.raw.slice(0, mail!.raw.indexOf("\r\n\r\n"));
   assert(!/^Bcc:/im.test(head)); // in the body a line may be broken before it
   // deno-lint-ignore no-control-regex
@@ -184,11 +184,17 @@ testOnDatabases("Past 50 items a digest leads to its page", async (database) => 
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   await services.verify("a@example.com", {}, "/roadmap");
   await services.verify("b@example.com", {}, "/roadmap/b");
-  await importItems(database, Array.from({ length: 162 }, (_, number) => makeItem(number + 1)));
+  await importItems(
+    database,
+    Array.from(
+      { length: 162 },
+      (_, number) => makeItem(number + 1, { product_name: `Product ${number}` }),
+    ),
+  );
   const mails = await services.digest();
   for (const [mail, site] of [[mails[0]!, "/roadmap"], [mails[1]!, "/roadmap/b"]] as const) {
     assertEquals(listedIn(mail).length, 50);
-    assertEquals(mail.subject, "Roadcast: 162 releases changed");
+    assertEquals(mail.subject, "Roadcast: 100 new, 62 more");
     const page = linkOf(mail, "/digest");
     assert(page.startsWith(`https://example.com${site}/digest?token=`));
     match(mail.text!, /\n\nand 112 more releases\.\n\nSee all changes in your browser:\nhttps/);
@@ -249,3 +255,29 @@ function wordsOf(text: string): string {
 function linksOf(html: string): string[] {
   return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link!);
 }
+
+testOnDatabases("Several releases to which the same happened are one line", async (database) => {
+  await using services = await startDigests(database);
+  const items = (release_date: string, count: number) =>
+    Array.from({ length: count }, (_, number) => makeItem(number + 1, { release_date }));
+  await importItems(database, items("Q3 2026", 30));
+  await services.verify("ann@example.com");
+  await importItems(database, items("Q1 2027", 30));
+  const [mail] = await services.digest();
+  assertEquals(mail!.subject, "Roadcast: 30 slipped");
+  const urlOf = (number: number) =>
+    `https://example.com/roadmap/release/${makeItem(number).release_item_id}`;
+  match(
+    mail!.text!,
+    new RegExp(
+      "Slipped\\n-+\\n\\n[*] 30 releases of Product slipped from Q3 2026 to Q1 2027\\n" +
+        `  - Feature 1\\n    ${
+          urlOf(1)
+        }\\n  - Feature 10\\n[^]*\\n  and 10 more\\n\\nOpen the roadmap:`,
+    ),
+  );
+  assert(linksOf(mail!.html!).includes(urlOf(1)));
+  const html = await (await services.app.fetch(linkOf(mail!, "/digest"))).text();
+  match(html, /<h3 dir="auto">30 releases of Product slipped from Q3 2026 to Q1 2027<\/h3>/);
+  assertEquals(html.match(/<bdi>Feature \d+<\/bdi>/g)!.length, 30);
+});

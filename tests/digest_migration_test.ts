@@ -51,7 +51,7 @@ async function checkUpgrade(): Promise<void> {
   const urls = { siteUrl: "https://example.com", pageUrl: "https://example.com/digest" };
   assertEquals(
     digestMail(content, { siteName: "Roadcast", ...urls }).preheader,
-    "2 edited, 3 more",
+    "1 May 2026 to 3 Jul 2026: 5 releases changed",
   );
   await database.close();
 }

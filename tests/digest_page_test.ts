@@ -28,7 +28,7 @@ testOnDatabases("A digest can be read as a page, as it was told", async (databas
   assertEquals(response.headers.get("referrer-policy"), "no-referrer");
   const html = await response.text();
   match(html, /<meta name="robots" content="noindex"\/?>/);
-  match(html, /<h1>2 releases changed<\/h1>/);
+  match(html, /<h1>1 removed, 1 slipped<\/h1>/);
   match(html, /<h2>Removed from the roadmap<\/h2>[^]*<h2>Slipped<\/h2>/);
   match(
     html,

@@ -157,7 +157,7 @@ testOnDatabases(
   async (database) => {
     await addSubscribers(database, { "a@example.com": "daily", "b@example.com": "daily" });
     await database.query(sql`
-    update subscriptions set products = '{Product}' where email = 'b@example.com'
+    update subscriptions set scope = 'chosen', products = '{Product}' where email = 'b@example.com'
   `);
     let calls = 0;
     const { look } = startSchedule(database, () => {

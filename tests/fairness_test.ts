@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
-import { currentCaller } from "../lib/work/cancellation.ts";
+import type { Caller } from "../lib/work/cancellation.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { Sql } from "../lib/database/sql.ts";
 import { toolRequest } from "./support/tool_request.ts";
@@ -113,9 +113,9 @@ testOnDatabases("The statements of one answer wait for others once", async (data
   const order: string[] = [];
   await using asked = await startBehindProxy({
     ...database,
-    async query<Row>(statement: Sql): Promise<Row[]> {
-      const rows = await database.query<Row>(statement);
-      order.push(...currentCaller()?.clients ?? []);
+    async query<Row>(statement: Sql, caller?: Caller): Promise<Row[]> {
+      const rows = await database.query<Row>(statement, caller);
+      order.push(...caller?.clients ?? []);
       return rows;
     },
   });

@@ -13,6 +13,12 @@ const MAX_LINES = 250;
 /** Files that may be longer: the table of all settings. */
 const LONG_FILES = ["lib/config/settings.ts"];
 
+/** The most lines of one function. */
+const MAX_FUNCTION_LINES = 60;
+
+/** Functions that may be longer: one statement, one table, and the two that open a database. */
+const LONG_FUNCTIONS = ["readPendingChanges", "toConfig", "openPostgres", "embeddedDatabase"];
+
 /** Files right below lib/: log, errors and version, which every floor may use. */
 const TOOLS = "lib/*.ts";
 
@@ -133,6 +139,39 @@ Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
       lines: Deno.readTextFileSync(join(PROJECT, path)).split("\n").length - 1,
     }))
     .filter(({ lines }) => lines > MAX_LINES);
+  assertEquals(long, []);
+});
+
+/** A line that begins a function: a declaration, a method, or a constant. */
+const FUNCTION =
+  /^( *)(?:export |async |static |private |get |set )*(?:function\*? |const (?=\w+ = (?:async )?\()|\*)?(?!if|for|while|switch|catch|super)([#\w]+)(?:<.*>)?(?: = (?:async )?)?\((?:.*[{(])?$/;
+
+/** The names of functions with their lines, by the indentation that the formatter gives them. */
+function measureFunctions(text: string): { name: string; lines: number }[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, place) => {
+    const [, indent, name] = FUNCTION.exec(line) ?? [];
+    if (indent === undefined) return [];
+    const isOutside = (other: string) => other !== "" && !other.startsWith(`${indent} `);
+    // Parameters on lines of their own end with a line that opens the body.
+    const end = lines.findIndex((other, at) =>
+      at > place && isOutside(other) && !/^ *[)}\]].*[{(]$/.test(other)
+    );
+    return lines[end] === `${indent}}` || lines[end] === `${indent}};`
+      ? [{ name: name!, lines: end - place + 1 }]
+      : [];
+  });
+}
+
+Deno.test(`No function has more than ${MAX_FUNCTION_LINES} lines`, () => {
+  const sample = "export async function one(\n  two: 2,\n) {\n  three();\n}\n";
+  assertEquals(measureFunctions(sample), [{ name: "one", lines: 5 }]);
+  const all = [...sourceFiles()].filter((path) => !path.startsWith("bench/"))
+    .flatMap((path) => measureFunctions(Deno.readTextFileSync(join(PROJECT, path))));
+  assertEquals(all.length > 1000, true);
+  const long = all.filter(({ name, lines }) =>
+    lines > MAX_FUNCTION_LINES && !LONG_FUNCTIONS.includes(name)
+  );
   assertEquals(long, []);
 });
 

@@ -253,8 +253,8 @@ testOnDatabases("A call that the database is too busy for is 503", async (databa
   let isBusy = false;
   await using app = await startApp({
     ...database,
-    query: (statement) =>
-      isBusy ? Promise.reject(new DatabaseBusy("too much")) : database.query(statement),
+    query: (statement, caller) =>
+      isBusy ? Promise.reject(new DatabaseBusy("too much")) : database.query(statement, caller),
   });
   isBusy = true;
   const response = await app.fetch("/mcp", toolRequest("search_releases"));

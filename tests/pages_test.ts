@@ -104,17 +104,25 @@ testOnDatabases(
     const checked = (html: string) =>
       [...html.matchAll(/<input type="checkbox" name="(\w+)" value="([^"]*)" checked/g)]
         .map(([, name, value]) => `${name}=${value}`);
-    assertEquals(checked(await readPage(app, "/subscribe")), []);
+    const every = ["products", "types", "statuses", "kinds"].map((name) => `every=${name}`);
+    assertEquals(checked(await readPage(app, "/subscribe")), every);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
     const [, link] = /href="(\/subscribe\?[^"]*)">Email<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
-    assertEquals(checked(html), ["products=Other &amp; more", "statuses=Planned"]);
+    assertEquals(checked(html), [
+      "products=Other &amp; more",
+      "every=types",
+      "statuses=Planned",
+      "every=kinds",
+    ]);
     match(html, /<form class="subscribe-form" action="\/subscribe" method="post">/);
     assertEquals(
       checked(await readPage(app, "/subscribe?products=Gone&types=General+availability")),
       [
         "products=Gone",
         "types=General availability",
+        "every=statuses",
+        "every=kinds",
       ],
     );
   },

@@ -59,8 +59,8 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("cache-control"), "no-store");
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
-  match(page, /ann@example\.com is subscribed: releases of Maps, every day at 07:00 UTC\./);
-  assertEquals(tickedOn(page), ["daily", "Maps"]);
+  match(page, /Every day at 07:00 UTC: changes to Maps releases\./);
+  assertEquals(tickedOn(page), ["daily", "chosen", "Maps", "types", "statuses", "kinds"]);
 
   const token = tokenOf(services);
   const wanted = { token, products: "Mail", cadence: "immediate", releases: `${ID}1` };
@@ -106,7 +106,15 @@ testOnDatabases(
     });
     assertEquals(late.status, 200);
     const page = await late.text();
-    assertEquals(tickedOn(page), ["weekly", "Maps", `${ID}1`]);
+    assertEquals(tickedOn(page), [
+      "weekly",
+      "chosen",
+      "Maps",
+      "types",
+      "statuses",
+      "kinds",
+      `${ID}1`,
+    ]);
     assertEquals(await readStored(database), {
       products: ["Maps"],
       types: [],
@@ -233,12 +241,28 @@ testOnDatabases(
     assertEquals((await readStored(database)).products, ["Maps"]);
     const page = await (await app.fetch(linkOf(led!, "/preferences"))).text();
     match(page, /These are the requested changes/);
-    assertEquals(tickedOn(page), ["daily", "Product", "Nothing"]);
+    assertEquals(tickedOn(page), [
+      "daily",
+      "chosen",
+      "Product",
+      "Nothing",
+      "types",
+      "statuses",
+      "kinds",
+    ]);
 
     // To watch a release comes on top of what there is.
     await ask({ releases: [`${ID}2`] });
     const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
-    assertEquals(tickedOn(watching), ["weekly", "Maps", `${ID}2`]);
+    assertEquals(tickedOn(watching), [
+      "weekly",
+      "chosen",
+      "Maps",
+      "types",
+      "statuses",
+      "kinds",
+      `${ID}2`,
+    ]);
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });
     const after = await (await app.fetch(linkOf(services.newestTo(ANN), "/preferences"))).text();
     assert(!after.includes("These are the requested"), "what was saved is asked no more");
@@ -254,14 +278,25 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   const body = new URLSearchParams({ email: ANN, releases: `${ID}1`, cadence: "immediate" });
   const asked = await app.fetch("/roadmap/subscribe", { method: "POST", body });
   assertEquals(asked.status, 202);
+  match(
+    await asked.text(),
+    new RegExp(`<a href="/roadmap/release/${ID}1">Back to the release</a>`),
+  );
   await app.sendMails();
-  const verified = await app.fetch(linkOf(services.newestTo(ANN), "/verify-email"));
-  match(await verified.text(), /1 watched release, as soon as something changes/);
+  const confirm = services.newestTo(ANN);
+  match(confirm.text!, /Confirm that you want email updates when “Feature 1” changes\./);
+  const verified = await (await app.fetch(linkOf(confirm, "/verify-email"))).text();
+  match(verified, new RegExp(`<a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`));
+  match(verified, /As soon as something changes: changes to 1 release you watch\./);
   await importItems(database, [
     makeItem(1, { feature_name: "Watched" }),
     makeItem(2, { feature_name: "Other" }),
   ]);
-  assertEquals((await services.digest()).map(listedIn), [["Watched"]]);
+  const [digest, ...others] = await services.digest();
+  assertEquals([listedIn(digest!), others], [["Watched"], []]);
+  match(digest!.text!, /you subscribed to Roadcast: changes to 1 release you watch\./);
+  const two = await services.subscribe("bob@example.com", { releases: [`${ID}1`, `${ID}2`] });
+  match(two.text!, /updates when “Watched” or 1 other release changes\./);
   for (
     const [releases, reason] of [
       [["99999999-9999-4999-8999-999999999999"], /names an unknown release: 9{8}/],

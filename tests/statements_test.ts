@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
-import { workFor } from "../lib/work/cancellation.ts";
 import { type Database, DatabaseBusy } from "../lib/database/database.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
+import type { Caller } from "../lib/work/cancellation.ts";
 import { Watch } from "../lib/database/postgres/watch.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
@@ -38,10 +38,10 @@ if (TEST_DATABASE_URL) {
       const leaving = new AbortController();
       const asked = clients.flatMap((client) =>
         Array.from({ length: own + 1 }, () =>
-          workFor(
-            { signal: leaving.signal, clients: [client] },
-            () => database.query(sql`select pg_sleep(60)`),
-          ))
+          database.query(sql`select pg_sleep(60)`, {
+            signal: leaving.signal,
+            clients: [client],
+          }))
       );
       const ends = Promise.allSettled(asked);
       const running = own * clients.length;
@@ -58,13 +58,12 @@ if (TEST_DATABASE_URL) {
     const { database } = scratch;
     const leaving = new AbortController();
     const asked = [1, 2, 3].map((number) =>
-      workFor(
-        leaving,
-        () =>
-          number === 1
-            ? database.transaction((connection) => connection.query(sql`select pg_sleep(60.1)`))
-            : database.query(sql`select pg_sleep(60.2)`),
-      )
+      number === 1
+        ? database.transaction(
+          (connection) => connection.query(sql`select pg_sleep(60.1)`),
+          leaving,
+        )
+        : database.query(sql`select pg_sleep(60.2)`, leaving)
     );
     const ends = Promise.allSettled(asked);
     await waitFor("the statements", async () => await countSleepers(database) === 4);
@@ -78,11 +77,13 @@ if (TEST_DATABASE_URL) {
   Deno.test("After a statement that was ended half-way, the next answer is whole", async () => {
     await using scratch = await openScratch();
     const leaving = new AbortController();
-    const rows = workFor(leaving, () =>
-      scratch.database.query(sql`
+    const rows = scratch.database.query(
+      sql`
         select number, pg_sleep(case when number % 1000 = 0 then 0.05 else 0 end)
         from generate_series(1, 100000) as number
-      `));
+      `,
+      leaving,
+    );
     setTimeout(() => leaving.abort(new Error("left")), 1_000);
     await rejects(rows, /left/);
     await waitFor("its end", async () => {
@@ -93,7 +94,7 @@ if (TEST_DATABASE_URL) {
       return active.length === 0;
     });
     const other = { signal: new AbortController().signal };
-    const ask = () => workFor(other, () => scratch.database.query(sql`select 1 as one`));
+    const ask = () => scratch.database.query(sql`select 1 as one`, other);
     // More at once than there are connections, so that each of them is among those that answer.
     for (let round = 0; round < 5; round++) {
       for (const answer of await Promise.all(Array.from({ length: 20 }, ask))) {
@@ -104,21 +105,20 @@ if (TEST_DATABASE_URL) {
 
   Deno.test("Statements of requests have a time limit, those of jobs have none", async () => {
     await using scratch = await openScratch();
-    const read = () =>
-      scratch.database.query(sql`select current_setting('statement_timeout') as limit`);
+    const read = (caller?: Caller) =>
+      scratch.database.query(sql`select current_setting('statement_timeout') as limit`, caller);
     assertEquals(await read(), [{ limit: "0" }]);
     const { signal } = new AbortController();
-    assertEquals(await workFor({ signal }, read), [{ limit: "10s" }]);
+    assertEquals(await read({ signal }), [{ limit: "10s" }]);
   });
 
   Deno.test("A statement that took too long says that the database is busy, not away", async () => {
     await using scratch = await openScratch();
     const { signal } = new AbortController();
-    const slow = workFor({ signal }, () =>
-      scratch.database.transaction(async (connection) => {
-        await connection.script("set local statement_timeout = 50");
-        await connection.query(sql`select pg_sleep(60)`);
-      }));
+    const slow = scratch.database.transaction(async (connection) => {
+      await connection.script("set local statement_timeout = 50");
+      await connection.query(sql`select pg_sleep(60)`);
+    }, { signal });
     await rejects(slow, DatabaseBusy);
   });
 }

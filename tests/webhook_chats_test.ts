@@ -39,15 +39,15 @@ testOnDatabases("Chats are told in words", async (database) => {
   const page = (number: number) =>
     `http://localhost:8000/release/00000000-0000-4000-8000-00000000000${number}`;
   assertEquals(slack, {
-    text: "R &amp; D: 2 releases have changed",
+    text: "R &amp; D: 1 slipped, 1 new",
     unfurl_links: false,
     blocks: [
-      "*R &amp; D: 2 releases have changed*",
-      `*<${page(1)}|Feature 1>*\n` +
+      "*R &amp; D: 1 slipped, 1 new*",
+      `*<${page(1)}|Slipped: Feature 1>*\n` +
       "Product · In development · General availability · Q4 2026\n" +
       "Release date moved later, from Q3 2026 to Q4 2026\n" +
       "Status changed from “Planned” to “In development”",
-      `*<${page(3)}|New &lt;one&gt;>*\n` +
+      `*<${page(3)}|New: New &lt;one&gt;>*\n` +
       "Product · Planned · General availability · Q3 2026\nAdded to the roadmap",
     ].map((text) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })),
   });
@@ -59,10 +59,10 @@ testOnDatabases("Chats are told in words", async (database) => {
   assertEquals([content.type, content.version], ["AdaptiveCard", "1.4"]);
   // deno-lint-ignore no-explicit-any
   assertEquals(content.body.map(({ type, text, wrap }: any) => [type, text, wrap]), [
-    ["TextBlock", "R & D: 2 releases have changed", true],
+    ["TextBlock", "R & D: 1 slipped, 1 new", true],
     [
       "TextBlock",
-      `**[Feature 1](${page(1)})**\n\n` +
+      `**[Slipped: Feature 1](${page(1)})**\n\n` +
       "Product · In development · General availability · Q4 2026\n\n" +
       "Release date moved later, from Q3 2026 to Q4 2026\n\n" +
       "Status changed from “Planned” to “In development”",
@@ -70,24 +70,24 @@ testOnDatabases("Chats are told in words", async (database) => {
     ],
     [
       "TextBlock",
-      `**[New \\<one>](${page(3)})**\n\n` +
+      `**[New: New \\<one>](${page(3)})**\n\n` +
       "Product · Planned · General availability · Q3 2026\n\nAdded to the roadmap",
       true,
     ],
   ]);
   assertEquals(discord, {
-    content: "**R & D: 2 releases have changed**",
+    content: "**R & D: 1 slipped, 1 new**",
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        title: "Feature 1",
+        title: "Slipped: Feature 1",
         url: page(1),
         description: "Product · In development · General availability · Q4 2026\n" +
           "Release date moved later, from Q3 2026 to Q4 2026\n" +
           "Status changed from “Planned” to “In development”",
       },
       {
-        title: "New \\<one>",
+        title: "New: New \\<one>",
         url: page(3),
         description: "Product · Planned · General availability · Q3 2026\nAdded to the roadmap",
       },
@@ -158,7 +158,6 @@ testOnDatabases(
         release_status: `b${wide.slice(0, 90)}`,
         blog_title: `b${wide.slice(0, 200)}`,
         blog_url: "https://example.com/b",
-        release_date: "Q4 2026",
       }),
     );
     const more = "http://localhost:8000/changelog?product_name=R%26D%20%28x%29";
@@ -198,14 +197,14 @@ testOnDatabases(
     const told = Object.fromEntries(
       receiver.received.map(({ path, body }) => [path.slice(1), JSON.parse(body)]),
     );
-    const [, changed, removed] = told.slack.blocks.map(({ text }: { text: { text: string } }) =>
+    const [, removed, changed] = told.slack.blocks.map(({ text }: { text: { text: string } }) =>
       text.text
     );
     assertEquals(
       changed.split("\n").at(-1),
       "Release date moved later, from 30 Sep 2026 to 31 Dec 2026",
     );
-    assertEquals(removed.split("\n")[0], "*Feature 3*");
+    assertEquals(removed.split("\n")[0], "*Removed: Feature 3*");
     assertEquals(removed.split("\n").at(-1), "Removed from the roadmap");
     const { changes } = told.standard.data;
     assertEquals(changes.map(({ kind }: { kind: string }) => kind), ["changed", "removed"]);

@@ -4,7 +4,7 @@ import { startService } from "../lib/service/start_service.ts";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { makeItem, startApp, type TestApp } from "./support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
@@ -104,6 +104,7 @@ testOnDatabases("Daily and weekly digests are queued when their time is past", a
   await subscribe(app, { email: "ann@example.com", cadence: "daily" });
   await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
   assertEquals((await work(app)).digests, { queued: 0 });
+  await importItems(database, [makeItem(9)], { partial: true });
   await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);
   const { digests, mails } = await work(app);
   assertEquals([digests, mails], [{ queued: 1 }, { sent: 1, failed: 0 }]);

@@ -55,7 +55,7 @@ type Site = Omit<TryApiProps, "operations">;
 type Values = Readonly<Record<string, readonly string[]>>;
 
 function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
-  const { id, method, path, summary, parameters, answers } = operation;
+  const { id, method, path, summary, parameters } = operation;
   const [values, setValues] = useState<Values>(firstValues(operation, site));
   const [body, setBody] = useState(operation.body);
   const [answer, setAnswer] = useState("");
@@ -93,18 +93,7 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
             />
           ))}
         </div>
-        {body !== undefined && (
-          <div class="field">
-            <label for={`${id}-body`}>Body (JSON)</label>
-            <textarea
-              id={`${id}-body`}
-              rows={8}
-              spellcheck={false}
-              value={body}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
-            />
-          </div>
-        )}
+        {body !== undefined && <Body id={`${id}-body`} value={body} onChange={setBody} />}
         <Code
           label={`curl command for ${path}`}
           text={curl(site.url + address, { method, body })}
@@ -116,20 +105,46 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
       <div role="status">
         {answer && <Code label={`Response of ${path}`} text={answer} />}
       </div>
-      <details>
-        <summary>
-          Responses<span class="visually-hidden">{` of ${path}`}</span>
-        </summary>
-        <dl class="answers">
-          {answers.map(([status, description]) => (
-            <div key={status}>
-              <dt>{status}</dt>
-              <dd>{withCode(description)}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      <Responses {...operation} />
     </section>
+  );
+}
+
+function Body({ id, value, onChange }: {
+  id: string;
+  value: string;
+  onChange(value: string): void;
+}) {
+  return (
+    <div class="field">
+      <label for={id}>Body (JSON)</label>
+      <textarea
+        id={id}
+        rows={8}
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** The list of responses, closed at first. */
+function Responses({ path, answers }: ApiOperation) {
+  return (
+    <details>
+      <summary>
+        Responses<span class="visually-hidden">{` of ${path}`}</span>
+      </summary>
+      <dl class="answers">
+        {answers.map(([status, description]) => (
+          <div key={status}>
+            <dt>{status}</dt>
+            <dd>{withCode(description)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -37,11 +37,10 @@ const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as co
 export function Results(
   { path, url, quarter, query, answer, state, views, heading, on }: ResultsProps,
 ) {
-  const turnTo = (page: number) => on.changeAndGo({ page });
-  const show = (view: string) => on.change({ view });
-  const focus = () => heading.current?.focus();
+  const shared = { path, quarter, query, answer };
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
   const View = views[answer.view];
+  const page = searchAddress("", { ...query, page: 1 });
   return (
     <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
       <div class="results-head">
@@ -55,34 +54,28 @@ export function Results(
           </p>
         </div>
         <div class="results-ways">
-          <FollowMenu
-            label="Follow"
-            url={url}
-            path={path}
-            filter={query}
-            page={searchAddress("", { ...query, page: 1 })}
+          <FollowMenu label="Follow" url={url} path={path} filter={query} page={page} />
+          {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
+          <ViewSwitch
+            {...shared}
+            views={views}
+            onPick={(view) =>
+              on.change({ view })}
           />
-          {query.view === "" && (
-            <SortMenu path={path} quarter={quarter} query={query} onPick={on.change} />
-          )}
-          <ViewSwitch path={path} query={query} views={views} onPick={show} />
         </div>
       </div>
-      <Chips path={path} query={query} onTake={on.change} onNone={focus} />
+      <Chips
+        {...shared}
+        onTake={on.change}
+        onNone={() =>
+          heading.current?.focus()}
+      />
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />
         : isEmpty
-        ? <Nothing path={path} query={query} answer={answer} onPick={on.changeAndGo} />
+        ? <Nothing {...shared} onPick={on.changeAndGo} />
         : View
-        ? (
-          <View
-            path={path}
-            quarter={quarter}
-            query={query}
-            answer={answer}
-            onPick={on.changeAndGo}
-          />
-        )
+        ? <View {...shared} onPick={on.changeAndGo} />
         : (
           <ul class="cards">
             {answer.items.map((item) => (
@@ -91,7 +84,10 @@ export function Results(
           </ul>
         )}
       {state.name !== "failed" && (
-        <Pages path={path} query={query} answer={answer} turnTo={turnTo} />
+        <Pages
+          {...shared}
+          turnTo={(page) => on.changeAndGo({ page })}
+        />
       )}
     </section>
   );

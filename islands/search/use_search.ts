@@ -16,15 +16,14 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
   const [answer, setAnswer] = useState(first.answer);
   const [state, setState] = useState<SearchState>({ name: "ready" });
   const running = useRef<AbortController>(null);
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const typing = useRef(false);
 
-  async function run(wanted: SearchQuery): Promise<void> {
-    clearTimeout(pause.current);
+  async function run(wanted: SearchQuery, pauseMs = 0): Promise<void> {
     running.current?.abort();
     const own = running.current = new AbortController();
     setState({ name: "loading" });
     try {
+      if (pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const found = await fetchAnswer(answerAddress(path, wanted), own.signal);
       if (own.signal.aborted) return;
       setAnswer(found);
@@ -37,10 +36,13 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
   }
 
   /** One run of typing is one entry of the browser's history. */
-  function remember(wanted: SearchQuery, isTyping: boolean): void {
+  function change(part: Partial<SearchQuery>, isTyping = false): void {
+    const wanted = { ...query, page: 1, ...part };
+    setQuery(wanted);
     const step = isTyping && typing.current ? "replaceState" : "pushState";
     history[step](null, "", searchAddress(path, wanted));
     typing.current = isTyping;
+    void run(wanted, isTyping ? TYPING_PAUSE_MS : 0);
   }
 
   // As soon as a search can be changed, so that no step back is missed.
@@ -60,22 +62,9 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     answer,
     state,
     /** Starts another search immediately. */
-    change(part: Partial<SearchQuery>): void {
-      const wanted = { ...query, page: 1, ...part };
-      setQuery(wanted);
-      remember(wanted, false);
-      void run(wanted);
-    },
+    change: (part: Partial<SearchQuery>): void => change(part),
     /** Searches for the words when the typing pauses; a running search is already out of date. */
-    type(q: string): void {
-      const wanted = { ...query, page: 1, q };
-      setQuery(wanted);
-      remember(wanted, true);
-      running.current?.abort();
-      clearTimeout(pause.current);
-      setState({ name: "loading" });
-      pause.current = setTimeout(() => void run(wanted), TYPING_PAUSE_MS);
-    },
+    type: (q: string): void => change({ q }, true),
     /** Repeats the search, as when Enter is pressed. */
     again: (): void => void run(query),
   };

@@ -1,43 +1,82 @@
-import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts";
+import type { ListName, PreferenceList, Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import type { Cadence } from "../../lib/text/cadence.ts";
 import { Name } from "../name.tsx";
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {
+  scope: Scope;
+  /** Whether releases are watched here. */
+  offersWatched?: boolean;
   lists: readonly PreferenceList[];
-  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>;
+  chosen: Readonly<Record<ListName, readonly string[]>>;
   /** Each with when it brings mail. */
   cadences: readonly (readonly [cadence: Cadence, when: string])[];
   cadence: Cadence;
 }
 
+const SCOPE_NAMES: readonly (readonly [Scope, string])[] = [
+  ["all", "All releases"],
+  ["chosen", "Choose"],
+  ["watched", "Only what I watch"],
+];
+
 /** The fields of a form with the preferences of a subscription. */
-export function PreferenceFields({ lists, chosen, cadences, cadence }: PreferenceFieldsProps) {
+export function PreferenceFields(
+  { scope, offersWatched = false, lists, chosen, cadences, cadence }: PreferenceFieldsProps,
+) {
   return (
     <>
       <CadenceField cadences={cadences} cadence={cadence} />
-      {lists.filter(({ values }) => values.length > 0).map(({ name, title, values, hint }) => (
-        <fieldset key={name} class="preferences">
-          <legend>
-            {title} <span class="quiet">leave empty for all</span>
-          </legend>
-          <div class="choices">
-            {values.map((value) => (
-              <label key={value} class="check">
-                <input
-                  type="checkbox"
-                  name={name}
-                  value={value}
-                  defaultChecked={chosen[name].includes(value)}
-                />
-                <Name text={value} />
-              </label>
-            ))}
-          </div>
-          {hint && <p class="hint">{hint}</p>}
-        </fieldset>
-      ))}
+      <fieldset class="preferences">
+        <legend>Releases</legend>
+        <div class="choices">
+          {SCOPE_NAMES.filter(([name]) => offersWatched || name !== "watched").map((
+            [name, title],
+          ) => (
+            <label key={name} class="check">
+              <input type="radio" name="scope" value={name} defaultChecked={name === scope} />
+              {title}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {lists.map((list) => <ListField key={list.name} list={list} chosen={chosen[list.name]} />)}
     </>
+  );
+}
+
+/** The choice of all values of a list, or of some. */
+function ListField({ list: { name, title, values, labels, hint }, chosen }: {
+  list: PreferenceList;
+  chosen: readonly string[];
+}) {
+  return (
+    <fieldset class={name === "kinds" ? "preferences" : "preferences of-choice"}>
+      <legend>{title}</legend>
+      <label class="check">
+        <input
+          type="checkbox"
+          name="every"
+          value={name}
+          defaultChecked={chosen.length === 0}
+        />
+        All {title.toLowerCase()}
+      </label>
+      <div class="choices">
+        {values.map((value) => (
+          <label key={value} class="check">
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              defaultChecked={chosen.includes(value)}
+            />
+            <Name text={labels?.[value] ?? value} />
+          </label>
+        ))}
+      </div>
+      {hint && <p class="hint">{hint}</p>}
+    </fieldset>
   );
 }
 

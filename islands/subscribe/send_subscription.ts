@@ -1,3 +1,5 @@
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
+
 /** The result of a request to subscribe, for a person. */
 export interface SubscribeOutcome {
   accepted: boolean;
@@ -22,15 +24,14 @@ export const SENT = "If you aren't subscribed yet, we sent you a link to confirm
 
 /** Sends the form to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
-  const [products, types, statuses] = ["products", "types", "statuses"].map((name) =>
-    form.getAll(name)
-  );
+  const { lists, problems } = readPreferenceForm(form);
+  if (problems.length > 0) return refused(problems.join(" "));
   const [email, cadence] = [form.get("email"), form.get("cadence")];
   try {
     const response = await fetch(`${path}/api/subscribe`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ email, cadence, products, types, statuses }),
+      body: JSON.stringify({ email, cadence, ...lists }),
     });
     return await readOutcome(response);
   } catch {

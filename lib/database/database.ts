@@ -1,5 +1,6 @@
 import { ExpectedError } from "../expected_error.ts";
 import { Outage } from "../work/failure_log.ts";
+import type { Caller } from "../work/cancellation.ts";
 import type { Sql } from "./sql.ts";
 
 /** What runs statements: the database itself, or one of its transactions. */
@@ -12,13 +13,17 @@ export interface Connection {
 
 /**
  * PostgreSQL, either a server or the one embedded in this process. Both run the same statements.
- * Statements of a request (lib/work/cancellation.ts) wait in a bounded queue, which serves clients
- * in turn, and are cancelled with it; jobs wait without a limit.
+ * Those of a caller with a signal have a time limit, wait in a bounded queue, which serves clients in
+ * turn, and are cancelled by the signal; those without, of jobs, wait without a limit.
  */
 export interface Database extends Connection {
   readonly kind: "postgres" | "embedded";
+  query<Row>(statement: Sql, caller?: Caller): Promise<Row[]>;
   /** Runs the work in one transaction: all of it is stored, or nothing. */
-  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    caller?: Caller,
+  ): Promise<Result>;
   /**
    * Reads the state for health checks, on a connection of its own if possible.
    *
@@ -41,8 +46,8 @@ export interface Database extends Connection {
 export interface EmbeddedDatabase extends Database {
   readonly kind: "embedded";
   /**
-   * Does long work, while requests that accept a replica (lib/cancellation.ts) read from a copy: the
-   * database does one thing at a time.
+   * Does long work, while callers that accept a replica read from a copy: the database does one thing
+   * at a time.
    */
   withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Reads something, and dumps the same state as a tar archive, which may be compressed. */

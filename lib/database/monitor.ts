@@ -1,4 +1,3 @@
-import { workDetached } from "../work/cancellation.ts";
 import { SingleFlight } from "../work/single_flight.ts";
 import { type Connection, type Database, DatabaseBusy } from "./database.ts";
 
@@ -23,9 +22,7 @@ export class Monitor {
     name: string,
     read: (connection: Connection) => Promise<Result>,
   ): Promise<Inspected<Result>> {
-    return workDetached(() => this.#asking.run(name, () => this.#read(name, read))) as Promise<
-      Inspected<Result>
-    >;
+    return this.#asking.run(name, () => this.#read(name, read)) as Promise<Inspected<Result>>;
   }
 
   async #read(

@@ -55,15 +55,12 @@ export async function importLocation(
     if (remote && !remote.isWhole && remote.entries.length === 0) {
       return await runs.confirmRun(database, runId, sourceName);
     }
-    const seen = remote ? [] : before.pages;
     let pages: PagesSeen = [];
     const portions = async function* () {
-      pages = yield* readSource(location, { ...options, seen });
+      pages = yield* readSource(location, { ...options, seen: remote ? [] : before.pages });
     };
-    await stage(database, runId, readItems(portions(), reader, options.onProgress), {
-      reader,
-      shown: run.source,
-    });
+    const items = readItems(portions(), reader, options.onProgress);
+    await stage(database, runId, items, { reader, shown: run.source });
     const apply = async (connection: Connection) => {
       if (pages === null) {
         return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };

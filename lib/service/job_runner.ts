@@ -1,4 +1,3 @@
-import { workDetached } from "../work/cancellation.ts";
 import { JobFailures } from "../work/failure_log.ts";
 import { repeat, type RepeatedJob } from "../work/repeat.ts";
 
@@ -54,7 +53,7 @@ export class JobRunner {
   /** Does what is due now; null if this process is at it already, or stops. */
   runDue(): Promise<WorkDone> | null {
     if (this.#running !== null || this.#stopping.signal.aborted) return null;
-    this.#running = workDetached(() => this.#runAll()).finally(() => this.#running = null);
+    this.#running = this.#runAll().finally(() => this.#running = null);
     return this.#running;
   }
 

@@ -22,7 +22,10 @@ import type { JobRunner } from "./job_runner.ts";
 /** The services of a process, made once at its start. */
 export interface Services {
   readonly config: Config;
+  /** For requests: it has their time limit, their queue, and is cancelled with them. */
   readonly database: Database;
+  /** The same one for jobs, and for requests that do a job: it waits without a limit. */
+  readonly databaseForJobs: Database;
   readonly dataVersion: DataVersion;
   /** For health checks and metrics. */
   readonly monitor: Monitor;

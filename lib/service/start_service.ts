@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
 import type { Database } from "../database/database.ts";
+import { forRequests } from "../database/for_requests.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { Monitor } from "../database/monitor.ts";
@@ -38,48 +39,44 @@ const WEBHOOKS_STOP_MS = 4_000;
 
 /** Builds the services of a process; `stop` ends the jobs, which may take some seconds. */
 export async function startService(
-  database: Database,
+  databaseForJobs: Database,
   config: Config,
   clock: () => Date = systemClock,
   sources?: ConfiguredSources,
 ): Promise<
   Services & { readonly outbox: Outbox; stop(): Promise<void> }
 > {
-  const dataVersion = await DataVersion.follow(database, clock);
-  const monitor = new Monitor(database);
+  const database = forRequests(databaseForJobs);
+  const dataVersion = await DataVersion.follow(databaseForJobs, clock);
+  const monitor = new Monitor(databaseForJobs);
   sources ??= await ConfiguredSources.read(config);
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
-  const tokenSecret = config.tokenSecret ?? await readTokenSecret(database);
+  const tokenSecret = config.tokenSecret ?? await readTokenSecret(databaseForJobs);
   const memory = divideCacheMemory(config.cacheMemoryBytes);
   const selections = new Selections(database, dataVersion, memory);
   const buildLimit = new BuildLimit();
-  const responseCache = new ResponseCache(memory.responses, {
-    clock,
-    buildLimit,
-    dataVersion,
-  });
-  const bounds = {
-    freshMs: config.cacheFreshSeconds * 1000,
-    staleMs: config.cacheStaleSeconds * 1000,
-    maxBytes: config.cacheCopiesBytes,
-    version: VERSION,
-  };
-  const outbox = await openOutbox(database, config, { clock, tokenSecret });
-  const webhooks = openWebhooks(database, config, {
+  const responseCache = new ResponseCache(memory.responses, { clock, buildLimit, dataVersion });
+  const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret });
+  const webhooks = openWebhooks(databaseForJobs, config, {
     clock,
     tokenSecret,
     maxBodyBytes: memory.webhookBodies,
   });
   const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
-  const shared = new SharedFreshness(database, bounds, clock);
+  const shared = openSharedFreshness(
+    { forRequests: database, forJobs: databaseForJobs },
+    config,
+    clock,
+  );
   const longPolls = new LongPolls({ dataVersion, buildLimit });
-  const parts = { config, database, clock, sources, outbox, webhooks, semantic };
+  const parts = { config, database: databaseForJobs, clock, sources, outbox, webhooks, semantic };
   const jobs = new JobRunner(listJobs({ ...parts, cachedResponses: shared }));
   dataVersion.onChange(() => jobs.noteNewData());
   return {
     config,
     database,
+    databaseForJobs,
     dataVersion,
     monitor,
     sources,
@@ -109,6 +106,21 @@ export async function startService(
       dataVersion.stop();
     },
   };
+}
+
+/** What the processes on one database know together of the age of responses. */
+function openSharedFreshness(
+  handles: ConstructorParameters<typeof SharedFreshness>[0],
+  config: Config,
+  clock: () => Date,
+): SharedFreshness {
+  const bounds = {
+    freshMs: config.cacheFreshSeconds * 1000,
+    staleMs: config.cacheStaleSeconds * 1000,
+    maxBytes: config.cacheCopiesBytes,
+    version: VERSION,
+  };
+  return new SharedFreshness(handles, bounds, clock);
 }
 
 /** The sender of the mails in the outbox; it sends nothing until it is started. */

@@ -13,7 +13,13 @@ export interface PreferencesFormProps extends PreferenceFieldsProps {
   token: string;
   /** Of the site, as in `/b`. */
   path: string;
-  watched: readonly { release_item_id: string; feature_name: string; active: boolean }[];
+  /** Those that were just unticked are offered again. */
+  watched: readonly {
+    release_item_id: string;
+    feature_name: string;
+    active: boolean;
+    isWatched: boolean;
+  }[];
   /** `YYYY-MM-DD` */
   pausedUntil: string | null;
   today: string;
@@ -26,16 +32,16 @@ export function PreferencesForm(
   return (
     <form class="subscribe-form" method="post" action={action}>
       <input type="hidden" name="token" value={token} />
-      <PreferenceFields {...fields} />
+      <PreferenceFields {...fields} offersWatched />
       {watched.length > 0 && (
         <fieldset class="preferences">
           <legend>
             Watched releases <span class="quiet">untick to stop watching</span>
           </legend>
           <div class="choices">
-            {watched.map(({ release_item_id: id, feature_name, active }) => (
+            {watched.map(({ release_item_id: id, feature_name, active, isWatched }) => (
               <label key={id} class="check">
-                <input type="checkbox" name="releases" value={id} defaultChecked />
+                <input type="checkbox" name="releases" value={id} defaultChecked={isWatched} />
                 <span>
                   <a href={`${path}/release/${id}`}>
                     <Name text={cleanName(feature_name)} />
@@ -45,10 +51,6 @@ export function PreferencesForm(
               </label>
             ))}
           </div>
-          <p class="hint">
-            If you choose nothing else, you only get emails about these releases. If you untick them
-            too, you get emails about all releases.
-          </p>
         </fieldset>
       )}
       <div class="field">

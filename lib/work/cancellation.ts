@@ -45,31 +45,16 @@ export class Cancellation implements Signal {
   }
 }
 
-const callers = new AsyncLocalStorage<Caller | undefined>();
+const callers = new AsyncLocalStorage<Caller>();
 
 /** The caller of the current work; undefined for a job. */
 export function currentCaller(): Caller | undefined {
   return callers.getStore();
 }
 
-/** The signal that cancels the current work; undefined for a job, which is not cancelled. */
-export function currentSignal(): Signal | undefined {
-  return callers.getStore()?.signal;
-}
-
-/** Tells whether the current work may read from a replica of the database. */
-export function acceptsReplica(): boolean {
-  return callers.getStore()?.acceptsReplica ?? false;
-}
-
-/** Does work for a caller: its database statements are cancelled by the caller's signal. */
+/** Does work for a caller, who can cancel it. */
 export function workFor<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
-}
-
-/** Does work that continues after the request that started it. */
-export function workDetached<Result>(work: () => Result): Result {
-  return callers.run(undefined, work);
 }
 
 /** Calls back when the signal is aborted, at once if it is already; the returned function ends that. */

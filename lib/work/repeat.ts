@@ -1,4 +1,3 @@
-import { workDetached } from "./cancellation.ts";
 import { JobFailures } from "./failure_log.ts";
 
 /** Periodic background work that never runs twice at once. */
@@ -38,7 +37,7 @@ export function repeat(
   function trigger(): void {
     if (isStopped) return;
     isWantedAgain = true;
-    running ??= workDetached(runUntilDone).finally(() => running = null);
+    running ??= runUntilDone().finally(() => running = null);
   }
 
   let timer: ReturnType<typeof setTimeout>;

@@ -1,11 +1,4 @@
-import {
-  acceptsReplica,
-  type Caller,
-  Cancellation,
-  currentCaller,
-  whenAborted,
-  workFor,
-} from "./cancellation.ts";
+import { type Caller, Cancellation, currentCaller, whenAborted, workFor } from "./cancellation.ts";
 
 /** Who joins for a job. */
 const JOB: Caller = { signal: undefined };
@@ -32,7 +25,7 @@ export class SingleFlight<Result> {
     const callers = new Set([currentCaller() ?? JOB]);
     const caller = {
       signal: currentCaller()?.signal && cancellation,
-      acceptsReplica: this.work.acceptsReplica ?? acceptsReplica(),
+      acceptsReplica: this.work.acceptsReplica ?? currentCaller()?.acceptsReplica ?? false,
       get clients() {
         return clientsOf(callers);
       },

@@ -1,7 +1,7 @@
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
-import { workDetached } from "../../lib/work/cancellation.ts";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
+import type { ApiAnswer } from "../../lib/http/openapi.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../../lib/http/parameters.ts";
@@ -55,6 +55,28 @@ const COUNTS = z.strictObject({
   unchanged: count(),
 }).meta({ id: "ImportCounts" });
 
+const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
+  200: {
+    description: "The snapshot is stored; for a dry run, what would be",
+    schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
+  },
+  401: {
+    description: "The token is missing or wrong",
+    schema: PROBLEM_SCHEMA,
+    headers: { "WWW-Authenticate": "Bearer" },
+  },
+  403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
+  408: { description: "The body paused for too long", schema: PROBLEM_SCHEMA },
+  413: { description: "The body is longer than ROADMAP_MAX_MB", schema: PROBLEM_SCHEMA },
+  415: { description: "The body has an unsupported type", schema: PROBLEM_SCHEMA },
+  422: { description: "The snapshot is not valid; nothing is stored", schema: PROBLEM_SCHEMA },
+  429: {
+    description: "Too many wrong tokens from this network",
+    schema: PROBLEM_SCHEMA,
+    headers: { "Retry-After": "Seconds until the next try" },
+  },
+};
+
 /** Imports a snapshot for clients with the token: `deno task import` over HTTP. */
 export const postedImport: ActionHandler = {
   isOn: ({ adminToken }) => adminToken !== null,
@@ -71,30 +93,7 @@ export const postedImport: ActionHandler = {
       example: [],
       otherTypes: TYPES.slice(1),
     },
-    answers: {
-      200: {
-        description: "The snapshot is stored; for a dry run, what would be",
-        schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
-      },
-      401: {
-        description: "The token is missing or wrong",
-        schema: PROBLEM_SCHEMA,
-        headers: { "WWW-Authenticate": "Bearer" },
-      },
-      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
-      408: { description: "The body paused for too long", schema: PROBLEM_SCHEMA },
-      413: { description: "The body is longer than ROADMAP_MAX_MB", schema: PROBLEM_SCHEMA },
-      415: { description: "The body has an unsupported type", schema: PROBLEM_SCHEMA },
-      422: {
-        description: "The snapshot is not valid; nothing is stored",
-        schema: PROBLEM_SCHEMA,
-      },
-      429: {
-        description: "Too many wrong tokens from this network",
-        schema: PROBLEM_SCHEMA,
-        headers: { "Retry-After": "Seconds until the next try" },
-      },
-    },
+    answers: ANSWERS,
   }),
   async answer(request, { address, target }, { services }) {
     refuseCrossSite(request, services.config);
@@ -116,8 +115,8 @@ export const postedImport: ActionHandler = {
     };
     const take = parameters.dry_run ? previewLocation : importLocation;
     try {
-      // Database work runs as a job: it may take longer than the time limit of requests.
-      const result = await workDetached(() => take(services.database, LOCATION, options));
+      // It may take longer than the time limit of requests.
+      const result = await take(services.databaseForJobs, LOCATION, options);
       return Response.json(result, { headers: PRIVATE_HEADERS });
     } catch (error) {
       throw error instanceof SnapshotError ? toProblem(error) : error;

@@ -15,7 +15,7 @@ export const subscribe: ActionHandler = {
     tag: "Subscriptions",
     details:
       "The response does not reveal whether the address is already subscribed. Without lists, " +
-      "the subscription covers all releases. A new address gets nothing but the verification " +
+      "the subscription covers all releases; with `releases` only, these. A new address gets nothing but the verification " +
       "link until it is opened.",
     body: {
       schema: SUBSCRIPTION,

@@ -1,5 +1,10 @@
 import { Name } from "../../islands/name.tsx";
-import type { Digest, DigestChange, DigestItem } from "../../lib/delivery/digests/digest.ts";
+import {
+  countReleases,
+  type Digest,
+  type DigestChange,
+  type DigestItem,
+} from "../../lib/delivery/digests/digest.ts";
 import { formatDays, summarise } from "../../lib/delivery/digests/digest_mail.ts";
 import { DIGEST_DAYS, openDigest } from "../../lib/delivery/digests/opened_digest.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
@@ -34,14 +39,14 @@ export const digestPage: ActionHandler = {
 };
 
 function buildPage(digest: Digest, site: Site): LinkPage {
-  const listed = digest.groups.reduce((sum, { items }) => sum + items.length, 0);
+  const listed = countReleases(digest.groups.flatMap(({ items }) => items));
   const more = digest.total - listed;
   return {
     status: 200,
-    title: `${countOf(digest.total, "release")} changed`,
+    title: summarise(digest),
     children: (
       <>
-        <p>{formatDays(digest)}: {summarise(digest)}.</p>
+        <p>{formatDays(digest)}: {countOf(digest.total, "release")} changed.</p>
         {digest.groups.map(({ kind, items }) => (
           <section key={kind}>
             <h2>{KINDS_IN_WORDS[kind].title}</h2>
@@ -61,6 +66,22 @@ function buildPage(digest: Digest, site: Site): LinkPage {
 }
 
 function Item({ item, site }: { item: DigestItem; site: Site }) {
+  if (item.releases) {
+    return (
+      <li>
+        <h3 dir="auto">{item.feature_name}</h3>
+        <ul>
+          {item.releases.map(({ release_item_id, feature_name }) => (
+            <li key={release_item_id}>
+              <a href={`${site.path}/release/${release_item_id}`}>
+                <Name text={feature_name} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </li>
+    );
+  }
   return (
     <li>
       <h3>

@@ -53,14 +53,17 @@ const GONE: LinkPage = {
 };
 
 async function save(
-  { subscription_id: id, state }: OwnSubscription,
+  stored: OwnSubscription,
   form: URLSearchParams,
   context: Context,
 ): Promise<LinkPage> {
-  const isSaved = state === "verified" || state === "unverified";
-  if (isSaved) await saveForm(form, { id, ...context });
-  const saved = await readSubscription(context.services.database, id);
-  return saved === null ? GONE : await buildPreferencesPage(saved, { context, isSaved });
+  const isOpen = stored.state === "verified" || stored.state === "unverified";
+  const problems = isOpen ? await saveForm(form, { stored, ...context }) : [];
+  const saved = await readSubscription(context.services.database, stored.subscription_id);
+  if (saved === null) return GONE;
+  const isSaved = isOpen && problems.length === 0;
+  const unwatched = stored.releases.filter((release) => !saved.releases.includes(release));
+  return await buildPreferencesPage(saved, { context, isSaved, unwatched, problems });
 }
 
 async function exportData(

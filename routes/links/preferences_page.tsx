@@ -8,7 +8,11 @@ import {
   type OwnSubscription,
   readNames,
 } from "../../lib/delivery/subscriptions/preferences_sql.ts";
-import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import {
+  coversNothing,
+  type Preferences,
+} from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { RELEASE_LISTS, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
@@ -34,10 +38,14 @@ export const preferencesPage: ActionHandler = {
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
 export async function buildPreferencesPage(
   found: OwnSubscription,
-  { context, wantsAsked = false, isSaved = false }: {
+  { context, wantsAsked = false, isSaved = false, unwatched = [], problems = [] }: {
     context: Context;
     wantsAsked?: boolean;
     isSaved?: boolean;
+    /** Releases that were just taken off, to be ticked again. */
+    unwatched?: readonly string[];
+    /** Why the form was not saved. */
+    problems?: readonly string[];
   },
 ): Promise<LinkPage> {
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
@@ -45,41 +53,41 @@ export async function buildPreferencesPage(
   const chosen = showsAsked ? withAsked(found) : found;
   const [lists, watched] = await Promise.all([
     readPreferenceLists(listedOptions, chosen),
-    readNames(database, chosen.releases),
+    readNames(database, [...chosen.releases, ...unwatched]),
   ]);
   const action = `${path}/preferences`;
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
   const own = { action, token };
   return {
-    status: 200,
+    status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
     children: (
       <>
-        {isSaved && (
-          <p class="notice success" role="status">
-            <strong>Saved.</strong> {describeNext(found)}
-          </p>
-        )}
+        <Notices found={found} isSaved={isSaved} problems={problems} />
         <p>
-          {found.email} {describeState(found)}
-          {isReceiving(found) && `: ${describePreferences(found, config.digestTimes)}`}.
+          {found.email} {describeState(found)}.
         </p>
-        {showsAsked && (
-          <p class="notice">
-            <strong>These are the requested changes.</strong>{" "}
-            Nothing changes until you save. If you didn't request them, close this page.
+        {isReceiving(found) && (
+          <p class={coversNothing(found) ? "notice" : undefined}>
+            {describePreferences(found, config.digestTimes)}
+            {coversNothing(found) && <WayBack path={path} />}
           </p>
         )}
+        {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm
               {...own}
               path={path}
+              scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}
               cadences={listCadences(config.digestTimes)}
               cadence={chosen.cadence}
-              watched={watched}
+              watched={watched.map((release) => ({
+                ...release,
+                isWatched: chosen.releases.includes(release.release_item_id),
+              }))}
               pausedUntil={found.paused_until}
               today={today(context.services)}
             />
@@ -89,6 +97,49 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What became of a form that was sent. */
+function Notices({ found, isSaved, problems }: {
+  found: OwnSubscription;
+  isSaved: boolean;
+  problems: readonly string[];
+}) {
+  return (
+    <>
+      {isSaved && (
+        <p class="notice success" role="status">
+          <strong>Saved.</strong> {describeNext(found)}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <div class="notice problem" role="alert">
+          <p>
+            <strong>Not saved.</strong> {problems.join(" ")}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function AskedNotice() {
+  return (
+    <p class="notice">
+      <strong>These are the requested changes.</strong>{" "}
+      Nothing changes until you save. If you didn't request them, close this page.
+    </p>
+  );
+}
+
+/** How somebody who watches nothing gets emails again. */
+function WayBack({ path }: { path: string }) {
+  return (
+    <>
+      {" To get emails again, choose releases below or watch one on "}
+      <a href={`${path}/`}>the roadmap</a>.
+    </>
+  );
 }
 
 /** The ways out: from the mails, with a copy of the data, and altogether. */
@@ -142,16 +193,19 @@ export function SubscribeAgain({ action, token }: { action: string; token: strin
  * asks for these alone keeps the lists.
  */
 function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
-  const { products, types, statuses, releases, cadence } = asked!;
-  const hasLists = products.length + types.length + statuses.length > 0;
-  const lists = !hasLists && releases.length > 0 ? stored : { products, types, statuses };
+  const { releases, cadence, ...covered } = asked!;
   return {
-    products: lists.products,
-    types: lists.types,
-    statuses: lists.statuses,
+    ...stored,
+    ...covered.scope !== "watched" && covered,
     releases: [...new Set([...stored.releases, ...releases])],
     cadence: cadence ?? stored.cadence,
   };
+}
+
+/** Who has chosen kinds of changes only has them of all releases. */
+function shownScope(chosen: Preferences): Scope {
+  const hasLists = RELEASE_LISTS.some((name) => chosen[name].length > 0);
+  return chosen.scope === "chosen" && !hasLists ? "all" : chosen.scope;
 }
 
 function isReceiving({ state }: OwnSubscription): boolean {
@@ -171,8 +225,9 @@ function describeState({ state, paused_until }: OwnSubscription): string {
   }
 }
 
-function describeNext({ state, paused_until }: OwnSubscription): string {
+function describeNext({ state, scope, releases, paused_until }: OwnSubscription): string | null {
   if (state === "unverified") return "Open the link in the verification email to start.";
+  if (coversNothing({ scope, releases })) return null;
   return paused_until === null
     ? "Your changes apply from the next email."
     : "No emails until the pause ends.";

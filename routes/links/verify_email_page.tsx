@@ -1,15 +1,18 @@
 import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import {
   type OwnSubscription,
+  readNames,
   readSubscription,
 } from "../../lib/delivery/subscriptions/preferences_sql.ts";
 import {
   type OpenedVerification,
   openVerification,
 } from "../../lib/delivery/subscriptions/opened_link.ts";
+import { Name } from "../../islands/name.tsx";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../../lib/http/link_token.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
+import { cleanName } from "../../lib/text/clean_name.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../../lib/ui/link_page.tsx";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
@@ -47,6 +50,7 @@ async function verify(
   const { services, site } = context;
   const link = token === null ? null : await openVerification(token, { address, acts, services });
   const found = link?.own && await readSubscription(services.database, link.own.subscriptionId);
+  const watched = found ? await readNames(services.database, found.releases) : [];
   return answerLink(request, {
     token,
     link,
@@ -54,13 +58,16 @@ async function verify(
     page: (token, link) =>
       needsConfirmation && !link.isDone
         ? confirmPage(token, site)
-        : verifiedPage(link, found ?? null, context),
+        : verifiedPage(link, { found: found ?? null, watched }, context),
   }, context);
 }
 
 function verifiedPage(
   { own }: OpenedVerification,
-  found: OwnSubscription | null,
+  { found, watched }: {
+    found: OwnSubscription | null;
+    watched: readonly { release_item_id: string; feature_name: string }[];
+  },
   { services: { config }, site: { path } }: Context,
 ): LinkPage {
   return {
@@ -69,9 +76,24 @@ function verifiedPage(
     children: (
       <>
         <p>
-          You will get emails about changes to the roadmap
-          {found && `: ${describePreferences(found, config.digestTimes)}`}.
+          {found
+            ? describePreferences(found, config.digestTimes)
+            : "You will get emails about changes to the roadmap."}
         </p>
+        {watched.length > 0 && (
+          <>
+            <p>You watch:</p>
+            <ul>
+              {watched.map(({ release_item_id: id, feature_name }) => (
+                <li key={id}>
+                  <a href={`${path}/release/${id}`}>
+                    <Name text={cleanName(feature_name)} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
         {own
           ? (
             <p>

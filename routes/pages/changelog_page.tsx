@@ -8,7 +8,7 @@ import {
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
 import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
@@ -63,21 +63,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
         showsRemoved
         hidden={hiddenFields(query)}
       />
-      <div class="results-head">
-        <p class="count" role="status">{countInWords(query, page)}</p>
-        <Island
-          name="follow"
-          component={FollowMenu}
-          props={{
-            label: "Follow",
-            url: site.url,
-            path: site.path,
-            filter: followed,
-            page: `/changelog${changelogPageQuery({ ...query, before: undefined })}`,
-          }}
-          frame={context}
-        />
-      </div>
+      <ResultsHead query={query} page={page} filter={followed} context={context} />
       <div class="changelog">
         <MonthList
           months={page.months}
@@ -89,6 +75,32 @@ async function build(query: ChangelogPageQuery, context: Context) {
         </div>
       </div>
     </Layout>,
+  );
+}
+
+function ResultsHead({ query, page, filter, context }: {
+  query: ChangelogPageQuery;
+  page: ChangelogPage;
+  filter: FilterValues;
+  context: Context;
+}) {
+  const { url, path } = context.site;
+  return (
+    <div class="results-head">
+      <p class="count" role="status">{countInWords(query, page)}</p>
+      <Island
+        name="follow"
+        component={FollowMenu}
+        props={{
+          label: "Follow",
+          url,
+          path,
+          filter,
+          page: `/changelog${changelogPageQuery({ ...query, before: undefined })}`,
+        }}
+        frame={context}
+      />
+    </div>
   );
 }
 

@@ -2,6 +2,8 @@ import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { describeUnknown } from "../../islands/subscribe/subscribe_form.tsx";
 import { SENT } from "../../islands/subscribe/send_subscription.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { answerPage } from "../../lib/ui/link_page.tsx";
 import type { ActionHandler } from "../route.ts";
@@ -11,11 +13,11 @@ export const postedSubscribePage: ActionHandler = {
   async answer(request, { address }, context) {
     refuseCrossSite(request, context.services.config);
     const form = await readForm(request);
-    const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
     const { unknown = {}, ignored = [] } = await requestSubscription(
-      { ...fields, email: form.get("email") ?? "", cadence: form.get("cadence") || null },
+      readFields(form),
       { ...context, address },
     );
+    const watched = form.get("releases");
     const unlisted = Object.values(unknown).flat();
     return answerPage(request, {
       status: 202,
@@ -23,6 +25,11 @@ export const postedSubscribePage: ActionHandler = {
       children: (
         <>
           <p>{SENT}</p>
+          {watched !== null && (
+            <p>
+              <a href={`${context.site.path}/release/${watched}`}>Back to the release</a>
+            </p>
+          )}
           {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
           {ignored.length > 0 && <p>Unknown fields ignored: {ignored.join(", ")}.</p>}
         </>
@@ -30,3 +37,14 @@ export const postedSubscribePage: ActionHandler = {
     }, context);
   },
 };
+
+/** The fields of the API that a form stands for. */
+function readFields(form: URLSearchParams): Record<string, unknown> {
+  const fields = Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
+  const given = { ...fields, email: form.get("email") ?? "", cadence: form.get("cadence") || null };
+  if (!form.has("scope")) return given;
+  const { scope: _, every: __, ...rest } = given as Record<string, unknown>;
+  const { lists, problems } = readPreferenceForm(form);
+  if (problems.length === 0) return { ...rest, ...lists };
+  throw new Problem(400, problems.join(" "));
+}

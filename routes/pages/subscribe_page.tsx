@@ -1,4 +1,5 @@
-import type { PreferenceList } from "../../lib/roadmap/filter/preference_list.ts";
+import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
+import { type ListName, RELEASE_LISTS } from "../../lib/roadmap/filter/preference_list.ts";
 import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
@@ -13,6 +14,7 @@ const FILTER_NAMES = {
   products: "product_name",
   types: "release_type",
   statuses: "release_status",
+  kinds: "kind",
 } as const;
 
 /** The form to subscribe by mail, with the preferences that the address names. */
@@ -22,6 +24,7 @@ export const subscribePage: ReadHandler = {
       products: preferencesIn(query, "products"),
       types: preferencesIn(query, "types"),
       statuses: preferencesIn(query, "statuses"),
+      kinds: preferencesIn(query, "kinds").filter(isChangeKind),
     };
     return {
       normalised: preferred,
@@ -48,6 +51,9 @@ export const subscribePage: ReadHandler = {
               component={SubscribeForm}
               props={{
                 path: site.path,
+                scope: RELEASE_LISTS.some((name) => preferred[name].length > 0)
+                  ? "chosen" as const
+                  : "all" as const,
                 lists,
                 chosen: preferred,
                 cadences: listCadences(config.digestTimes),
@@ -63,7 +69,7 @@ export const subscribePage: ReadHandler = {
 };
 
 /** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
-function preferencesIn(query: URLSearchParams, list: PreferenceList["name"]): string[] {
+function preferencesIn(query: URLSearchParams, list: ListName): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
   return [...new Set(given.filter((value) => value !== ""))].slice(0, MAX_VALUES).sort();
 }

@@ -56,7 +56,7 @@ test("Without any script a release is watched, and the choice is changed", async
   }
   const received = mail.received.find(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")!;
   await page.goto(linkOf(received, "/verify-email"));
-  await page.getByText("1 watched release, as soon as something changes").waitFor();
+  await page.getByText("As soon as something changes: changes to 1 release you watch.").waitFor();
   await page.getByRole("link", { name: "change your preferences" }).click();
   await page.getByLabel("Every day at 07:00 UTC").check();
   await page.getByLabel("Pause until").fill("2099-01-01");

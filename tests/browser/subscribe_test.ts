@@ -70,3 +70,36 @@ test("Subscribing works without any script", async () => {
   assertEquals(faults, []);
   await close();
 }, { ignore: !takesSubscriptions("/subscribe") });
+
+test("Lists are shown where they apply, and what is left open is said in place", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/subscribe?product_name=Peatstore");
+  const [one, every] = ["Peatstore", "All products"].map((name) =>
+    page.getByLabel(name, { exact: true })
+  );
+  assertEquals(await one!.isVisible(), true);
+  assertEquals(await page.getByLabel("Shipped", { exact: true }).first().isVisible(), false);
+  await page.getByLabel("All releases").check();
+  assertEquals(await every!.isVisible(), false);
+  await page.getByLabel("Choose").check();
+  await one!.uncheck();
+  await page.getByLabel("Email address").fill("ada@example.com");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.locator(".answer").getByText("Choose at least one product, or all products.")
+    .waitFor();
+  await every!.check();
+  assertEquals(await one!.isVisible(), false);
+  await page.getByLabel("All changes").uncheck();
+  await page.getByLabel("Slipped").check();
+  assertEquals(await findBarriers(page), []);
+  const [request] = await Promise.all([
+    page.waitForRequest((request) => request.method() === "POST"),
+    page.getByRole("button", { name: "Subscribe" }).click(),
+  ]);
+  const { products, statuses, kinds } = request.postDataJSON();
+  assertEquals({ products, statuses, kinds }, { products: [], statuses: [], kinds: ["slipped"] });
+  assertEquals(faults.filter((fault) => !fault.includes("429")), []);
+  const shots = Deno.env.get("SHOTS");
+  if (shots) await page.screenshot({ path: `${shots}/subscribe.png`, fullPage: true });
+  await close();
+});

@@ -22,7 +22,15 @@ async function seed(folder: string): Promise<void> {
   const request = (email: string, products: string[]) =>
     takeRequest(database, {
       email,
-      preferences: { products, types: [], statuses: [], releases: [], cadence: null },
+      preferences: {
+        scope: products.length > 0 ? "chosen" : "all",
+        products,
+        types: [],
+        statuses: [],
+        releases: [],
+        kinds: [],
+        cadence: null,
+      },
       variant: "A",
       mailsAnHour: 1000,
       now: NOW,
@@ -83,12 +91,12 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(code, 0);
     assertEquals(out.split("\r\n"), [
       "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at," +
-      "releases,cadence,paused_until",
-      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
+      "releases,cadence,paused_until,scope,kinds",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[]",
       'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
-      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,",
-      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
-      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,",
+      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[]",
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[]",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[]",
       "",
     ]);
   });

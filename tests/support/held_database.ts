@@ -1,5 +1,6 @@
 import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
+import type { Caller } from "../../lib/work/cancellation.ts";
 
 /** A database that can be made to keep everybody waiting who asks about items. */
 export interface HeldDatabase extends Database {
@@ -17,13 +18,13 @@ export function holdDatabase(database: Database): HeldDatabase {
   let held = 0;
   return {
     ...database,
-    async query<Row>(statement: Sql): Promise<Row[]> {
+    async query<Row>(statement: Sql, caller?: Caller): Promise<Row[]> {
       if (/from (items|changes)|join items/.test(statement.compile().text)) {
         held++;
         await released;
         held--;
       }
-      return await database.query<Row>(statement);
+      return await database.query<Row>(statement, caller);
     },
     hold() {
       ({ promise: released, resolve: release } = Promise.withResolvers<void>());

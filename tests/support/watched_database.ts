@@ -1,5 +1,6 @@
 import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
+import type { Caller } from "../../lib/work/cancellation.ts";
 
 /** A database that counts what it is asked about the roadmap. */
 export interface WatchedDatabase extends Database {
@@ -18,13 +19,13 @@ export function watchDatabase(database: Database): WatchedDatabase {
   let failure: Error | null = null;
   return {
     ...database,
-    async query<Row>(statement: Sql): Promise<Row[]> {
+    async query<Row>(statement: Sql, caller?: Caller): Promise<Row[]> {
       if (!/from (items|changes)|join items/.test(statement.compile().text)) {
-        return await database.query(statement);
+        return await database.query(statement, caller);
       }
       count++;
       if (failure) throw failure;
-      const rows = await database.query<Row>(statement);
+      const rows = await database.query<Row>(statement, caller);
       size += JSON.stringify(rows).length;
       return rows;
     },

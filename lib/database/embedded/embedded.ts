@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import { getLogger } from "@logtape/logtape";
-import {
-  acceptsReplica,
-  type Caller,
-  currentCaller,
-  untilAborted,
-} from "../../work/cancellation.ts";
+import { type Caller, untilAborted } from "../../work/cancellation.ts";
 import {
   type Connection,
   DatabaseBusy,
@@ -115,7 +110,7 @@ function embeddedDatabase(
   const shared = socket && new SharedSession(socket, { pool, names, replica });
   async function borrow<Result>(
     work: (connection: Connection) => Promise<Result>,
-    { from = pool, caller = currentCaller() }: { from?: typeof pool; caller?: Caller } = {},
+    { from = pool, caller }: { from?: typeof pool; caller?: Caller } = {},
   ): Promise<Result> {
     const signal = caller?.signal;
     const lent = await from.take(caller);
@@ -124,13 +119,14 @@ function embeddedDatabase(
       .finally(() => from.give(lent));
     return await (signal ? untilAborted(done, signal) : done);
   }
-  const read = <Result>(work: (connection: Connection) => Promise<Result>) =>
-    borrow(work, { from: acceptsReplica() && replica?.pool || pool });
+  const read = <Result>(work: (connection: Connection) => Promise<Result>, caller?: Caller) =>
+    borrow(work, { from: caller?.acceptsReplica && replica?.pool || pool, caller });
   return {
     kind: "embedded",
-    query: (statement) => read((connection) => connection.query(statement)),
+    query: (statement, caller) => read((connection) => connection.query(statement), caller),
     script: (text) => borrow((connection) => connection.script(text)),
-    transaction: (work) => read((connection) => runTransaction(connection, work)),
+    transaction: (work, caller) =>
+      read((connection) => runTransaction(connection, work, caller?.signal), caller),
     async withReplica(work) {
       await replica?.open();
       return await work().finally(() => replica?.close());

@@ -1,4 +1,4 @@
-import { currentSignal } from "../../work/cancellation.ts";
+import type { Signal } from "../../work/cancellation.ts";
 import { type Connection, DatabaseAway, explainReadOnly } from "../database.ts";
 
 /**
@@ -29,8 +29,8 @@ export function connectionOf(session: Session): Connection {
 export async function runTransaction<Result>(
   connection: Connection,
   work: (connection: Connection) => Promise<Result>,
+  signal?: Signal,
 ): Promise<Result> {
-  const signal = currentSignal();
   let end: Error | null = null;
   const within = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { type Caller, currentCaller, type Signal } from "../../work/cancellation.ts";
+import type { Caller, Signal } from "../../work/cancellation.ts";
 import {
   type Connection,
   type Database,
@@ -67,20 +67,18 @@ export async function openPostgres(url: string): Promise<Database> {
 
   return {
     kind: "postgres",
-    query<Row>(statement: Sql): Promise<Row[]> {
-      const caller = currentRequest();
-      if (!caller) return guard(runStatement<Row>(jobs, statement).rows);
-      return guard(requests.run((client) => client.query(statement, caller.signal), caller));
+    query<Row>(statement: Sql, caller?: Caller): Promise<Row[]> {
+      const request = requestOf(caller);
+      if (!request) return guard(runStatement<Row>(jobs, statement).rows);
+      return guard(requests.run((client) => client.query(statement, request.signal), request));
     },
     async script(text) {
-      const caller = currentRequest();
-      if (!caller) await guard(runScript(jobs, text).rows);
-      else await guard(requests.run((client) => client.script(text, caller.signal), caller));
+      await guard(runScript(jobs, text).rows);
     },
-    transaction(work) {
-      const caller = currentRequest();
-      if (!caller) return begin(jobs, guard, work);
-      return guard(requests.run((client) => client.transaction(work, caller.signal), caller));
+    transaction(work, caller) {
+      const request = requestOf(caller);
+      if (!request) return begin(jobs, guard, work);
+      return guard(requests.run((client) => client.transaction(work, request.signal), request));
     },
     async inspect(read) {
       const signal = AbortSignal.timeout(INSPECT_MS);
@@ -119,9 +117,8 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
-/** The caller of the current work, with its signal at this moment; null: it is a job. */
-function currentRequest(): Caller & { readonly signal: Signal } | null {
-  const caller = currentCaller();
+/** The caller with its signal at this moment; null: it is a job. */
+function requestOf(caller?: Caller): Caller & { readonly signal: Signal } | null {
   const signal = caller?.signal;
   if (!signal) return null;
   return {

@@ -1,5 +1,12 @@
 import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import {
+  groupStories,
+  type Move,
+  moveOf,
+  type Story,
+  storyInWords,
+} from "../../roadmap/changes/stories.ts";
+import {
   CHANGE_KINDS,
   type ChangeKind,
   heaviestKind,
@@ -29,6 +36,8 @@ export interface Digest {
   groups: DigestGroup[];
   /** How many releases changed, those that are not listed included. */
   total: number;
+  /** The changes that its subscribers get; absent in digests that were queued by older versions. */
+  covers?: string;
 }
 
 /** Releases to which the same happened. */
@@ -44,6 +53,14 @@ export interface DigestItem {
   /** Product, status, type and date. */
   details: string;
   changes: DigestChange[];
+  /** Of a sentence about several releases to which the same happened, in place of the name: which. */
+  releases?: NamedRelease[];
+}
+
+/** A release by its name. */
+export interface NamedRelease {
+  release_item_id: string;
+  feature_name: string;
 }
 
 /** What changed, in words; of a rewritten text also which words. */
@@ -71,6 +88,8 @@ export interface DescribedItem {
   kind: ChangeKind;
   day: string;
   item: DigestItem;
+  product_name: string;
+  move: Move;
 }
 
 /** Makes a digest of the first releases of so many in all. */
@@ -80,9 +99,23 @@ export function formatDigest(told: readonly DescribedItem[], total: number): Dig
   const days = told.map(({ day }) => day).sort();
   return {
     days: { first: days[0]!, last: days.at(-1)! },
-    groups: kinds.map((kind) => ({ kind, items: byKind.get(kind)!.map(({ item }) => item) })),
+    groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
     total,
   };
+}
+
+/** How many releases some items are about. */
+export function countReleases(items: readonly DigestItem[]): number {
+  return items.reduce((sum, { releases }) => sum + (releases?.length ?? 1), 0);
+}
+
+function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
+  if ("item" in line) return line.item;
+  const releases = line.entries.map(({ item: { release_item_id, feature_name } }) => (
+    { release_item_id, feature_name }
+  ));
+  const feature_name = cleanName(storyInWords(line));
+  return { ...releases[0]!, feature_name, details: "", changes: [], releases };
 }
 
 /** Puts into a variant's words what has changed of a release. */
@@ -108,6 +141,8 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   return {
     kind,
     day,
+    product_name: details[0]!,
+    move: moveOf(variant, { kinds: [kind], changes: item.changes }),
     item: {
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),

@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
 import { countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
-import type { Digest, DigestItem } from "./digest.ts";
+import { countReleases, type Digest, type DigestItem, type NamedRelease } from "./digest.ts";
 import type { MailContent, MailPart, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
@@ -19,7 +19,7 @@ export function digestMail(
   const written = writeFitting(digest.groups.flatMap(({ items }) => items), siteUrl);
   const changed = `${countOf(digest.total, "release")} changed`;
   const summary = summarise(digest);
-  const more = digest.total - written.size;
+  const more = digest.total - countReleases([...written.keys()]);
   const end: MailPart[] = more > 0
     ? [
       { kind: "paragraph", text: `and ${countOf(more, "more release")}.` },
@@ -27,11 +27,11 @@ export function digestMail(
     ]
     : [{ kind: "button", label: "Open the roadmap", url: `${siteUrl}/` }];
   return {
-    subject: `${siteName}: ${changed}`,
-    preheader: summary,
-    heading: changed,
+    subject: `${siteName}: ${summary}`,
+    preheader: `${formatDays(digest)}: ${changed}`,
+    heading: summary,
     parts: [
-      { kind: "paragraph", text: `${formatDays(digest)}: ${summary}.` },
+      { kind: "paragraph", text: `${formatDays(digest)}: ${changed}.` },
       { kind: "link", label: "View in your browser", url: pageUrl },
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
         const fitting = items.flatMap((item) => written.get(item) ?? []);
@@ -40,14 +40,16 @@ export function digestMail(
       }),
       ...end,
     ],
-    reason: `You are receiving this email because you subscribed to ${siteName}.`,
+    reason: `You are receiving this email because you subscribed to ${siteName}${
+      digest.covers ? `: ${digest.covers}` : ""
+    }.`,
   };
 }
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */
 export function summarise({ groups, total }: Digest): string {
-  const counts = countKinds(new Map(groups.map(({ kind, items }) => [kind, items.length])));
-  const listed = groups.reduce((sum, { items }) => sum + items.length, 0);
+  const counts = countKinds(new Map(groups.map(({ kind, items }) => [kind, countReleases(items)])));
+  const listed = countReleases(groups.flatMap(({ items }) => items));
   return [...counts, ...total > listed ? [`${(total - listed).toLocaleString("en")} more`] : []]
     .join(", ");
 }
@@ -82,8 +84,8 @@ function writeFitting(
 }
 
 function writeItem(item: DigestItem, siteUrl: string): WrittenItem {
-  const url = `${siteUrl}/release/${item.release_item_id}`;
-  return { html: writeHtmlItem(item, url), text: writeTextItem(item, url) };
+  const urlOf = ({ release_item_id }: NamedRelease) => `${siteUrl}/release/${release_item_id}`;
+  return { html: writeHtmlItem(item, urlOf), text: writeTextItem(item, urlOf) };
 }
 
 function withoutDiffs(item: DigestItem): DigestItem {

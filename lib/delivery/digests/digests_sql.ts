@@ -5,6 +5,8 @@ import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
+import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /**
  * The change that was stored last (its id), and the newest day of all; null where there is none.
@@ -47,10 +49,12 @@ export async function countAudience(connection: Connection, audience: Audience):
 export interface SubscriberGroup {
   filter_key: string;
   variant: VariantName;
+  scope: Scope;
   products: string[];
   types: string[];
   statuses: string[];
   releases: string[];
+  kinds: ChangeKind[];
   /** The id of the last change that they were told, or that there was before. */
   last_notified_change: string;
 }
@@ -62,9 +66,10 @@ export function listGroups(
   upTo: string,
 ): Promise<SubscriberGroup[]> {
   return connection.query(sql`
-    select filter_key, any_value(variant) as variant, any_value(products) as products,
-      any_value(types) as types, any_value(statuses) as statuses,
-      any_value(releases)::text[] as releases, last_notified_change::text as last_notified_change
+    select filter_key, any_value(variant) as variant, any_value(scope) as scope,
+      any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
+      any_value(releases)::text[] as releases, any_value(kinds) as kinds,
+      last_notified_change::text as last_notified_change
     from subscriptions
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
     group by filter_key, last_notified_change

@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import { CHANGED_FIELDS, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
+import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
@@ -41,7 +41,8 @@ export async function readPendingChanges(
         ) as place
       from changed
       join items using (release_item_id)
-      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isWishedBy(group)}
+      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
+        and ${hasWantedKind(group, { upTo, variant })}
       order by place
       limit ${limit}
     )
@@ -84,8 +85,10 @@ export async function readPendingChanges(
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Matches watched items, and items that match every list; without lists, watched items only. */
-function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): Sql {
+/** The condition that an item is covered by what a group has chosen. */
+function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberGroup): Sql {
+  if (scope === "all") return sql`true`;
+  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
   const lists = [
     [sql`product_name`, products],
     [sql`release_type`, types],
@@ -93,7 +96,20 @@ function isWishedBy({ products, types, statuses, releases }: SubscriberGroup): S
   ] as const;
   const narrowing = lists.filter(([, values]) => values.length > 0)
     .map(([column, values]) => sql`${column} = any(${values}::text[])`);
-  if (releases.length === 0) return every(narrowing);
-  const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
-  return narrowing.length === 0 ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
+  return scope === "watched" ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
+}
+
+/** The condition that one of the imports since then made a change of a kind that a group wants. */
+function hasWantedKind(
+  { kinds, last_notified_change }: SubscriberGroup,
+  { upTo, variant }: { upTo: string; variant: Variant },
+): Sql {
+  if (kinds.length === 0) return sql`true`;
+  return sql`exists (
+    select from change_entries
+    where change_entries.release_item_id = items.release_item_id
+      and entry_id > ${last_notified_change}::bigint and entry_id <= ${upTo}::bigint
+      and ${IS_NEWS}
+      and ${kindsFor(variant)} && ${kinds}::text[]
+  )`;
 }

@@ -5,6 +5,7 @@ import { readPendingChanges } from "./pending_changes_sql.ts";
 import { LRUCache } from "lru-cache";
 import { type ChangedItem, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { isoDate } from "../../text/dates.ts";
+import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
 /** A digest lists so many releases: its page all of them, a mail of it the first ones. */
@@ -94,7 +95,7 @@ async function queueGroup(
   while (true) {
     const { told: count, last } = await place.transaction(async (connection) => {
       if (total > 0 && digestId === null) {
-        const digest = formatDigest(items.map(tell), total);
+        const digest = { ...formatDigest(items.map(tell), total), covers: describeScope(group) };
         digestId = await digests.storeDigest(connection, digest, now);
       }
       const limit = SUBSCRIBERS_AT_ONCE;

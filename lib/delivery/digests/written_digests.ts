@@ -1,4 +1,4 @@
-import { AsyncCache } from "../../work/async_cache.ts";
+import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database.ts";
 import { digestMail } from "./digest_mail.ts";
 import { readDigest } from "./digests_sql.ts";
@@ -11,7 +11,7 @@ const MAX_ENTRIES = 20;
 
 /** Writes digests as mails, each once for all who get it. */
 export class WrittenDigests {
-  readonly #written = new AsyncCache<WrittenMail>({ max: MAX_ENTRIES });
+  readonly #written = new LRUCache<string, Promise<WrittenMail>>({ max: MAX_ENTRIES });
 
   constructor(
     private readonly parts: { readonly database: Database; readonly tokenSecret: string },
@@ -19,13 +19,20 @@ export class WrittenDigests {
 
   /** Writes a digest, which waits in the outbox, for the people of a site. */
   write(digestId: string, site: MailSite): Promise<WrittenMail> {
+    const known = this.#written.get(digestId);
+    if (known) return known;
+    const written = this.#write(digestId, site);
+    this.#written.set(digestId, written);
+    written.catch(() => this.#written.delete(digestId));
+    return written;
+  }
+
+  async #write(digestId: string, site: MailSite): Promise<WrittenMail> {
     const { database, tokenSecret } = this.parts;
-    return this.#written.get(digestId, async () => {
-      const digest = await readDigest(database, digestId);
-      if (digest === null) throw new Error("Its digest was deleted");
-      const { siteName, siteUrl } = site;
-      const pageUrl = `${siteUrl}/digest?token=${makeLinkToken("digest", digestId, tokenSecret)}`;
-      return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }), site);
-    });
+    const digest = await readDigest(database, digestId);
+    if (digest === null) throw new Error("Its digest was deleted");
+    const { siteName, siteUrl } = site;
+    const pageUrl = `${siteUrl}/digest?token=${makeLinkToken("digest", digestId, tokenSecret)}`;
+    return writeMail(digestMail(digest, { siteName, siteUrl, pageUrl }), site);
   }
 }

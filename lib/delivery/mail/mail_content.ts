@@ -1,4 +1,5 @@
 import type { Xml } from "../../text/xml.ts";
+import type { NamedRelease } from "../digests/digest.ts";
 import type { MailBody } from "./mail_body.ts";
 
 /** The words of a mail; the HTML and the text say the same. */
@@ -43,4 +44,18 @@ export interface WrittenItem {
 /** A text of one line, as a header field and a preheader must be. */
 export function formatLine(words: string): string {
   return words.replace(/\s+/g, " ");
+}
+
+/** A sentence about several releases names so many of them in a mail. */
+const MAX_NAMES = 20;
+
+/** The releases that a mail names, and a line that says how many more there are. */
+export function firstOf(
+  releases: readonly NamedRelease[],
+): { shown: readonly NamedRelease[]; more: string[] } {
+  const more = releases.length - MAX_NAMES;
+  return {
+    shown: releases.slice(0, MAX_NAMES),
+    more: more > 0 ? [`and ${more} more`] : [],
+  };
 }

@@ -1,7 +1,7 @@
 import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
-import type { DigestChange, DigestItem } from "../digests/digest.ts";
-import type { MailPart } from "./mail_content.ts";
+import type { DigestChange, DigestItem, NamedRelease } from "../digests/digest.ts";
+import { firstOf, type MailPart } from "./mail_content.ts";
 import { type MailStyle, STYLES } from "./mail_styles.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
@@ -51,11 +51,31 @@ function writePart(part: MailPart): Xml {
 }
 
 /** A release of a digest as a row of a table. */
-export function writeHtmlItem(item: DigestItem, url: string): Xml {
+export function writeHtmlItem(
+  item: DigestItem,
+  urlOf: (release: NamedRelease) => string,
+): Xml {
+  const { releases } = item;
+  if (releases) {
+    const { shown, more } = firstOf(releases);
+    return compact(xml`
+      <tr>
+        <td ${look(STYLES.item)}>
+        <div dir="auto" ${look(STYLES.story)}>${item.feature_name}</div>
+        ${shown.map((one) =>
+          xml`<div dir="auto" ${look(STYLES.change)}>
+          ${writeLink({ label: one.feature_name, url: urlOf(one) }, STYLES.link)}
+        </div>`
+        )}
+        ${more.map((words) => xml`<div ${look(STYLES.change)}>${words}</div>`)}
+        </td>
+      </tr>
+    `);
+  }
   return compact(xml`
     <tr>
       <td ${look(STYLES.item)}>
-      <a href="${url}" dir="auto" ${look(STYLES.name)}>${item.feature_name}</a>
+      <a href="${urlOf(item)}" dir="auto" ${look(STYLES.name)}>${item.feature_name}</a>
       <div dir="auto" ${look(STYLES.details)}>${item.details}</div>
       ${item.changes.map(writeChange)}
       </td>

@@ -66,6 +66,7 @@ export const STYLES = {
   ),
   item: style({ ink: "ink" }, `${FONT};font-size:15px;line-height:1.5;padding:14px 0 2px`),
   name: style({ ink: "accent" }, "font-size:17px;font-weight:600;text-decoration:none"),
+  story: style({}, "font-size:17px;font-weight:600"),
   details: style({ ink: "quiet" }, "font-size:14px"),
   change: style({}, "padding-top:4px"),
   diff: style(

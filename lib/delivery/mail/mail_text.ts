@@ -1,6 +1,6 @@
 import type { DiffPart } from "../../text/word_diff.ts";
-import type { DigestChange, DigestItem } from "../digests/digest.ts";
-import type { MailPart } from "./mail_content.ts";
+import type { DigestChange, DigestItem, NamedRelease } from "../digests/digest.ts";
+import { firstOf, type MailPart } from "./mail_content.ts";
 
 /** The parts of a mail as plain text. */
 export function writeText(parts: readonly MailPart[]): string {
@@ -23,12 +23,21 @@ function writePart(part: MailPart): string {
 }
 
 /** A release of a digest as plain text. */
-export function writeTextItem(item: DigestItem, url: string): string {
+export function writeTextItem(
+  item: DigestItem,
+  urlOf: (release: NamedRelease) => string,
+): string {
+  const { releases } = item;
+  if (releases) {
+    const { shown, more } = firstOf(releases);
+    const names = shown.flatMap((one) => [`- ${one.feature_name}`, `  ${urlOf(one)}`]);
+    return [`* ${item.feature_name}`, ...names, ...more].join("\n  ");
+  }
   return [
     `* ${item.feature_name}`,
     item.details,
     ...item.changes.flatMap(writeChange),
-    url,
+    urlOf(item),
   ].join("\n  ");
 }
 

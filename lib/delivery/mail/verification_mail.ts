@@ -1,8 +1,16 @@
+import { cleanName } from "../../text/clean_name.ts";
+import { countOf } from "../../text/count_of.ts";
+import { excerpt } from "../../text/plain_text.ts";
 import type { MailContent } from "./mail_content.ts";
 
+/** So much of a name is shown, in characters. */
+const NAME_LENGTH = 160;
+
 /** The email that asks to confirm a subscription. */
-export function verificationMail({ siteName, verifyUrl, endsAt }: {
+export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
   siteName: string;
+  /** Names of the releases to watch; empty where more than these is covered. */
+  watched: readonly string[];
   verifyUrl: string;
   endsAt: Date;
 }): MailContent {
@@ -14,7 +22,9 @@ export function verificationMail({ siteName, verifyUrl, endsAt }: {
     parts: [
       {
         kind: "paragraph",
-        text: `Confirm that you want email updates from ${siteName}.`,
+        text: watched.length > 0
+          ? `Confirm that you want email updates when ${describeWatched(watched)}.`
+          : `Confirm that you want email updates from ${siteName}.`,
       },
       { kind: "paragraph", text: toConfirm },
       { kind: "button", label: "Confirm subscription", url: verifyUrl },
@@ -25,6 +35,14 @@ export function verificationMail({ siteName, verifyUrl, endsAt }: {
     ],
     reason: `You are receiving this email because this address was entered at ${siteName}.`,
   };
+}
+
+function describeWatched([first, ...others]: readonly string[]): string {
+  const name = `“${excerpt(cleanName(first!), { length: NAME_LENGTH })}”`;
+  if (others.length === 0) return `${name} changes`;
+  return `${name} or ${countOf(others.length, "other release")} change${
+    others.length === 1 ? "s" : ""
+  }`;
 }
 
 /** A moment in words that no country reads otherwise, such as 21 July 2026, 14:05 UTC. */

@@ -7,6 +7,7 @@ import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.t
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { preferencesMail } from "../mail/preferences_mail.ts";
 import { verificationMail } from "../mail/verification_mail.ts";
+import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailSite } from "../mail/mail_content.ts";
@@ -127,16 +128,17 @@ export class Outbox {
     };
   }
 
-  #say({ mail, token, takenAt }: QueuedMail, site: MailSite): WrittenMail | Promise<WrittenMail> {
+  async #say({ mail, token, takenAt }: QueuedMail, site: MailSite): Promise<WrittenMail> {
     switch (mail.kind) {
       case "digest":
-        return this.#digests.write(mail.digest_id!, site);
+        return await this.#digests.write(mail.digest_id!, site);
       case "preferences":
         return writeMail(preferencesMail(site), site);
       case "verification":
         return writeMail(
           verificationMail({
             ...site,
+            watched: await readWatchedNames(this.parts.database, mail.subscription_id),
             verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
             endsAt: after(takenAt, LINK_MS),
           }),

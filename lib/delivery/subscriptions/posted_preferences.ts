@@ -1,51 +1,69 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/parameters.ts";
+import { readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
+import { type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
-import { savePreferences } from "./preferences_sql.ts";
+import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
 
 /** What the form of the preferences sends. */
 const POSTED = PREFERENCES.extend({
+  scope: z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`).nullable(),
   paused_until: z.string()
     .refine((day) => day === "" || isCalendarDate(day), "must be a day such as 2026-01-31"),
 });
 
 /**
- * Saves the form of the preferences. A release that is gone since the page was shown is left out; a
- * pause whose day has come is none.
+ * Saves the form of the preferences, unless it leaves something open: returns sentences that say
+ * what. A release that is gone since the page was shown is left out; a pause whose day has come is
+ * none.
  *
  * @throws {Problem} 400 that names the field
  */
 export async function saveForm(
   form: URLSearchParams,
-  { id, services: { database, clock } }: {
-    id: string;
+  { stored, services: { database, clock } }: {
+    stored: OwnSubscription;
     services: { readonly database: Database; readonly clock: () => Date };
   },
-): Promise<void> {
-  const { paused_until, cadence, ...lists } = parseShape(POSTED, {
-    ...readLists(form),
+): Promise<readonly string[]> {
+  const chosen = readPreferenceForm(form, stored);
+  const { scope, paused_until, cadence, ...lists } = parseShape(POSTED, {
+    ...chosen.lists,
+    scope: form.get("scope") || null,
+    releases: form.getAll("releases"),
+    cadence: form.get("cadence") || null,
     paused_until: form.get("paused_until") ?? "",
   });
+  if (chosen.problems.length > 0) return chosen.problems;
   const now = clock();
   const gone = new Set(await findUnknownReleases(database, lists.releases));
   const releases = lists.releases.filter((release) => !gone.has(release));
-  await savePreferences(database, id, {
-    preferences: { ...lists, releases, cadence: cadence ?? "weekly" },
+  await savePreferences(database, stored.subscription_id, {
+    preferences: {
+      ...lists,
+      releases,
+      scope: coveredScope(scope ?? impliedScope(lists, stored), lists.kinds),
+      cadence: cadence ?? "weekly",
+    },
     pausedUntil: paused_until > isoDate(now) ? paused_until : null,
     now,
   });
+  return [];
 }
 
-/** The lists and the cadence of a form. */
-function readLists(form: URLSearchParams): Record<string, unknown> {
-  return {
-    products: form.getAll("products"),
-    types: form.getAll("types"),
-    statuses: form.getAll("statuses"),
-    releases: form.getAll("releases"),
-    cadence: form.get("cadence") || null,
-  };
+/** Who narrows the changes of all releases has chosen. */
+function coveredScope(scope: Scope, kinds: readonly string[]): Scope {
+  return scope === "all" && kinds.length > 0 ? "chosen" : scope;
+}
+
+/** What a form without a scope covers: nothing that it leaves out widens what is stored. */
+function impliedScope(
+  lists: { products: string[]; types: string[]; statuses: string[]; releases: string[] },
+  stored: OwnSubscription,
+): Scope {
+  if (lists.products.length + lists.types.length + lists.statuses.length > 0) return "chosen";
+  return stored.scope === "all" && lists.releases.length === 0 ? "all" : "watched";
 }

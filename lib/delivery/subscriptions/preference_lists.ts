@@ -1,27 +1,44 @@
-import type { PreferenceList } from "../../roadmap/filter/preference_list.ts";
+import { CHANGE_KINDS, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import {
+  type ListName,
+  PREFERENCE_LISTS,
+  type PreferenceList,
+  type RELEASE_LISTS,
+} from "../../roadmap/filter/preference_list.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import { describeUnlisted, type ListedValues } from "../../roadmap/filter/listed_values.ts";
 
+const KIND_LABELS = Object.fromEntries(
+  CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),
+);
+
 /**
  * The lists that a form of preferences offers. A chosen value that no release has now stays
- * chosen: without it the emails would cover all releases.
+ * chosen.
  */
 export async function readPreferenceLists(
   listedOptions: ListedOptions,
-  chosen: Readonly<Record<PreferenceList["name"], readonly string[]>>,
+  chosen: Readonly<Record<ListName, readonly string[]>>,
 ): Promise<PreferenceList[]> {
   const options = await listedOptions.read();
   function listOf(
-    name: PreferenceList["name"],
-    title: string,
+    name: (typeof RELEASE_LISTS)[number],
     listed: ListedValues,
   ): PreferenceList {
+    const { title } = PREFERENCE_LISTS[name];
     const values = [...new Set([...listed.values, ...chosen[name]])];
     return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
   }
   return [
-    listOf("products", "Products", options.product_names),
-    listOf("types", "Types", options.release_types),
-    listOf("statuses", "Statuses", options.release_statuses),
+    listOf("products", options.product_names),
+    listOf("types", options.release_types),
+    listOf("statuses", options.release_statuses),
+    {
+      name: "kinds",
+      title: PREFERENCE_LISTS.kinds.title,
+      values: CHANGE_KINDS,
+      labels: KIND_LABELS,
+      hint: null,
+    },
   ];
 }

@@ -1,37 +1,59 @@
 import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
+import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
+import { excerpt } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
+import { coversNothing, type Preferences } from "./subscriptions_sql.ts";
+
+/** More values of one list are counted, not named. */
+const MAX_NAMED = 5;
+/** So much of a value is shown, in characters. */
+const VALUE_LENGTH = 60;
 
 /**
- * What comes, and when, for a sentence.
+ * What comes, and when, as a sentence.
  *
  * ```ts
- * const all = { products: [], types: [], statuses: [], releases: [], cadence: "weekly" } as const;
- * const words = describePreferences({ ...all, products: ["Maps", "Mail"] }, { minute: 420, weekday: 1 });
- * if (words !== "releases of Maps or Mail, every Monday at 07:00 UTC") throw new Error(words);
- * if (describePreferences(all, null) !== "all releases, in the weekly mail") throw new Error();
+ * const lists = { products: [], types: [], statuses: [], releases: [], kinds: [] };
+ * const none = { ...lists, cadence: "weekly" as const };
+ * const times = { minute: 420, weekday: 1 };
+ * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
+ * const words = describePreferences(chosen, times);
+ * const comes = "changes to Maps and Mail releases, and to 1 release you watch.";
+ * if (words !== `Every Monday at 07:00 UTC: ${comes}`) throw new Error(words);
+ * const all = describePreferences({ ...none, scope: "all" }, null);
+ * if (all !== "In the weekly mail: changes to all releases.") throw new Error(all);
  * ```
  */
-export function describePreferences(
-  { products, types, statuses, releases, cadence }: {
-    readonly products: readonly string[];
-    readonly types: readonly string[];
-    readonly statuses: readonly string[];
-    readonly releases: readonly string[];
-    readonly cadence: Cadence;
-  },
-  times: DigestTimes | null,
+export function describePreferences(preferences: Preferences, times: DigestTimes | null): string {
+  if (coversNothing(preferences)) {
+    return "You're not watching any releases, so we won't email you.";
+  }
+  const when = describeTimes(preferences.cadence, times);
+  return `${capitalise(when)}: ${describeScope(preferences)}.`;
+}
+
+/** The changes that somebody gets, for a sentence. */
+export function describeScope(preferences: Omit<Preferences, "cadence">): string {
+  const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
+  const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
+  return `changes to ${describeReleases(preferences)}${only}`;
+}
+
+function describeReleases(
+  { scope, products, types, statuses, releases }: Omit<Preferences, "cadence">,
 ): string {
-  const lists = [
-    products.length > 0 && `of ${joinWords(products)}`,
-    types.length > 0 && `of type ${joinWords(types)}`,
-    statuses.length > 0 && `with status ${joinWords(statuses)}`,
-  ].filter(Boolean);
-  const watched = releases.length > 0 ? countOf(releases.length, "watched release") : null;
-  const what = lists.length > 0
-    ? [`releases ${lists.join(", ")}`, watched].filter(Boolean).join(", and ")
-    : watched ?? "all releases";
-  return `${what}, ${describeTimes(cadence, times)}`;
+  if (scope === "all") return "all releases";
+  const watched = `${countOf(releases.length, "release")} you watch`;
+  if (scope === "watched") return watched;
+  const lists = [products, types, statuses];
+  if (lists.every((values) => values.length === 0)) return "all releases";
+  const chosen = [
+    products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
+    types.length > 0 && `of type ${joinWords(types, "or")}`,
+    statuses.length > 0 && `with status ${joinWords(statuses, "or")}`,
+  ].filter(Boolean).join(" ");
+  return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;
 }
 
 /** When a cadence brings mail; without times the operator decides. */
@@ -40,15 +62,20 @@ export function describeTimes(cadence: Cadence, times: DigestTimes | null): stri
   return cadence === "immediate" ? "with the next mail" : `in the ${cadence} mail`;
 }
 
-function joinWords(values: readonly string[]): string {
-  const words = values.map(toLine);
-  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function joinWords(values: readonly string[], last: "and" | "or"): string {
+  const named = values.length > MAX_NAMED ? values.slice(0, MAX_NAMED - 1) : values;
+  const words = named.map((value) => excerpt(toLine(value), { length: VALUE_LENGTH }));
+  if (named.length < values.length) words.push(`${values.length - named.length} more`);
+  return words.length === 1
+    ? words[0]!
+    : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+function capitalise(words: string): string {
+  return words[0]!.toUpperCase() + words.slice(1);
 }
 
 /** Each cadence with when it brings mail, for a form. */
 export function listCadences(times: DigestTimes | null): [cadence: Cadence, when: string][] {
-  return CADENCES.map((cadence) => {
-    const when = describeTimes(cadence, times);
-    return [cadence, when[0]!.toUpperCase() + when.slice(1)];
-  });
+  return CADENCES.map((cadence) => [cadence, capitalise(describeTimes(cadence, times))]);
 }

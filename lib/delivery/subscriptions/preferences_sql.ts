@@ -1,7 +1,12 @@
 import type { Connection, Database } from "../../database/database.ts";
 import { isoTime, sql } from "../../database/sql.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
-import { type Preferences, type SubscriptionState, supersedeMails } from "./subscriptions_sql.ts";
+import {
+  coversNothing,
+  type Preferences,
+  type SubscriptionState,
+  supersedeMails,
+} from "./subscriptions_sql.ts";
 
 /** A subscription as its owner sees it. */
 export interface OwnSubscription extends Preferences {
@@ -20,7 +25,7 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, products, types, statuses, cadence, asked,
+    select subscription_id, email, state, scope, products, types, statuses, kinds, cadence, asked,
       releases::text[] as releases, paused_until::text as paused_until
     from subscriptions
     where subscription_id = ${id}::uuid
@@ -29,8 +34,8 @@ export async function readSubscription(
 }
 
 /**
- * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses gets
- * no waiting digest; its changes are sent after the pause.
+ * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses, or
+ * watches nothing more, gets no waiting digest; after a pause its changes are sent.
  */
 export function savePreferences(
   database: Database,
@@ -41,7 +46,8 @@ export function savePreferences(
     now: Date;
   },
 ): Promise<void> {
-  const { products, types, statuses, releases, cadence } = preferences;
+  const { scope, products, types, statuses, releases, kinds, cadence } = preferences;
+  const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
     // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
     await connection.query(sql`
@@ -49,11 +55,11 @@ export function savePreferences(
     `);
     await connection.query(sql`
       update subscriptions
-      set products = ${products}::text[], types = ${types}::text[], statuses = ${statuses}::text[],
-        releases = ${releases}::uuid[], cadence = ${cadence},
-        paused_until = ${pausedUntil}::date, asked = null,
+      set scope = ${scope}, products = ${products}::text[], types = ${types}::text[],
+        statuses = ${statuses}::text[], releases = ${releases}::uuid[],
+        kinds = ${kinds}::text[], cadence = ${cadence}, paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
-          when ${pausedUntil}::date is null then last_notified_change
+          when not ${endsDigests} then last_notified_change
           else least(
             last_notified_change,
             (
@@ -66,7 +72,7 @@ export function savePreferences(
     `);
     await supersedeMails(connection, id, {
       now: now.toISOString(),
-      kinds: pausedUntil === null ? ["preferences"] : ["preferences", "digest"],
+      kinds: endsDigests ? ["preferences", "digest"] : ["preferences"],
       where: true,
     });
   });
@@ -80,8 +86,8 @@ export async function readStoredData(
   const [row] = await connection.query<{ kept: Record<string, unknown> }>(sql`
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
-      'products', products, 'types', types, 'statuses', statuses, 'releases', releases,
-      'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
+      'scope', scope, 'products', products, 'types', types, 'statuses', statuses,
+      'releases', releases, 'kinds', kinds, 'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
       'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},
@@ -107,6 +113,20 @@ export async function readStoredData(
     where subscription_id = ${id}::uuid
   `);
   return row?.kept ?? null;
+}
+
+/** The names of the releases that a subscription covers, where it covers watched ones only. */
+export async function readWatchedNames(
+  connection: Connection,
+  subscriptionId: string,
+): Promise<string[]> {
+  const rows = await connection.query<{ feature_name: string }>(sql`
+    select feature_name
+    from subscriptions join items on release_item_id = any(releases)
+    where subscription_id = ${subscriptionId}::uuid and scope = 'watched'
+    order by release_item_id
+  `);
+  return rows.map(({ feature_name }) => feature_name);
 }
 
 /** The names of releases, in the order of their ids. */

@@ -37,8 +37,8 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, products, types, statuses, releases::text[] as releases, cadence,
-      paused_until::text as paused_until,
+    select email, state, variant, scope, products, types, statuses,
+      releases::text[] as releases, kinds, cadence, paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at

@@ -7,8 +7,10 @@ import { parseShape } from "../../http/parameters.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/problem.ts";
+import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { findUnknownValues } from "../unknown_values.ts";
 import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
@@ -48,13 +50,24 @@ const RELEASES = z.array(
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 
+const ONE_OF_KINDS = `must be one of ${CHANGE_KINDS.join(", ")}`;
+
+const KIND = z.enum(CHANGE_KINDS, ONE_OF_KINDS);
+
+const KINDS = z.union([KIND, z.array(KIND)], `${ONE_OF_KINDS}, or a list of these`)
+  .nullish().transform((kinds) => [...new Set([kinds ?? []].flat())]);
+
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
 const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES });
 
 /** What a person can choose; an absent list is an empty one. */
-export const PREFERENCES = LISTS.extend({ releases: RELEASES, cadence: CADENCE });
+export const PREFERENCES = LISTS.extend({
+  releases: RELEASES,
+  kinds: KINDS.describe("Only changes of these kinds"),
+  cadence: CADENCE,
+});
 
 /** Interface specification, 2.8: a request to subscribe; its lists may be named as filters are. */
 export const SUBSCRIPTION = z.object(
@@ -64,6 +77,7 @@ export const SUBSCRIPTION = z.object(
     product_name: TEXT_OR_LIST.describe("As `products`"),
     release_type: TEXT_OR_LIST.describe("As `types`"),
     release_status: TEXT_OR_LIST.describe("As `statuses`"),
+    kind: KINDS.describe("As `kinds`"),
   },
   "must be an object with an email",
 );
@@ -121,10 +135,21 @@ export async function requestSubscription(
   await refuseUnknownReleases(services.database, asked.releases);
   const unknown = await findUnknownValues(lists, services);
   const { email, releases, cadence } = asked;
-  await takeFrom(email, { ...lists, releases, cadence }, context);
+  const kinds = [...new Set([...asked.kinds, ...asked.kind])];
+  const scope = scopeOf({ ...lists, releases, kinds });
+  await takeFrom(email, { scope, ...lists, releases, kinds, cadence }, context);
   const ignored = Object.keys(given as object)
     .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
   return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };
+}
+
+/** What is covered by a request that does not say so. */
+function scopeOf(
+  { releases, ...asked }: Record<ListName | "releases", readonly string[]>,
+): Scope {
+  if (RELEASE_LISTS.some((name) => asked[name].length > 0)) return "chosen";
+  if (releases.length > 0) return "watched";
+  return asked.kinds.length > 0 ? "chosen" : "all";
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

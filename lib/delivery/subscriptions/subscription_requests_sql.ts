@@ -108,12 +108,14 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { products, types, statuses, releases, cadence } = preferences;
+  const { scope, products, types, statuses, releases, kinds, cadence } = preferences;
   return every([
+    sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
     isSame(sql`asked.types`, sql`${types}::text[]`),
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
+    isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
   ]);
 }
@@ -149,10 +151,12 @@ async function storeRequest(
     update subscriptions
     set state = ${sends && isOpen ? "unverified" : standing.state},
       variant = case when ${isOpen} then ${variant} else variant end,
+      scope = coalesce(${newest?.scope ?? null}, scope),
       products = coalesce(${newest?.products ?? null}::text[], products),
       types = coalesce(${newest?.types ?? null}::text[], types),
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
+      kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
       cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),
       asked = coalesce(${asked}::text::jsonb, asked),
       requested_at = coalesce(${mailedAt}::timestamptz, requested_at),

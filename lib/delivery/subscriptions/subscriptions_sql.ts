@@ -2,19 +2,30 @@ import type { Cadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
 import { sql } from "../../database/sql.ts";
+import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */
 export type SubscriptionState = "unverified" | "verified" | "unsubscribed" | "bounced";
 
 /** The preferences of a subscription. */
 export interface Preferences {
+  /** `chosen`: one of the lists, or `kinds`, is not empty. */
+  scope: Scope;
   /** An empty list does not narrow. */
   products: string[];
   types: string[];
   statuses: string[];
-  /** Ids of releases to watch; where no list narrows, these alone are told. */
+  /** Ids of releases to watch. */
   releases: string[];
+  /** Only changes of these kinds; an empty list does not narrow. */
+  kinds: ChangeKind[];
   cadence: Cadence;
+}
+
+/** True for who watches releases only, and none any more. */
+export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "releases">) {
+  return scope === "watched" && releases.length === 0;
 }
 
 /**

@@ -1,5 +1,17 @@
-import type { TracedChange } from "../../roadmap/changes/traced_changes_sql.ts";
 import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  countKinds,
+  KINDS_IN_WORDS,
+} from "../../roadmap/changes/kinds.ts";
+import {
+  groupStories,
+  type Move,
+  moveOf,
+  type Story,
+  storyInWords,
+} from "../../roadmap/changes/stories.ts";
 import { formatPairs } from "../../roadmap/page_links.ts";
 import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
@@ -30,19 +42,28 @@ export interface ChatRelease {
   lines: string[];
 }
 
-/** Puts into words what an import changed. */
+/** Puts into words what an import changed, what matters most first. */
 export function formatChatMessage(
   payload: WebhookPayload,
   { siteName, site }: { siteName: string; site: Site },
 ): ChatMessage {
-  const byRelease = [...Map.groupBy(payload.entries, ({ item }) => item.release_item_id).values()];
-  const shown = byRelease.slice(0, MAX_RELEASES);
-  const more = payload.releases - shown.length;
-  const { releases } = payload;
-  const changed = `${countOf(releases, "release")} ${releases === 1 ? "has" : "have"} changed`;
+  const byRelease = Map.groupBy(payload.entries, ({ item }) => item.release_item_id);
+  const told = [...byRelease.values()].map((entries) => describeRelease(entries, site));
+  const lines = groupStories(
+    CHANGE_KINDS.flatMap((kind) => told.filter(({ move }) => move.kind === kind)),
+  );
+  const shown = lines.slice(0, MAX_RELEASES);
+  const listed = shown.reduce(
+    (sum, line) => sum + ("entries" in line ? line.entries.length : 1),
+    0,
+  );
+  const more = payload.releases - listed;
+  const kinds = Object.entries(payload.kinds ?? {}) as [ChangeKind, number][];
+  const summary = countKinds(new Map(kinds)).join(", ") ||
+    `${countOf(payload.releases, "release")} changed`;
   return {
-    title: shorten(cleanName(`${siteName}: ${changed}`), MAX_LENGTH.line),
-    releases: shown.map((entries) => formatRelease(entries, site)),
+    title: shorten(cleanName(`${siteName}: ${summary}`), MAX_LENGTH.line),
+    releases: shown.map((line) => "entries" in line ? writeStory(line) : line.release),
     more: more > 0 ? { text: `and ${more} more`, url: linkToMore(payload.filter, site) } : null,
   };
 }
@@ -56,18 +77,45 @@ export function formatChatTest(siteName: string): ChatMessage {
   return { title, releases: [], more: null };
 }
 
-function formatRelease(entries: readonly ChangeEntry[], { variant, url }: Site): ChatRelease {
+/** A release with what matters most of what happened to it. */
+interface ToldRelease {
+  product_name: string;
+  move: Move;
+  release: ChatRelease;
+}
+
+function describeRelease(entries: readonly ChangeEntry[], { variant, url }: Site): ToldRelease {
   const { item } = entries.at(-1)!;
   const date = item.release_date && variant.formatDate(item.release_date);
   const facts = [item.product_name, item.release_status, item.release_type, date];
-  const changes: TracedChange[] = entries.flatMap(({ changes }) => changes);
+  const changes = entries.flatMap(({ changes }) => changes);
   // As /api/changes does, which tells of removals in both variants.
   const words = describeChanges({ ...variant, showsInactive: true }, changes);
+  const move = moveOf(variant, {
+    kinds: changes.flatMap(({ kinds }) => kinds[variant.datePrecision]),
+    changes,
+  });
+  const name = `${KINDS_IN_WORDS[move.kind].name}: ${item.feature_name}`;
   return {
-    name: shorten(cleanName(item.feature_name), MAX_LENGTH.name),
-    url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
-    lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
-      .map((line) => shorten(cleanName(line), MAX_LENGTH.line)),
+    product_name: item.product_name,
+    move,
+    release: {
+      name: shorten(cleanName(name), MAX_LENGTH.name),
+      url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
+      lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
+        .map((line) => shorten(cleanName(line), MAX_LENGTH.line)),
+    },
+  };
+}
+
+function writeStory(story: Story<ToldRelease>): ChatRelease {
+  const names = story.entries.map(({ release }) =>
+    release.name.slice(release.name.indexOf(": ") + 2)
+  );
+  return {
+    name: shorten(cleanName(storyInWords(story)), MAX_LENGTH.line),
+    url: null,
+    lines: [shorten(names.join(" · "), MAX_LENGTH.line)],
   };
 }
 

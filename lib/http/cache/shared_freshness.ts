@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { currentSignal, workDetached, workFor } from "../../work/cancellation.ts";
+import { currentCaller, workFor } from "../../work/cancellation.ts";
 import {
   type Database,
   DatabaseAway,
@@ -41,7 +41,7 @@ export class SharedFreshness implements Freshness {
   #storedBytes = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly databases: { readonly forRequests: Database; readonly forJobs: Database },
     private readonly bounds: SharedBounds,
     private readonly clock: () => Date,
   ) {}
@@ -85,9 +85,13 @@ export class SharedFreshness implements Freshness {
     const body = await promisify(gzip)(plain);
     const stored = { body, headers, built_at: builtAt };
     try {
-      await cachedResponses.storeCachedResponse(this.database, this.#hash(key), stored);
+      await cachedResponses.storeCachedResponse(
+        this.databases.forRequests,
+        this.#hash(key),
+        stored,
+      );
     } catch (error) {
-      if (error instanceof DatabaseReadOnly || currentSignal()?.aborted) return;
+      if (error instanceof DatabaseReadOnly || currentCaller()?.signal?.aborted) return;
       log.warn("Cannot store {key}, so other processes build it again: {error}", {
         key,
         error: String(error),
@@ -115,7 +119,7 @@ export class SharedFreshness implements Freshness {
   async prune(): Promise<void> {
     const { freshMs, staleMs, maxBytes } = this.bounds;
     const now = this.clock().getTime();
-    await cachedResponses.pruneCachedResponses(this.database, {
+    await cachedResponses.pruneCachedResponses(this.databases.forJobs, {
       builtBefore: now - freshMs - staleMs,
       builtAfter: now + cachedResponses.MAX_SKEW_MS,
       maxBytes,
@@ -129,11 +133,13 @@ export class SharedFreshness implements Freshness {
   ): Promise<void> {
     const now = this.clock().getTime();
     const claim = { seenBuiltAt, now, until: now + REVALIDATE_MS };
-    if (!await cachedResponses.claimRevalidation(this.database, keyHash, claim)) return;
+    if (!await cachedResponses.claimRevalidation(this.databases.forRequests, keyHash, claim)) {
+      return;
+    }
     try {
       await build();
     } catch (error) {
-      await cachedResponses.releaseRevalidation(this.database, keyHash, now + RETRY_MS)
+      await cachedResponses.releaseRevalidation(this.databases.forRequests, keyHash, now + RETRY_MS)
         .catch(() => {});
       throw error;
     }
@@ -141,7 +147,7 @@ export class SharedFreshness implements Freshness {
 
   async #read(key: string): Promise<cachedResponses.StoredResponse | null> {
     try {
-      return await cachedResponses.readCachedResponse(this.database, this.#hash(key));
+      return await cachedResponses.readCachedResponse(this.databases.forRequests, this.#hash(key));
     } catch (error) {
       if (error instanceof DatabaseReadOnly) return null; // a standby does not have the table
       throw error;
@@ -157,7 +163,7 @@ export class SharedFreshness implements Freshness {
     this.#storedBytes += bytes;
     if (this.#storedBytes < this.bounds.maxBytes / 10) return;
     this.#storedBytes = 0;
-    workDetached(() => this.prune()).catch((error) =>
+    this.prune().catch((error) =>
       log.error("Cannot prune the cached responses: {error}", { error: String(error) })
     );
   }

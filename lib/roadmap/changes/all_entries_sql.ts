@@ -4,6 +4,7 @@ import { ITEM_BYTES } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { IS_NEWS } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
+import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import {
   type ChangesFilter,
   type FoundEntry,
@@ -17,11 +18,13 @@ export interface AllEntries {
   database_id: string;
   /** The mark of the change at the position. */
   mark: number;
-  /** The first ones, in their order. */
+  /** The heaviest ones, in their order. */
   entries: FoundEntry[];
   /** How many entries there are in all, and of how many releases. */
   total: number;
   releases: number;
+  /** Of how many, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -37,15 +40,6 @@ export function findAllEntries(
     variant: Variant;
   },
 ): Promise<AllEntries[]> {
-  const passes = every(
-    [
-      passesList("product_name", sql`found.product_name`),
-      passesList("release_type", sql`found.release_type`),
-      passesList("release_status", sql`found.release_status`),
-      passesList("source", sql`found.source`),
-      sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
-    ],
-  );
   return connection.query<AllEntries>(sql`
     with scanned as materialized (
       select ${SCANNED} from changes
@@ -54,8 +48,10 @@ export function findAllEntries(
     ${groupScanned(variant.hiddenFields)},
     found as materialized (
       select ids, last, bytes + ${ITEM_BYTES} as bytes,
-        row_number() over (partition by release_item_id order by last) = 1 as is_first,
-        product_name, release_type, release_status, items.source, ${kindsFor(variant)} as kinds
+        release_item_id, product_name, release_type, release_status, items.source, ${
+    kindsFor(variant)
+  } as kinds,
+        array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
       from grouped
       join items using (release_item_id)
       join change_entries using (run_id, release_item_id)
@@ -68,16 +64,14 @@ export function findAllEntries(
         select coalesce(
           jsonb_agg(jsonb_build_object('ids', ids, 'bytes', bytes) order by last), '[]'
         )
-        from (select * from found where ${passes} order by last limit ${limit}) as first
+        from (
+          select * from found where ${PASSES} order by weight, last limit ${limit}
+        ) as heaviest
       ) as entries,
-      total, releases
+      total, releases, kinds
     from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
       with ordinality as given (filter, place)
-    cross join lateral (
-      select count(*)::int as total, (count(*) filter (where is_first))::int as releases
-      from found
-      where ${passes}
-    ) as counted
+    cross join lateral (${COUNTS}) as counted
     order by place
   `);
 }
@@ -86,3 +80,32 @@ export function findAllEntries(
 function passesList(name: keyof ChangesFilter, value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
+
+/** The condition that an entry, `found`, passes a filter, `given`. */
+const PASSES = every([
+  passesList("product_name", sql`found.product_name`),
+  passesList("release_type", sql`found.release_type`),
+  passesList("release_status", sql`found.release_status`),
+  passesList("source", sql`found.source`),
+  sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
+]);
+
+/** How many entries pass, of how many releases, and what is the heaviest that happened to those. */
+const COUNTS = sql`
+  select coalesce(sum(entries), 0)::int as total, coalesce(sum(releases), 0)::int as releases,
+    coalesce(
+      jsonb_object_agg((${[...CHANGE_KINDS]}::text[])[weight], releases)
+        filter (where weight is not null),
+      '{}'
+    ) as kinds
+  from (
+    select weight, sum(entries) as entries, count(*)::int as releases
+    from (
+      select min(weight) as weight, count(*) as entries
+      from found
+      where ${PASSES}
+      group by release_item_id
+    ) as changed
+    group by weight
+  ) as by_kind
+`;

@@ -7,6 +7,7 @@ import type { ChangesFilter, FoundEntry } from "./grouped_changes_sql.ts";
 import { readTracedChanges, type TracedChange } from "./traced_changes_sql.ts";
 import type { ChangesQuery } from "./changes_query.ts";
 import type { Item } from "../item.ts";
+import type { ChangeKind } from "./kinds.ts";
 import { readItems } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 
@@ -66,7 +67,7 @@ export async function readChanges(
   };
 }
 
-/** All that changed behind a place: the first entries, and how much there is. */
+/** All that changed behind a place: the heaviest entries, and how much there is. */
 export interface NewChanges {
   /** The place, as a cursor. */
   after: ChangeCursor;
@@ -75,6 +76,8 @@ export interface NewChanges {
   more: number;
   /** Of how many releases all entries are. */
   releases: number;
+  /** Of how many, by the heaviest of what happened to them. */
+  kinds: Partial<Record<ChangeKind, number>>;
 }
 
 /**
@@ -101,6 +104,7 @@ export async function* readNewChanges(
       entries: await readEntries(database, databaseName, fitting),
       more: found.total - fitting.length,
       releases: found.releases,
+      kinds: found.kinds,
     };
   }
 }

@@ -1,0 +1,52 @@
+import { WEBHOOK_NAME } from "../../lib/delivery/webhooks/add_webhook.ts";
+import {
+  WEBHOOK_KINDS,
+  type WebhookFilter,
+  type WebhookKind,
+} from "../../lib/delivery/webhooks/webhook.ts";
+import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
+import { CHANGE_KINDS, type ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
+import { UsageError } from "../command.ts";
+
+/** As many as the filter takes elsewhere. */
+const MAX_VALUES = 100;
+
+/** The kind of a webhook; standard where none is named. */
+export function parseKind(text: string | undefined, usage: string): WebhookKind {
+  const kind = WEBHOOK_KINDS.find((one) => one === (text ?? "standard"));
+  if (kind) return kind;
+  throw new UsageError(`--kind takes ${WEBHOOK_KINDS.join(", ")}, not "${text}". Usage: ${usage}`);
+}
+
+/** The name of a webhook, if one is given. */
+export function parseName(name: string | undefined, usage: string): string | undefined {
+  if (name === undefined || WEBHOOK_NAME.test(name)) return name;
+  throw new UsageError(
+    `--name takes 1 to 100 characters without control characters. Usage: ${usage}`,
+  );
+}
+
+/** What a webhook is narrowed to. */
+export function parseFilter(
+  values: Record<string, string | string[] | undefined>,
+  usage: string,
+): WebhookFilter {
+  const filter: WebhookFilter = {};
+  for (const name of ["product_name", "release_type", "release_status", "source"] as const) {
+    const option = name.replace("_", "-");
+    const chosen = values[option] as string[] | undefined;
+    if (chosen === undefined) continue;
+    if (chosen.length > MAX_VALUES) {
+      throw new UsageError(`--${option} takes at most ${MAX_VALUES} values. Usage: ${usage}`);
+    }
+    filter[name] = [...new Set(chosen)].sort();
+  }
+  const kinds = values["change-kind"] as string[] | undefined;
+  const unknown = kinds?.find((kind) => !isChangeKind(kind));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--change-kind takes ${CHANGE_KINDS.join(", ")}, not "${unknown}". Usage: ${usage}`,
+    );
+  }
+  return kinds ? { ...filter, kind: [...new Set(kinds)].sort() as ChangeKind[] } : filter;
+}

@@ -1,0 +1,50 @@
+import {
+  LIST_NAMES,
+  type ListName,
+  PREFERENCE_LISTS,
+  RELEASE_LISTS,
+  SCOPES,
+} from "./preference_list.ts";
+
+/** The part of a form of preferences that says what it covers. */
+interface FormFields {
+  get(name: string): unknown;
+  getAll(name: string): unknown[];
+  has(name: string): boolean;
+}
+
+/** What a form of preferences says, and what it leaves open. */
+export interface FormChoice {
+  lists: Record<ListName, string[]>;
+  /** Sentences; empty where all is said. */
+  problems: string[];
+}
+
+/**
+ * Reads what a form covers. A list covers all values only where the form says so (`every` names
+ * it): whoever unticks the last value has chosen nothing yet, rather than everything.
+ */
+export function readPreferenceForm(
+  form: FormFields,
+  stored: Partial<Record<ListName, readonly string[]>> = {},
+): FormChoice {
+  const every = new Set(form.getAll("every"));
+  const scope = SCOPES.find((scope) => scope === form.get("scope")) ?? null;
+  const read = (name: ListName) => every.has(name) ? [] : form.getAll(name) as string[];
+  const narrows = scope === "chosen" ||
+    scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
+  const names = LIST_NAMES.filter((name) => narrows || name === "kinds");
+  const lists: FormChoice["lists"] = { products: [], types: [], statuses: [], kinds: [] };
+  for (const name of names) lists[name] = read(name);
+  const problems = names
+    .filter((name) => lists[name].length === 0 && !every.has(name))
+    .filter((name) => scope !== null || stored[name]?.length)
+    .map((name) => {
+      const { one, title } = PREFERENCE_LISTS[name];
+      return `Choose at least one ${one}, or all ${title.toLowerCase()}.`;
+    });
+  if (narrows && problems.length === 0 && LIST_NAMES.every((name) => lists[name].length === 0)) {
+    problems.push("Choose products, types or statuses, or all releases.");
+  }
+  return { lists, problems };
+}
