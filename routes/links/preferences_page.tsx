@@ -51,13 +51,15 @@ export async function buildPreferencesPage(
   const { services: { config, database, listedOptions, tokenSecret }, site: { path } } = context;
   const showsAsked = wantsAsked && found.asked !== null;
   const chosen = showsAsked ? withAsked(found) : found;
-  const [lists, watched] = await Promise.all([
+  const [lists, named] = await Promise.all([
     readPreferenceLists(listedOptions, chosen),
     readNames(database, [...chosen.releases, ...unwatched]),
   ]);
-  const action = `${path}/preferences`;
+  const watched = named.map((release) => (
+    { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
+  ));
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
-  const own = { action, token };
+  const own = { action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
@@ -84,10 +86,7 @@ export async function buildPreferencesPage(
               chosen={chosen}
               cadences={listCadences(config.digestTimes)}
               cadence={chosen.cadence}
-              watched={watched.map((release) => ({
-                ...release,
-                isWatched: chosen.releases.includes(release.release_item_id),
-              }))}
+              watched={watched}
               pausedUntil={found.paused_until}
               today={today(context.services)}
             />
