@@ -23,6 +23,14 @@ export class UnreadableItem {
   constructor(readonly reason: string) {}
 }
 
+/** What a page says of those after it: a total that may be above its items, or that there are some. */
+export interface SignOfMore {
+  /** As it stands there: `"isLast": false`. */
+  readonly shown: string;
+  /** Null where there is more in any case. */
+  readonly total: number | null;
+}
+
 /** Some items with the field names of the source, and the URL of its next page, if any. */
 export interface RawItems {
   items: unknown[];
@@ -33,8 +41,19 @@ export interface RawItems {
   next?: string | null;
   /** The total number of items of all pages, if the source states it. */
   total?: number | null;
+  /** At the end of a page: what says that there are more items than its own. */
+  more?: SignOfMore | null;
   /** The number of other entries, which do not belong on a roadmap. */
   leftOut?: number;
+}
+
+/** A page that was read, with its own link to the next one, and what was read up to here. */
+export interface PageRead {
+  address: string;
+  next: string | null;
+  read: number;
+  total: number | null;
+  isEmpty: boolean;
 }
 
 /** Settings that a kind of source may need. */
@@ -47,8 +66,8 @@ export interface Source {
   readonly locate?: (address: string, settings: SourceSettings) => string;
   /** Additional request headers. */
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
-  /** The next page is in the Link header (RFC 8288). */
-  readonly pagesByLink?: boolean;
+  /** The next page, of a source whose own links do not always lead there. */
+  readonly nextPage?: (page: PageRead) => string | null;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
