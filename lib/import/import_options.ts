@@ -17,6 +17,8 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
   allowMassRemoval?: boolean;
+  /** The product families that the source names. */
+  families?: readonly string[];
   onProgress?: (progress: ImportProgress) => void;
   /** Does what belongs to an import that changed something, in its transaction. */
   onChange?: (connection: Connection) => Promise<unknown>;
