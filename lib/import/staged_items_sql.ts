@@ -86,6 +86,36 @@ export function countMeeting(
   );
 }
 
+/** A product with five or more items, all of which a snapshot lacks, though it names the product. */
+export async function findEmptyProduct(
+  connection: Connection,
+  runId: number,
+  { source, families }: { source: string; families: readonly string[] },
+): Promise<{ product_name: string; active: number } | null> {
+  const [found] = await connection.query<{ product_name: string; active: number }>(sql`
+    select items.product_name, count(*)::int as active
+    from items
+    left join incoming_items
+      on incoming_items.run_id = ${runId}
+      and incoming_items.release_item_id = items.release_item_id
+    where items.active and items.source = ${source}
+    group by items.product_name
+    having count(*) >= 5
+      and count(incoming_items.run_id) = 0
+      and (
+        items.product_name in (
+          select value from jsonb_array_elements_text(${JSON.stringify(families)}::text::jsonb)
+        )
+        or items.product_name in (
+          select product_name from incoming_items where run_id = ${runId}
+        )
+      )
+    order by items.product_name
+    limit 1
+  `);
+  return found ?? null;
+}
+
 /** The first staged item that belongs to another source. */
 export async function findForeign(
   connection: Connection,
