@@ -7,9 +7,7 @@ export type Limit =
   /** A `Deno.serve` handler that queries the page and its count each time. */
   | "handler"
   /** The same database queries, without HTTP. */
-  | "queries"
-  /** The same text built by hand from the same queries, without HTTP. */
-  | "hand";
+  | "queries";
 
 /** One kind of request that is measured. */
 export interface Case {
@@ -24,7 +22,6 @@ export interface Case {
 }
 
 const FIRST_PAGE = "/api/releases";
-const CALENDAR = "/calendar.ics";
 const SIZES = numbers(20, 100);
 const SORTS = ["last_modified", "release_date"];
 
@@ -107,12 +104,7 @@ export function makeCases(ids: readonly string[], etag: string): Case[] {
       limits: ["queries"],
     },
     { name: "Atom, kept", paths: ["/atom.xml"], limits: ["bare"] },
-    { name: "Calendar, kept", paths: [CALENDAR], limits: ["bare"] },
-    {
-      name: "Calendar, some 1,000 events",
-      paths: numbers(951, 1_000).map((limit) => `${CALENDAR}?limit=${limit}`),
-      limits: ["hand"],
-    },
+    { name: "Calendar, kept", paths: ["/calendar.ics"], limits: ["bare"] },
   ];
 }
 

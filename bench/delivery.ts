@@ -1,7 +1,8 @@
 import { type Connection, queryOne } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { PRODUCTS } from "./generate_items.ts";
-import { watchMemory } from "./process.ts";
+import { runCommand } from "./process.ts";
+import { showSeconds } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 /** The ratio to one `insert … select`, and megabytes. */
@@ -19,8 +20,8 @@ export async function benchDelivery(subscribers: number, server: string): Promis
     `\nDigests for ${subscribers.toLocaleString("en")} subscribers with ${FILTERS} filters`,
   );
   const bare = await measureInsert(connection, subscribers);
-  console.log(`One insert of as many mails${seconds(bare).padStart(12)}`);
-  const run = await measureRun(settings.service.DATABASE_URL);
+  console.log(`One insert of as many mails${showSeconds(bare, 2).padStart(12)}`);
+  const run = await runCommand(["digest"], settings.service);
   const { queued } = await queryOne<{ queued: number }>(
     connection,
     sql`select count(*)::int as queued from outbox where digest_id is not null`,
@@ -28,7 +29,7 @@ export async function benchDelivery(subscribers: number, server: string): Promis
   if (queued !== subscribers) throw new Error(`${queued} of ${subscribers} mails were queued`);
   const ratio = run.milliseconds / bare;
   console.log(
-    `deno task digest${seconds(run.milliseconds).padStart(22)}   ratio ${ratio.toFixed(2)}`,
+    `deno task digest${showSeconds(run.milliseconds, 2).padStart(22)}   ratio ${ratio.toFixed(2)}`,
   );
   console.log(`Most memory of the command: ${run.memory.toFixed(0)} MB`);
   return ratio <= GOALS.ratio && run.memory <= GOALS.memory;
@@ -70,23 +71,4 @@ async function measureInsert(connection: Connection, count: number): Promise<num
   if (rows.length !== count) throw new Error(`${rows.length} of ${count} mails were put down`);
   await connection.script("vacuum analyze outbox");
   return milliseconds;
-}
-
-/** Runs `deno task digest`, and looks at its memory. */
-export async function measureRun(url: string): Promise<{ milliseconds: number; memory: number }> {
-  const started = performance.now();
-  const command = new Deno.Command("deno", {
-    args: ["run", "--allow-all", "main.ts", "digest"],
-    env: { DATABASE_URL: url },
-    stdout: "null",
-    stderr: "inherit",
-  }).spawn();
-  using memory = watchMemory([command.pid]);
-  const { success } = await command.status;
-  if (!success) throw new Error("The command failed");
-  return { milliseconds: performance.now() - started, memory: memory.most };
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(2)} s`;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { FairLoad, FairResult, Kind } from "./fair_load.ts";
+import { type Kind, writeFairRequest } from "./fair_requests.ts";
+import { runLoadOnThread } from "./load.ts";
 import { percentile } from "./percentile.ts";
 import { findFreePort, startServer } from "./process.ts";
-import { runInWorker } from "./run_in_worker.ts";
 import { openScratch } from "./scratch.ts";
 
 /** How much longer a request may take beside one other client than the dearest answer alone. */
@@ -11,7 +11,8 @@ const ATTACK_MS = 10_000;
 const ALONE_MS = 4_000;
 /** The time in which the other client's connections are made. */
 const HEAD_START_MS = 1_000;
-const WORKER = new URL("fair_worker.ts", import.meta.url);
+/** More than are answered in one load. */
+const REQUESTS = 10_000;
 const KINDS: readonly Kind[] = ["timeline", "list", "mcp"];
 const CONNECTIONS = [20, 60, 400];
 const SHARES = [0.5, 0.99];
@@ -27,9 +28,22 @@ export async function benchFairness(items: number, url: string | null): Promise<
     LOG_REQUESTS: "off",
   });
   let first = 0;
-  const load = (client: string, kind: Kind, more: Pick<FairLoad, "connections" | "milliseconds">) =>
-    runInWorker<FairResult>(WORKER, { port, client, kind, first: first += 1_000, ...more });
-  const alone = (kind: Kind) => load("192.0.2.1", kind, { connections: 1, milliseconds: ALONE_MS });
+  const load = (client: string, kind: Kind, connections: number, milliseconds: number) => {
+    const from = first += REQUESTS;
+    const requests = Array.from(
+      { length: REQUESTS },
+      (_, number) => writeFairRequest(kind, client, from + number),
+    );
+    return runLoadOnThread({
+      port,
+      requests,
+      connections,
+      milliseconds,
+      status: 200,
+      mayBeRefused: true,
+    });
+  };
+  const alone = (kind: Kind) => load("192.0.2.1", kind, 1, ALONE_MS);
   console.log(
     `\n${items.toLocaleString("en")} items on ${url ? "PostgreSQL" : "the embedded database"}`,
   );
@@ -37,23 +51,17 @@ export async function benchFairness(items: number, url: string | null): Promise<
   await alone("page"); // what every answer needs is known then
   let dearest: readonly number[] = [];
   for (const kind of [...KINDS, "page"] as const) {
-    const { took } = await alone(kind);
+    const { latencies: took } = await alone(kind);
     if (percentile(took, 0.5) > (percentile(dearest, 0.5) || 0)) dearest = took;
     printTimes(`${kind} alone`, took);
   }
   let isGood = true;
   for (const kind of KINDS) {
     for (const connections of CONNECTIONS) {
-      const other = load("198.51.100.1", kind, {
-        connections,
-        milliseconds: HEAD_START_MS + ATTACK_MS,
-      });
+      const other = load("198.51.100.1", kind, connections, HEAD_START_MS + ATTACK_MS);
       await delay(HEAD_START_MS);
-      const { took, refused } = await load("192.0.2.1", "page", {
-        connections: 1,
-        milliseconds: ATTACK_MS,
-      });
-      const { took: served, refused: otherRefused } = await other;
+      const { latencies: took, refused } = await load("192.0.2.1", "page", 1, ATTACK_MS);
+      const { latencies: served, refused: otherRefused } = await other;
       printTimes(`page beside ${connections} x ${kind}`, took, dearest);
       console.log(
         `  answered ${took.length}, refused ${refused}; the other ${served.length}, ${otherRefused}`,

@@ -26,22 +26,10 @@ export const VOCABULARY = `
 /** Two words that no sentence of the vocabulary holds, and the share of the items that do. */
 export const MARKED = { rare: "quorumwise", common: "evergreenly" } as const;
 
-export const PRODUCTS = [
-  "Atlas",
-  "Beacon",
-  "Compass",
-  "Dispatch",
-  "Ember",
-  "Fathom",
-  "Granary",
-  "Harbor",
-  "Inkwell",
-  "Juniper",
-  "Keystone",
-  "Lantern",
-  "Meridian",
-  "Northwind Studio",
-] as const;
+export const PRODUCTS: readonly string[] = `
+  Atlas, Beacon, Compass, Dispatch, Ember, Fathom, Granary, Harbor, Inkwell, Juniper, Keystone,
+  Lantern, Meridian, Northwind Studio
+`.trim().split(/,\s+/);
 
 const SENTENCES = 5_000;
 

@@ -1,14 +1,17 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { copyIntoEmbedded, copyIntoPostgres } from "./copy_items.ts";
-import { findFreePort, startServer, watchMemory } from "./process.ts";
-import { readUntil } from "./read_until.ts";
-import { createDatabase, dropDatabase } from "./scratch.ts";
+import { findFreePort, runCommand, startServer } from "./process.ts";
+import { showSeconds } from "./report.ts";
+import { percentile } from "./percentile.ts";
+import { createDatabase } from "./scratch.ts";
 import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
 
 /** The ratio to a bare COPY, megabytes, and milliseconds. */
 const GOALS = { PostgreSQL: 2, embedded: 2.5, memory: 512, p99: 1_000 } as const;
+const READ_PAUSE_MS = 20;
 
 /**
  * Compares the import of a whole roadmap with one COPY of the same rows; true: all goals reached.
@@ -25,7 +28,7 @@ export async function benchImports(items: number, server: string | null): Promis
       join(folder, "copied"),
       (settings) => measureCopy(settings, makeRows(items)),
     );
-    console.log(`One COPY of the same rows${seconds(copied).padStart(12)}`);
+    console.log(`One COPY of the same rows${showSeconds(copied, 1).padStart(12)}`);
     const imported = await withScratch(
       server,
       join(folder, "imported"),
@@ -33,7 +36,7 @@ export async function benchImports(items: number, server: string | null): Promis
     );
     const ratio = imported.milliseconds / copied;
     console.log(
-      `The import${seconds(imported.milliseconds).padStart(27)}   ratio ${ratio.toFixed(2)}`,
+      `The import${showSeconds(imported.milliseconds, 1).padStart(27)}   ratio ${ratio.toFixed(2)}`,
     );
     console.log(
       `Reads meanwhile: ${imported.reads.count}, p50 ${imported.reads.p50.toFixed(0)} ms, ` +
@@ -58,13 +61,8 @@ async function withScratch<Result>(
   folder: string,
   work: (settings: Settings) => Promise<Result>,
 ): Promise<Result> {
-  if (server === null) return await work({ DATABASE_URL: "", DATA_DIR: folder });
-  const url = await createDatabase(server);
-  try {
-    return await work({ DATABASE_URL: url.href, DATA_DIR: folder });
-  } finally {
-    await dropDatabase(server, url);
-  }
+  await using created = server === null ? null : await createDatabase(server);
+  return await work({ DATABASE_URL: created?.url ?? "", DATA_DIR: folder });
 }
 
 async function measureCopy(
@@ -87,22 +85,28 @@ async function measureImport(settings: Settings, snapshot: string, items: number
   await using service = await startServer({ ...settings, PORT: String(port) });
   const done = new AbortController();
   const reads = readUntil(done.signal, origin);
-  const started = performance.now();
-  const command = new Deno.Command("deno", {
-    args: ["run", "--allow-all", "main.ts", "import", snapshot, "--allow-mass-removal"],
-    env: { ...settings },
-    stdout: "null",
-    stderr: "inherit",
-  }).spawn();
-  using memory = watchMemory([service.pid, command.pid]);
-  const { success } = await command.status;
-  const milliseconds = performance.now() - started;
+  const args = ["import", snapshot, "--allow-mass-removal"];
+  const run = await runCommand(args, { ...settings }, [service.pid]);
   done.abort();
   const { pagination } = await (await fetch(`${origin}/api/releases`)).json();
-  if (!success || pagination.total_items !== items) throw new Error("The import failed");
-  return { milliseconds, memory: memory.most, reads: await reads };
+  if (pagination.total_items !== items) throw new Error("The import failed");
+  return { ...run, reads: await reads };
 }
 
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
+/** Requests a cached page and an uncached one, in turn, until a signal ends it. */
+async function readUntil(signal: AbortSignal, origin: string) {
+  const times: number[] = [];
+  let refused = 0;
+  while (!signal.aborted) {
+    const isNew = times.length % 2 === 1;
+    const path = isNew ? `/api/releases?q=${times.length}` : "/api/releases";
+    const started = performance.now();
+    const response = await fetch(`${origin}${path}`);
+    await response.body?.cancel();
+    times.push(performance.now() - started);
+    if (response.status === 503) refused++;
+    await delay(READ_PAUSE_MS);
+  }
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  return { count: times.length, refused, p50, p99 };
 }

@@ -10,12 +10,34 @@ export interface Load {
   milliseconds: number | null;
   /** What every answer must have. */
   status: number;
+  /** Status 503 is counted, and is no error. */
+  mayBeRefused?: boolean;
 }
 
 /** The result of a load: the total time and that of each response, in milliseconds. */
 export interface Measured {
   milliseconds: number;
-  latencies: Float64Array;
+  latencies: readonly number[];
+  refused: number;
+}
+
+/** What a worker reports of a load: its result, or why it ended early. */
+export type LoadReport = { measured: Measured } | { error: string };
+
+/** Runs a load on a thread of its own, so the rest of the benchmark does not disturb it. */
+export async function runLoadOnThread(load: Load): Promise<Measured> {
+  const worker = new Worker(new URL("./load_worker.ts", import.meta.url), { type: "module" });
+  try {
+    const report = await new Promise<LoadReport>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.postMessage(load);
+    });
+    if ("error" in report) throw new Error(report.error);
+    return report.measured;
+  } finally {
+    worker.terminate();
+  }
 }
 
 /** Loads a server and times each response; a wrong one ends the load with an error. */
@@ -25,6 +47,7 @@ export async function runLoad(load: Load): Promise<Measured> {
   const started = performance.now();
   const end = load.milliseconds === null ? Infinity : started + load.milliseconds;
   let next = 0;
+  let refused = 0;
 
   async function useConnection(): Promise<void> {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: load.port });
@@ -36,11 +59,12 @@ export async function runLoad(load: Load): Promise<Measured> {
       const sent = performance.now();
       await connection.write(request);
       const { status, head } = await readAnswer(connection, buffer);
-      if (status !== load.status) throw new Error(`Unexpected answer: ${head}`);
-      latencies.push(performance.now() - sent);
+      if (status === load.status) latencies.push(performance.now() - sent);
+      else if (load.mayBeRefused && status === 503) refused++;
+      else throw new Error(`Unexpected answer: ${head}`);
     }
   }
 
   await Promise.all(Array.from({ length: load.connections }, useConnection));
-  return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
+  return { milliseconds: performance.now() - started, latencies, refused };
 }

@@ -1,8 +1,5 @@
-/** Runs loads on a thread of its own, so the rest of the benchmark does not disturb them. */
-import { type Load, type Measured, runLoad } from "./load.ts";
-
-/** What a worker reports of a load: its result, or why it ended early. */
-export type LoadReport = { measured: Measured } | { error: string };
+/** Runs a load for another thread. */
+import { type Load, type LoadReport, runLoad } from "./load.ts";
 
 const worker = globalThis as unknown as {
   onmessage: (event: MessageEvent<Load>) => void;

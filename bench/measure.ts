@@ -1,12 +1,10 @@
 import type { Connection } from "../lib/database/database.ts";
 import { type Case, type Limit, WARM_UP_PATHS } from "./cases.ts";
 import { writeRequest } from "./http_messages.ts";
-import type { Load, Measured } from "./load.ts";
-import type { LoadReport } from "./load_worker.ts";
+import { type Measured, runLoadOnThread } from "./load.ts";
 import { percentile } from "./percentile.ts";
 import type { Running } from "./process.ts";
 import { askFor } from "./queries.ts";
-import { runInWorker } from "./run_in_worker.ts";
 
 const CONNECTIONS = 16;
 const ROUNDS = 5;
@@ -44,27 +42,16 @@ export async function measure(
   await using bare = limits.includes("bare")
     ? await targets.startBareHandler(writeRequest(paths[0]!, headers))
     : null;
-  const measured: Record<"service" | Limit, Measured[]> = {
-    service: [],
-    bare: [],
-    handler: [],
-    queries: [],
-    hand: [],
-  };
+  const none = { service: [], bare: [], handler: [], queries: [] };
+  const measured: Record<"service" | Limit, Measured[]> = none;
   const runOn = (port: number, paths: readonly string[]) =>
-    runLoadOnThread({
-      port,
-      requests: paths.map((path) => writeRequest(path, headers)),
-      connections: CONNECTIONS,
-      milliseconds: isKept ? RETENTION_MS : null,
-      status,
-    });
+    load(port, paths, { headers, status, milliseconds: isKept ? RETENTION_MS : null });
   for (let round = 0; round < ROUNDS; round++) {
     const share = isKept ? paths : paths.filter((_, index) => index % ROUNDS === round);
     measured.service.push(await runOn(targets.port, share));
     for (const limit of limits) {
       measured[limit].push(
-        limit === "queries" || limit === "hand"
+        limit === "queries"
           ? await ask(targets.connection, share)
           : await runOn(limit === "bare" ? bare!.said as number : targets.handlerPort, share),
       );
@@ -79,21 +66,23 @@ export async function measure(
 
 /** Warms up these servers until their code is compiled; nothing is measured. */
 export async function warmUp(ports: readonly number[]): Promise<void> {
-  const requests = WARM_UP_PATHS.map((path) => writeRequest(path, {}));
-  for (const port of ports) {
-    await runLoadOnThread({
-      port,
-      requests,
-      connections: CONNECTIONS,
-      milliseconds: null,
-      status: 200,
-    });
-  }
+  for (const port of ports) await load(port, WARM_UP_PATHS, {});
+}
+
+async function load(
+  port: number,
+  paths: readonly string[],
+  { headers = {}, status = 200, milliseconds = null }: Partial<
+    Case & { milliseconds: number | null }
+  >,
+): Promise<Measured> {
+  const requests = paths.map((path) => writeRequest(path, headers));
+  return await runLoadOnThread({ port, requests, connections: CONNECTIONS, milliseconds, status });
 }
 
 /** The figures of all rounds together. */
 export function summarise(rounds: readonly Measured[]): Figures {
-  const latencies = Float64Array.from(rounds.flatMap(({ latencies }) => [...latencies])).sort();
+  const latencies = rounds.flatMap(({ latencies }) => [...latencies]);
   const seconds = rounds.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
   return {
     perSecond: latencies.length / seconds,
@@ -115,15 +104,5 @@ async function ask(connection: Connection, paths: readonly string[]): Promise<Me
       latencies.push(performance.now() - asked);
     }
   }));
-  return { milliseconds: performance.now() - started, latencies: Float64Array.from(latencies) };
-}
-
-/** Loads a server from a thread of its own. */
-export async function runLoadOnThread(wanted: Load): Promise<Measured> {
-  const report = await runInWorker<LoadReport>(
-    new URL("./load_worker.ts", import.meta.url),
-    wanted,
-  );
-  if ("error" in report) throw new Error(report.error);
-  return report.measured;
+  return { milliseconds: performance.now() - started, latencies, refused: 0 };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "./process.ts";
 
@@ -14,7 +15,7 @@ export interface Nginx extends AsyncDisposable {
 
 /** The path of nginx; null where it is not installed. */
 export function findNginx(): string | null {
-  return PLACES.map((folder) => `${folder}/nginx`).find(isFile) ?? null;
+  return PLACES.map((folder) => `${folder}/nginx`).find(existsSync) ?? null;
 }
 
 /** Where a test or benchmark departs from the example. */
@@ -84,12 +85,4 @@ function temporaryPaths(config: string): string {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `  ${name}_temp_path temp_${name};`);
   return config.replace("http {\n", `http {\n${paths.join("\n")}\n`);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

@@ -38,16 +38,14 @@ export async function startProgram(
   const lines = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
   const said = await readLine(lines, word);
   const drained = drain(lines);
-  let ended: Promise<void> | undefined;
-  const end = async () => {
-    child.kill("SIGTERM");
-    await child.status;
-    await drained;
-  };
   return {
     pid: child.pid,
     said,
-    [Symbol.asyncDispose]: () => ended ??= end(),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.status;
+      await drained;
+    },
   };
 }
 
@@ -58,6 +56,26 @@ export function startServer(settings: Record<string, string>): Promise<Running> 
     environment: { ...environment, ...settings, HOST: "127.0.0.1" },
     word: "listening on",
   });
+}
+
+/** Runs a command of Roadcast, and follows its memory and that of other processes. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  pids: readonly number[] = [],
+): Promise<{ milliseconds: number; memory: number }> {
+  const started = performance.now();
+  const command = new Deno.Command("deno", {
+    args: ["run", "--allow-all", "main.ts", ...args],
+    cwd: fileURLToPath(PROJECT),
+    env: environment,
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  using memory = watchMemory([...pids, command.pid]);
+  const { success } = await command.status;
+  if (!success) throw new Error(`The command ${args[0]} failed`);
+  return { milliseconds: performance.now() - started, memory: memory.most };
 }
 
 async function readLine(chunks: AsyncIterator<string>, word: string): Promise<unknown> {

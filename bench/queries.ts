@@ -8,13 +8,9 @@ import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/selections.ts";
 import { daysBefore, isoDate } from "../lib/text/dates.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
-import { writeCalendarByHand } from "./calendar_by_hand.ts";
 import { readPage } from "./page_query.ts";
 
-/**
- * Runs the queries that the service needs for a path, and discards the rows; a calendar is written,
- * though.
- */
+/** Runs the queries that the service needs for a path, and discards the rows. */
 export async function askFor(connection: Connection, path: string): Promise<void> {
   const { pathname, searchParams } = new URL(path, "http://localhost");
   const id = searchParams.get("release_item_id");
@@ -35,8 +31,6 @@ export async function askFor(connection: Connection, path: string): Promise<void
   } else if (pathname === "/rss") {
     const limit = Number(searchParams.get("limit"));
     await readRecentChanges(connection, { product_name, include_inactive: false }, limit);
-  } else if (pathname === "/calendar.ics") {
-    await writeCalendarByHand(connection, Number(searchParams.get("limit")));
   } else if (id) {
     await readItems(connection, [id]);
   } else {

@@ -5,7 +5,6 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   bare: "a bare handler with the same bytes",
   handler: "a handler that asks for page and count",
   queries: "the same questions without HTTP",
-  hand: "the same text by hand, without HTTP",
 };
 
 /** Requests that must not take much longer with many items. */
@@ -52,4 +51,9 @@ export function titles(name: string, last = ""): string {
 
 function row(name: string, ...columns: string[]): string {
   return name.padEnd(42) + columns.map((column) => column.padStart(11)).join("");
+}
+
+/** A time in seconds, with so many decimals. */
+export function showSeconds(milliseconds: number, decimals: number): string {
+  return `${(milliseconds / 1000).toFixed(decimals)} s`;
 }

@@ -9,111 +9,80 @@ import { openScratch } from "./scratch.ts";
 const USAGE =
   "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180]";
 
+interface Options {
+  sizes: number[];
+  /** Null: the embedded database. */
+  url: string | null;
+  only: string;
+  subscribers: number;
+  seconds: number;
+}
+
+/** The benchmarks that have an option of their own; each says whether its goals are reached. */
+const BENCHMARKS = {
+  /** One server and four on one PostgreSQL, behind nginx. */
+  scale: async ({ sizes, url, seconds }) =>
+    await (await import("./scale.ts")).benchScale(sizes.at(-1)!, { seconds, server: url! }),
+  /** Queueing and sending digests, and notifying webhooks. */
+  delivery: async ({ url, subscribers }) => {
+    const results = [
+      await (await import("./delivery.ts")).benchDelivery(subscribers, url!),
+      await (await import("./sending.ts")).benchSending(url!),
+      await (await import("./webhooks.ts")).benchWebhooks(url!),
+    ];
+    return results.every((isGood) => isGood);
+  },
+  semantic: async ({ url }) => await (await import("./semantic.ts")).benchSemantic(url!),
+  /** The memory of a server with the embedded database. */
+  start: async ({ sizes }) => await (await import("./start.ts")).benchStart(sizes[0]!),
+  /** The import of a whole roadmap, compared with one COPY. */
+  imports: async ({ sizes, url }) =>
+    await (await import("./imports.ts")).benchImports(sizes.at(-1)!, url),
+  /** A client beside another one that asks for all it can get. */
+  fairness: async ({ sizes, url }) =>
+    await (await import("./fairness.ts")).benchFairness(sizes.at(-1)!, url),
+} satisfies Readonly<Record<string, (options: Options) => Promise<boolean>>>;
+const NAMES = Object.keys(BENCHMARKS) as (keyof typeof BENCHMARKS)[];
+/** Those that need a PostgreSQL. */
+const ON_POSTGRES = ["scale", "delivery", "semantic"];
+
 if (import.meta.main) await run();
 
-/** Measures requests, each figure next to its baseline from the same run. */
+/** Measures requests, each figure next to its baseline from the same run, or one of the above. */
 async function run(): Promise<void> {
-  const { sizes, url, only, start, imports, fairness, semantic, subscribers, scaleSeconds } =
-    readOptions();
-  if (scaleSeconds !== null) return await runScale(sizes.at(-1)!, scaleSeconds, url!);
-  if (subscribers !== null) return await runDelivery(subscribers, url);
-  if (semantic) return await runSemantic(url);
-  if (start) return await runStart(sizes[0]!);
-  if (imports) return await runImports(sizes.at(-1)!, url);
-  if (fairness) return await runFairness(sizes.at(-1)!, url);
+  const { name, ...options } = readOptions();
+  if (name !== undefined) {
+    const isGood = await BENCHMARKS[name](options);
+    console.log(isGood ? "All goals reached" : "Not all goals reached");
+    Deno.exitCode = isGood ? 0 : 1;
+    return;
+  }
   const results: Result[][] = [];
-  for (const items of sizes) results.push(await measureWith(items, url, only));
+  for (const items of options.sizes) {
+    results.push(await measureWith(items, options.url, options.only));
+  }
   if (results.length > 1) printGrowth(results[0]!, results.at(-1)!);
 }
 
-/** The import of a whole roadmap, compared with one COPY. */
-async function runImports(items: number, url: string | null): Promise<void> {
-  const { benchImports } = await import("./imports.ts");
-  conclude(await benchImports(items, url));
-}
-
-/** A client beside another one that asks for all it can get. */
-async function runFairness(items: number, url: string | null): Promise<void> {
-  const { benchFairness } = await import("./fairness.ts");
-  conclude(await benchFairness(items, url));
-}
-
-/** The memory of a server with the embedded database. */
-async function runStart(items: number): Promise<void> {
-  const { benchStart } = await import("./start.ts");
-  conclude(await benchStart(items));
-}
-
-/** Search by meaning, which needs a PostgreSQL with pgvector. */
-async function runSemantic(url: string | null): Promise<void> {
-  const { benchSemantic } = await import("./semantic.ts");
-  conclude(await benchSemantic(url!));
-}
-
-/** Queueing and sending digests, and telling webhooks, on a PostgreSQL. */
-async function runDelivery(subscribers: number, url: string | null): Promise<void> {
-  const { benchDelivery } = await import("./delivery.ts");
-  const { benchWebhooks } = await import("./webhooks.ts");
-  const { benchSending } = await import("./sending.ts");
-  const results = [
-    await benchDelivery(subscribers, url!),
-    await benchSending(url!),
-    await benchWebhooks(url!),
-  ];
-  conclude(results.every((isGood) => isGood));
-}
-
-/** One server and four on one PostgreSQL, behind nginx. */
-async function runScale(items: number, seconds: number, server: string): Promise<void> {
-  const { benchScale } = await import("./scale.ts");
-  conclude(await benchScale(items, { seconds, server }));
-}
-
-function conclude(isGood: boolean): void {
-  console.log(isGood ? "All goals reached" : "Not all goals reached");
-  Deno.exitCode = isGood ? 0 : 1;
-}
-
 /** Reads the options, or exits with the usage. */
-function readOptions(): {
-  sizes: number[];
-  url: string | null;
-  only: string;
-  start: boolean;
-  imports: boolean;
-  fairness: boolean;
-  semantic: boolean;
-  /** Null: delivery is not measured. */
-  subscribers: number | null;
-  /** Null: several servers are not measured. */
-  scaleSeconds: number | null;
-} {
+function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
   try {
+    const flags = Object.fromEntries(NAMES.map((name) => [name, { type: "boolean" }]));
     const { values } = parseArgs({
       args: Deno.args,
       options: {
         items: { type: "string", default: "1083,100000" },
         database: { type: "string" },
         only: { type: "string", default: "" },
-        start: { type: "boolean", default: false },
-        imports: { type: "boolean", default: false },
-        fairness: { type: "boolean", default: false },
-        semantic: { type: "boolean", default: false },
-        delivery: { type: "boolean", default: false },
         subscribers: { type: "string", default: "100000" },
-        scale: { type: "boolean", default: false },
         seconds: { type: "string", default: "180" },
+        ...flags as Record<typeof NAMES[number], { type: "boolean" }>,
       },
     });
-    const { items, database, only, start, imports, fairness, semantic, delivery, scale } = values;
-    const sizes = items.split(",").map(Number);
+    const name = NAMES.find((name) => values[name]);
     const url = Deno.env.get("BENCH_DATABASE_URL") || null;
-    const kind = database ?? (url || semantic || delivery || scale ? "postgres" : "embedded");
-    if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
-      throw new Error(`--items takes whole numbers, not "${items}"`);
-    }
-    const subscribers = readNumber("--subscribers", values.subscribers);
-    const seconds = readNumber("--seconds", values.seconds);
+    const needsPostgres = url !== null || ON_POSTGRES.includes(name ?? "");
+    const kind = values.database ?? (needsPostgres ? "postgres" : "embedded");
     if (!["embedded", "postgres"].includes(kind)) {
       throw new Error(`--database takes embedded or postgres, not "${kind}"`);
     }
@@ -123,15 +92,12 @@ function readOptions(): {
       );
     }
     return {
-      sizes,
+      name,
+      sizes: values.items.split(",").map((size) => readNumber("--items", size)),
       url: kind === "postgres" ? url : null,
-      only,
-      start,
-      imports,
-      fairness,
-      semantic,
-      subscribers: delivery ? subscribers : null,
-      scaleSeconds: scale ? seconds : null,
+      only: values.only,
+      subscribers: readNumber("--subscribers", values.subscribers),
+      seconds: readNumber("--seconds", values.seconds),
     };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);

@@ -1,3 +1,4 @@
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { Connection } from "../lib/database/database.ts";
@@ -21,15 +22,16 @@ export interface Scratch extends AsyncDisposable {
 /** Creates a database with this many items, on a PostgreSQL or (null) embedded. */
 export async function openScratch(items: number, server: string | null): Promise<Scratch> {
   const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
-  const url = server === null ? null : await createDatabase(server);
-  const own = { databaseUrl: url?.href ?? null, dataDir: join(folder, "queries") };
+  const created = server === null ? null : await createDatabase(server);
+  const databaseUrl = created?.url ?? null;
+  const own = { databaseUrl, dataDir: join(folder, "queries") };
   const filled = await openDatabase(own);
   await migrate(filled, await readMigrations());
   await generateItems(filled, items);
   await filled.close();
   const settingsFor = async (name: string) => {
-    if (!url) await copyFolder(own.dataDir, join(folder, name));
-    return { DATABASE_URL: url?.href ?? "", DATA_DIR: join(folder, name) };
+    if (!created) await cp(own.dataDir, join(folder, name), { recursive: true });
+    return { DATABASE_URL: databaseUrl ?? "", DATA_DIR: join(folder, name) };
   };
   const settings = { service: await settingsFor("service"), handler: await settingsFor("handler") };
   const database = await openDatabase(own);
@@ -42,39 +44,24 @@ export async function openScratch(items: number, server: string | null): Promise
     ids: rows.map(({ id }) => id),
     async [Symbol.asyncDispose]() {
       await database.close();
-      if (server) await dropDatabase(server, url!);
+      await created?.[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });
     },
   };
 }
 
-/** Creates an empty database with a name of its own. */
-export async function createDatabase(server: string): Promise<URL> {
-  const url = new URL(server);
-  url.pathname = `/roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-  await runOn(server, `create database ${nameOf(url)}`);
-  return url;
-}
-
-/** Removes a database, whoever uses it. */
-export async function dropDatabase(server: string, url: URL): Promise<void> {
-  await runOn(server, `drop database ${nameOf(url)} with (force)`);
-}
-
-function nameOf({ pathname }: URL): string {
-  return pathname.slice(1);
+/** Creates an empty database with a name of its own, which is removed when it is disposed of. */
+export async function createDatabase(server: string): Promise<AsyncDisposable & { url: string }> {
+  const name = `roadcast_bench_${crypto.randomUUID().replaceAll("-", "")}`;
+  await runOn(server, `create database ${name}`);
+  return {
+    url: new URL(`/${name}`, server).href,
+    [Symbol.asyncDispose]: () => runOn(server, `drop database ${name} with (force)`),
+  };
 }
 
 async function runOn(server: string, statement: string): Promise<void> {
   const connection = postgres(server, { max: 1, onnotice: () => {} });
   await connection.unsafe(statement);
   await connection.end();
-}
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copyFolder(join(from, name), join(to, name));
-    else await Deno.copyFile(join(from, name), join(to, name));
-  }
 }

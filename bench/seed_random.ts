@@ -1,8 +1,10 @@
-/** Numbers from 0 up to 1. */
-export type Random = () => number;
-
-/** Draws the same numbers in each run. */
-export function seedRandom(seed: number): Random {
+/** Draws the same numbers from 0 up to 1 in each run: Mulberry32, with 32 bits of state. */
+export function seedRandom(seed: number): () => number {
   let state = seed;
-  return () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { seedRandom } from "./seed_random.ts";
 
 /**
  * Vectors distributed like those of texts: all share a direction, those of one topic are closer,
@@ -29,7 +30,7 @@ export class SemanticData {
   readonly #subjects: Float32Array[];
 
   constructor(private readonly dimensions: number, private readonly seed: number) {
-    this.#random = makeRandom(seed);
+    this.#random = seedRandom(seed);
     this.#common = this.#direction();
     this.#topics = Array.from({ length: TOPICS }, () => this.#direction());
     this.#subjects = Array.from(
@@ -40,7 +41,7 @@ export class SemanticData {
 
   /** Of 100 items, 50 are planned, 7 of one product, and 1 is a preview; products follow topics. */
   *items(count: number): Generator<BenchItem> {
-    this.#random = makeRandom(this.seed + 1);
+    this.#random = seedRandom(this.seed + 1);
     for (let number = 0; number < count; number++) {
       const subject = this.#pick(this.#subjects.length);
       const topic = subject % TOPICS;
@@ -56,7 +57,7 @@ export class SemanticData {
   }
 
   questions(count: number): Float32Array[] {
-    this.#random = makeRandom(this.seed + 2);
+    this.#random = seedRandom(this.seed + 2);
     return Array.from(
       { length: count },
       () => this.#vector(this.#pick(this.#subjects.length), QUESTION_SHARES),
@@ -102,15 +103,4 @@ export function textHashOf({ number, product }: BenchItem): Uint8Array {
 function normalise(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
-}
-
-/** Mulberry32: 32 bits of state, numbers from 0 to 1. */
-function makeRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

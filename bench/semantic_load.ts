@@ -9,7 +9,7 @@ const BATCH = 500;
 export async function loadItems(
   url: string,
   items: Iterable<BenchItem>,
-  { table, half }: { table: string; half: boolean },
+  table: string,
 ): Promise<void> {
   const sql = postgres(url, { max: 2, onnotice: () => {} });
   const copy = await sql`
@@ -18,7 +18,7 @@ export async function loadItems(
   copy.write(Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]));
   for (const batch of batchesOf(items)) {
     await insertItems(sql, batch);
-    const bytes = Buffer.concat(batch.map((item) => encodeRow(item, half)));
+    const bytes = Buffer.concat(batch.map(encodeRow));
     if (!copy.write(bytes)) await once(copy, "drain");
   }
   copy.end(Buffer.from([0xff, 0xff]));
@@ -42,22 +42,20 @@ async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Prom
   }`;
 }
 
-/** PostgreSQL documentation, COPY, "Binary Format"; pgvector's vector_send and halfvec_send. */
-function encodeRow(item: BenchItem, half: boolean): Buffer {
+/** PostgreSQL documentation, COPY, "Binary Format"; pgvector's halfvec_send. */
+function encodeRow(item: BenchItem): Buffer {
   const hash = textHashOf(item);
-  const size = half ? 2 : 4;
   const row = new DataView(
-    new ArrayBuffer(2 + 4 + hash.length + 4 + 4 + item.vector.length * size),
+    new ArrayBuffer(2 + 4 + hash.length + 4 + 4 + item.vector.length * 2),
   );
   row.setInt16(0, 2);
   row.setInt32(2, hash.length);
   new Uint8Array(row.buffer).set(hash, 6);
   const start = 6 + hash.length;
-  row.setInt32(start, 4 + item.vector.length * size);
+  row.setInt32(start, 4 + item.vector.length * 2);
   row.setInt16(start + 4, item.vector.length);
   item.vector.forEach((value, index) => {
-    if (half) row.setFloat16(start + 8 + index * size, value);
-    else row.setFloat32(start + 8 + index * size, value);
+    row.setFloat16(start + 8 + index * 2, value);
   });
   return Buffer.from(row.buffer);
 }

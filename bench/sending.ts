@@ -8,8 +8,8 @@ import { toMessage } from "../lib/delivery/mail/smtp_mailer.ts";
 import { Outbox } from "../lib/delivery/outbox/outbox.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
-import { addSubscribers, measureRun } from "./delivery.ts";
-import { startProgram } from "./process.ts";
+import { addSubscribers } from "./delivery.ts";
+import { runCommand, startProgram } from "./process.ts";
 import { openScratch } from "./scratch.ts";
 
 const ITEMS = 1_083;
@@ -42,7 +42,7 @@ const GOAL = 0.8;
 export async function benchSending(server: string): Promise<boolean> {
   await using scratch = await openScratch(ITEMS, server);
   await addSubscribers(scratch.connection, MAILS);
-  await measureRun(scratch.settings.service.DATABASE_URL);
+  await runCommand(["digest"], scratch.settings.service);
   await using sink = await startProgram(["bench/smtp_sink.ts"]);
   const { port } = sink.said as { port: number };
   const url = `smtp://127.0.0.1:${port}`;

@@ -1,4 +1,5 @@
 import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
+import { seedRandom } from "./seed_random.ts";
 
 /** One item of a snapshot, with the field names of the interface. */
 export interface SnapshotRow {
@@ -16,8 +17,7 @@ const DESCRIPTION = 1_000;
 
 /** This many items of some 1.2 KB, the same in each run. */
 export function* makeRows(count: number): Generator<SnapshotRow> {
-  let state = 1;
-  const random = () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647;
+  const random = seedRandom(1);
   const word = () => VOCABULARY[Math.floor(random() ** 2 * VOCABULARY.length)]!;
   for (let number = 1; number <= count; number++) {
     let text = word();
@@ -37,10 +37,6 @@ export function* makeRows(count: number): Generator<SnapshotRow> {
 
 /** Writes items as NDJSON. */
 export async function writeSnapshot(path: string, rows: Iterable<SnapshotRow>): Promise<void> {
-  const lines = ReadableStream.from(rows).pipeThrough(
-    new TransformStream<SnapshotRow, string>({
-      transform: (row, controller) => controller.enqueue(`${JSON.stringify(row)}\n`),
-    }),
-  );
-  await Deno.writeTextFile(path, lines);
+  const lines = Iterator.from(rows).map((row) => `${JSON.stringify(row)}\n`);
+  await Deno.writeTextFile(path, ReadableStream.from(lines));
 }

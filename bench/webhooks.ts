@@ -7,7 +7,7 @@ import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
 import { resolveByMachine } from "../lib/http/checked_addresses.ts";
 import { ITEM } from "../lib/roadmap/items_sql.ts";
 import { PRODUCTS } from "./generate_items.ts";
-import { findFreePort, startProgram } from "./process.ts";
+import { findFreePort, runCommand, startProgram } from "./process.ts";
 import { openScratch } from "./scratch.ts";
 
 const ITEMS = 1_083;
@@ -37,15 +37,8 @@ export async function benchWebhooks(server: string): Promise<boolean> {
   await using _service = await startProgram(["main.ts", "serve"], { environment });
   await (await fetch(`http://127.0.0.1:${port}/health`)).body?.cancel();
   const started = performance.now();
-  const command = new Deno.Command("deno", {
-    args: ["run", "--allow-all", "main.ts", "import", file, "--partial"],
-    env: environment,
-    stdout: "null",
-    stderr: "inherit",
-  });
-  const { success } = await command.output();
-  if (!success) throw new Error("The import failed");
-  const imported = (performance.now() - started) / 1000;
+  const imported = (await runCommand(["import", file, "--partial"], environment)).milliseconds /
+    1000;
   await receivers.reached(WEBHOOKS - HANGING);
   const told = (performance.now() - started) / 1000;
   console.log(
@@ -59,13 +52,14 @@ export async function benchWebhooks(server: string): Promise<boolean> {
 /** A receiver that answers, and one that never does. */
 function startReceivers() {
   const told = new Set<string>();
-  const listen = (handler: (request: Request) => Promise<Response>) => {
-    const stopping = new AbortController();
+  const stopping = new AbortController();
+  const listen = (handler: (request: Request) => Promise<Response>): string => {
+    const { signal } = stopping;
     const { addr } = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen() {}, signal: stopping.signal },
+      { port: 0, hostname: "127.0.0.1", onListen() {}, signal },
       handler,
     );
-    return { url: `http://127.0.0.1:${addr.port}`, stop: () => stopping.abort() };
+    return `http://127.0.0.1:${addr.port}`;
   };
   const all = Promise.withResolvers<void>();
   let wanted = Infinity;
@@ -77,7 +71,7 @@ function startReceivers() {
   });
   const hanging = listen(() => new Promise(() => {}));
   return {
-    urlOf: (number: number) => `${(number < HANGING ? hanging : answering).url}/${number}`,
+    urlOf: (number: number) => `${number < HANGING ? hanging : answering}/${number}`,
     async reached(count: number) {
       wanted = count;
       if (told.size >= count) return;
@@ -87,10 +81,7 @@ function startReceivers() {
       );
       await all.promise.finally(() => clearTimeout(timer));
     },
-    [Symbol.dispose]() {
-      answering.stop();
-      hanging.stop();
-    },
+    [Symbol.dispose]: () => stopping.abort(),
   };
 }
 

@@ -95,11 +95,15 @@ testOnDatabases("Every parameter belongs to the key, sort too", async (database)
     makeItem(1, { last_modified: "2026-07-02", release_date: "2026-08-01" }),
     makeItem(2, { last_modified: "2026-07-01", release_date: "2026-09-01" }),
   ]);
-  await using app = await startApp(database, B);
-  assertEquals((await look(app)).name, "Feature 1");
-  assertEquals((await look(app, `${PATH}?sort=release_date`)).name, "Feature 2");
-  assertEquals((await look(app, `${PATH}?page_size=1&page=2`)).name, "Feature 2");
-  assertEquals((await look(app, `${PATH}?q=feature+2`)).name, "Feature 2");
+  for (const settings of [{}, B]) {
+    await using app = await startApp(database, settings);
+    assertEquals((await look(app)).name, "Feature 1");
+    for (const query of ["sort=release_date", "page_size=1&page=2", "q=feature+2"]) {
+      assertEquals([query, (await look(app, `${PATH}?${query}`)).name], [query, "Feature 2"]);
+    }
+    const { links } = await app.json(`${PATH}?sort=release_date`);
+    assertEquals(links.self.includes("sort=release_date"), true);
+  }
 });
 
 testOnDatabases("A copy survives a restart, and a second process shares it", async (database) => {

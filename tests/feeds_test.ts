@@ -9,11 +9,15 @@ import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { readAtom, type ReadFeed, readJsonFeed, readRss } from "./support/feeds.ts";
 import { embedAll, settingsFor } from "./support/semantic.ts";
 
-/** Each format: its address below a site, and what reads it. */
-const FORMATS: readonly [path: string, (app: TestApp, path: string) => Promise<ReadFeed>][] = [
-  ["/rss.xml", readRss],
-  ["/atom.xml", readAtom],
-  ["/feed.json", readJsonFeed],
+/** Each format: its address below a site, what reads it, and how many entries it has at most. */
+const FORMATS: readonly [
+  path: string,
+  read: (app: TestApp, path: string) => Promise<ReadFeed>,
+  most: number,
+][] = [
+  ["/rss.xml", readRss, 25],
+  ["/atom.xml", readAtom, 100],
+  ["/feed.json", readJsonFeed, 100],
 ];
 
 /** A feed without what Atom has of its own. */
@@ -136,16 +140,14 @@ testOnDatabases("An entry tells what changed as the pages do, and clean HTML", a
   }
 });
 
-testOnDatabases("Atom and JSON Feed hold 1 to 100 entries, 25 unless asked", async (database) => {
+testOnDatabases("A feed holds 1 to its bound of entries, 25 unless asked", async (database) => {
   await importItems(database, Array.from({ length: 120 }, (_, number) => makeItem(number)));
   await using app = await startApp(database);
-  for (const [path, read] of FORMATS.slice(1)) {
-    const countAt = async (query: string) => (await read(app, path + query)).entries.length;
-    assertEquals(await countAt(""), 25);
-    assertEquals(await countAt("?limit=0"), 1);
-    assertEquals(await countAt("?limit=-9"), 1);
-    assertEquals(await countAt("?limit=60"), 60);
-    assertEquals(await countAt("?limit=9999"), 100);
+  for (const [path, read, most] of FORMATS) {
+    const counts = { "": 25, "?limit=0": 1, "?limit=-9": 1, "?limit=60": Math.min(60, most) };
+    for (const [query, count] of Object.entries({ ...counts, "?limit=9999": most })) {
+      assertEquals([query, (await read(app, path + query)).entries.length], [query, count]);
+    }
     const refused = await app.fetch(`${path}?limit=many&release_date_from=soon`);
     assertEquals([refused.status, refused.headers.get("content-type")], [
       400,
@@ -204,9 +206,70 @@ testOnDatabases("A feed is titled after what it holds", async (database) => {
   }
 });
 
+testOnDatabases("RSS says what it is, and what changed", async (database) => {
+  const items = [makeItem(1), makeItem(2), makeItem(3)];
+  await importItems(database, items);
+  const shipped = { release_status: "Shipped", last_modified: "2026-07-15", release_date: null };
+  await importItems(database, [{ ...items[0], ...shipped }, ...items.slice(1)]);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "R & R" });
+  const url = `/release/${items[0]!.release_item_id}`;
+  for (const [site, ttl, date] of [["", 240, "Q3 2026"], ["/b", 30, "30 Sep 2026"]] as const) {
+    const text = await (await app.fetch(`${site}/rss`)).text();
+    for (
+      const part of [
+        '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"',
+        `<link>http://localhost:8000${site}/</link>`,
+        "<description>Releases of R &amp; R that were modified last</description>",
+        `<language>en</language>`,
+        `<ttl>${ttl}</ttl>`,
+        "<lastBuildDate>Wed, 15 Jul 2026 00:00:00 GMT</lastBuildDate>",
+        `<atom:link href="http://localhost:8000${site}/rss" rel="self" type="application/rss+xml"`,
+        `<guid isPermaLink="false">urn:uuid:${items[0]!.release_item_id}:2026-07-15</guid>`,
+        "<pubDate>Wed, 15 Jul 2026 00:00:00 GMT</pubDate>",
+      ]
+    ) assert(text.includes(part), `${part} in ${text.slice(0, 2_000)}`);
+    const { entries: [first, second] } = await readRss(app, `${site}/rss`);
+    assertEquals([first!.title, first!.url], ["Feature 1", `http://localhost:8000${site}${url}`]);
+    assertEquals(first!.categories, ["Product", "General availability", "Shipped"]);
+    assertEquals(
+      first!.content,
+      `<p>Release date removed, was ${date}<br>Status changed from “Planned” to “Shipped”</p>` +
+        "<p>Shipped, General availability</p><p>A description</p>",
+    );
+    assert(second!.content.startsWith("<p>First seen</p><p>Planned, General"));
+  }
+});
+
+testOnDatabases("RSS holds what its filter selects, newest first", async (database) => {
+  const items = [
+    makeItem(1, { release_type: "Beta" }),
+    makeItem(2, { product_name: "A & B", last_modified: "2026-07-02" }),
+    makeItem(3, { release_status: "Shipped", last_modified: "2026-07-03" }),
+  ];
+  await importItems(database, [...items, makeItem(4)]);
+  await importItems(database, items);
+  await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
+  const selected = {
+    "product_name=A+%26+B&limit=5&unknown=1": ["Feature 2"],
+    "release_type=Beta": ["Feature 1"],
+    "release_status=Shipped": ["Feature 3"],
+    "release_status=shipped": [],
+    "limit=2": ["Feature 3", "Feature 2"],
+    "": ["Feature 3", "Feature 2", "Feature 1"],
+  };
+  for (const [query, titles] of Object.entries(selected)) {
+    assertEquals(titlesOf(await readRss(app, `/road/rss?${query}`)), titles);
+  }
+  const { self } = await readRss(app, `/road/rss.xml?${Object.keys(selected)[0]}`);
+  assertEquals(self, "https://example.com/road/rss.xml?product_name=A%20%26%20B&limit=5");
+  assertEquals((await readRss(app, "/road/rss?q=nothing")).updated, undefined);
+});
+
 const HOSTILE = [
-  `<script>alert("1")</script> & 'x' ]]> <!-- --> <![CDATA[ &#0;`,
-  `a\u0001\u0008\u000b\u001f\u007f\u0085\ufffe\uffff\u2028b`,
+  `<script>alert("1")</script> & 'x' ]]> <!-- --> <![CDATA[ & &#0;`,
+  `a${Array.from({ length: 0x1f }, (_, code) => String.fromCharCode(code + 1)).join("")}b`,
+  "a\u007f\u0085\ufffe\uffff\u2028b",
+  "\ud800 lone, \udc00 lone, 😀 paired, \u{10ffff}",
   "\u202eright to left\u2066 \u200f\u061c left open",
   "x\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VCALENDAR",
   "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;",
@@ -215,14 +278,12 @@ const HOSTILE = [
 ];
 
 testOnDatabases("Every format holds whatever the texts hold", async (database) => {
-  const texts = [
-    ...HOSTILE,
-    ...fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
-      seed: 7,
-      numRuns: 60,
-    })
-      .map((text) => `x${text.replaceAll("\0", "")}`),
-  ];
+  const others = fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
+    seed: 7,
+    numRuns: 60,
+  });
+  // The last ones stand first in feeds.
+  const texts = [...others.map((text) => `x${text.replaceAll("\0", "")}`), ...HOSTILE];
   await importItems(
     database,
     texts.map((text, number) =>
@@ -241,12 +302,15 @@ testOnDatabases("Every format holds whatever the texts hold", async (database) =
   assertEquals(comparable(atom).entries, comparable(json).entries);
   const rss = await readRss(app, "/rss");
   assertEquals(rss.entries, json.entries.slice(0, 25));
-  const titles = titlesOf(atom).reverse();
-  assertEquals(titles.slice(0, 4), [
+  assertEquals([atom.title, json.title, rss.title], Array(3).fill(HOSTILE[0]));
+  assertEquals(titlesOf(rss).slice(0, HOSTILE.length).reverse().slice(0, 7), [
     HOSTILE[0],
     "a b",
+    "a b",
+    "lone, lone, 😀 paired, \u{10ffff}",
     "right to left left open",
     "x BEGIN:VEVENT UID:1 END:VCALENDAR",
+    HOSTILE[6],
   ]);
 });
 

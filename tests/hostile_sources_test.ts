@@ -25,6 +25,9 @@ function sendForEver(begin: string, again: string, taken: { bytes: number }) {
   });
 }
 
+const NESTED = /: it nests deeper than 64 levels, at line/;
+const LONG = /: it has an item or a value of more than 8000000 characters, at /;
+
 /** What goes on for ever, what is said of it, and how many megabytes of it may be taken. */
 const ENDLESS: readonly [
   type: string,
@@ -36,44 +39,20 @@ const ENDLESS: readonly [
   [JSON_TYPE, "", "[", /: it nests deeper than 64 levels, at line 1, column 65$/, 4],
   [JSON_TYPE, "[\n", '{"a":', /: it nests deeper than 64 levels, at line 2, column 316$/, 4],
   [JSON_TYPE, '{"ignored":', "[", /: it nests deeper than 64 levels, at line 1, column 75$/, 4],
-  [JSON_TYPE, '{"results":[{"ReleaseItemID":', "[", /: it nests deeper than 64 levels, at /, 4],
-  [JSON_TYPE, '[{"tagsContainer":', "[", /: it nests deeper than 64 levels, at line 1/, 4],
-  [JSON_TYPE, '{"data":[{"x":', "[", /: it nests deeper than 64 levels, at line 1/, 4],
-  [
-    JSON_TYPE,
-    '[{"a":"',
-    "x",
-    /: it has an item or a value of more than 8000000 characters, at /,
-    24,
-  ],
-  [JSON_TYPE, '[{"', "x", /: it has an item or a value of more than 8000000 characters, at /, 24],
-  [JSON_TYPE, '[{"a":1', "1", /: it has an item or a value of more than 8000000 characters, /, 24],
-  [JSON_TYPE, '[{"a":[1', ",1", /: it has an item or a value of more than 8000000 characters/, 24],
-  [JSON_TYPE, '[{"a":1', ',"b":1', /: it has an item or a value of more than 8000000 char/, 24],
-  [
-    JSON_TYPE,
-    '{"a":"',
-    "\\n",
-    /: it has an item or a value of more than 8000000 characters, at /,
-    24,
-  ],
-  [JSON_TYPE, "[1,", " ", /: it has an item or a value of more than 8000000 characters, at /, 24],
-  [
-    JSON_TYPE,
-    '{"data":{"a":1',
-    ',"b":1',
-    /nor an object whose "data", "items", or "issues" is one$/,
-    4,
-  ],
+  [JSON_TYPE, '{"results":[{"ReleaseItemID":', "[", NESTED, 4],
+  [JSON_TYPE, '[{"tagsContainer":', "[", NESTED, 4],
+  [JSON_TYPE, '{"data":[{"x":', "[", NESTED, 4],
+  [JSON_TYPE, '[{"a":"', "x", LONG, 24],
+  [JSON_TYPE, '[{"', "x", LONG, 24],
+  [JSON_TYPE, '[{"a":1', "1", LONG, 24],
+  [JSON_TYPE, '[{"a":[1', ",1", LONG, 24],
+  [JSON_TYPE, '[{"a":1', ',"b":1', LONG, 24],
+  [JSON_TYPE, '{"a":"', "\\n", LONG, 24],
+  [JSON_TYPE, "[1,", " ", LONG, 24],
+  [JSON_TYPE, '{"data":{"a":1', ',"b":1', /whose "data", "items", or "issues" is one$/, 4],
   [NDJSON_TYPE, `${LINE}{"a":"`, "x", /: its line 2 is longer than 8000000 characters$/, 24],
   [NDJSON_TYPE, LINE, "[", /: its line 2 is longer than 8000000 characters$/, 24],
-  [
-    CSV_TYPE,
-    'release_item_id,a\n\nx,"',
-    "x\n",
-    /: its row in line 3 is longer .*mark missing\?$/,
-    24,
-  ],
+  [CSV_TYPE, 'release_item_id,a\n\nx,"', "x\n", /row in line 3 is longer .*mark missing\?$/, 24],
   [CSV_TYPE, "release_item_id,a\nx,", "x", /: its row in line 2 is longer than 8000000 chara/, 24],
   [CSV_TYPE, "release_item_id,a\nx,", ",", /: its row in line 2 has more than 1000 columns$/, 4],
   [CSV_TYPE, "release_item_id", ",x", /: its row in line 1 has more than 1000 columns$/, 4],

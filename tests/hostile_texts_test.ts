@@ -19,6 +19,7 @@ import { xml } from "../lib/text/xml.ts";
 import { showLocation } from "../lib/import/reading/location.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { READ_PATHS } from "./support/read_paths.ts";
 
 /** Everything that is made of a text of a source, or of one that anybody may send. */
 const USES: Record<string, (text: string) => unknown> = {
@@ -118,20 +119,9 @@ testOnDatabases("A description of marks is stored, found and shown", async (data
     makeItem(index + 1, { feature_description })
   );
   await importItems(database, items);
-  await using app = await startApp(database);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const paths = items.map(({ release_item_id }) => `/release/${release_item_id}`);
-  for (
-    const path of [
-      "/",
-      "/?q=feature",
-      "/api/changelog",
-      "/rss",
-      "/atom.xml",
-      "/feed.json",
-      "/calendar.ics",
-      ...paths,
-    ]
-  ) {
+  for (const path of ["/", "/?q=feature", ...READ_PATHS, ...paths]) {
     const response = await app.fetch(path);
     await response.body?.cancel();
     assertEquals([path, response.status], [path, 200]);

@@ -103,15 +103,6 @@ testOnDatabases("Items that are known are not asked for again", async (database)
   });
 });
 
-testOnDatabases("Different questions never share an answer", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
-  const first = await app.json("/api/releases?sort=release_date");
-  const second = await app.json("/api/releases?sort=last_modified");
-  assertEquals(first.links.self.includes("sort=release_date"), true);
-  assertEquals(second.links.self.includes("sort="), false);
-});
-
 testOnDatabases("Kept answers never take more than their bound", async (database) => {
   await importItems(
     database,

@@ -1,20 +1,12 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { READ_PATHS } from "./support/read_paths.ts";
+import { watchDatabase } from "./support/watched_database.ts";
 import { ROUTES } from "../routes/table.ts";
 
 const ID = makeItem(1).release_item_id;
-const READS = [
-  "/api/releases",
-  `/api/releases/history/${ID}`,
-  "/api/changelog",
-  "/api/filter-options",
-  "/rss",
-  "/rss.xml",
-  "/atom.xml",
-  "/feed.json",
-  "/calendar.ics",
-];
+const READS = READ_PATHS.filter((path) => !path.startsWith("/b/") && !path.includes("?"));
 
 testOnDatabases("A wrong method is answered 405 with Allow", async (database) => {
   await using app = await startApp(database);
@@ -94,14 +86,9 @@ testOnDatabases("No response may be sniffed, whatever its kind", async (database
 
 testOnDatabases("A failure inside is answered 500, without its reason", async (database) => {
   await importItems(database, [makeItem(1)]);
-  const broken = {
-    ...database,
-    query: <Row>(statement: { compile(): { text: string } }) =>
-      statement.compile().text.includes("from items")
-        ? Promise.reject(new Error("secret reason"))
-        : database.query<Row>(statement as never),
-  };
-  await using app = await startApp(broken);
+  const watched = watchDatabase(database);
+  await using app = await startApp(watched);
+  watched.fail(new Error("secret reason"));
   for (const path of READS) {
     const response = await app.fetch(path);
     assertEquals([path, response.status], [path, 500]);

@@ -5,8 +5,8 @@ import { queueWithin } from "./digests/queue_digests.ts";
 import { queueWebhooks } from "./webhooks/queue_webhooks.ts";
 
 /**
- * What an import does in its own transaction for those who want to hear of changes at once: it puts
- * down what webhooks are told, and queues digests, unless only the command sends these.
+ * Queues, in the transaction of an import, what is sent immediately: the changes for webhooks, and
+ * digests unless only the command sends these.
  */
 export function notifyImmediately(
   config: Config,

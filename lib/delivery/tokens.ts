@@ -16,7 +16,7 @@ export function isVerificationToken(text: string): boolean {
 
 /**
  * What a verification token is looked up by. Who guesses cannot steer the hash, so that the time
- * of an index search over hashes tells nothing of a token.
+ * of an index search over hashes reveals nothing about a token.
  */
 export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();

@@ -45,7 +45,7 @@ function sizeOfPng(bytes: Uint8Array): Size | null {
   return positive({ width: view.getUint32(16), height: view.getUint32(20) });
 }
 
-/** SVG 2, 8.2: the viewBox of the root tells the ratio; without one, its width and height. */
+/** SVG 2, 8.2: the viewBox of the root gives the ratio; without one, its width and height. */
 function sizeOfSvg(text: string): Size | null {
   const [, root] = /<svg\b([^>]*)>/i.exec(text) ?? [];
   if (root === undefined) return null;

@@ -7,7 +7,7 @@ import { answerCaller } from "./request_caller.ts";
 const MAX_WAITING = 100;
 /** Once half of the places are taken, one network has at most so many. */
 const MAX_PER_NETWORK = 10;
-/** A request without a place waits so long, so that a client that asks again at once does not spin. */
+/** How long a request without a place waits, so that a client that retries at once does not spin. */
 const SECONDS_WITHOUT_PLACE = 1;
 
 /** The turn of one request that waits for new data. */

@@ -31,7 +31,7 @@ export class Metrics {
   readonly #cached = new Map<number, number>();
   #cachedStale = 0;
 
-  /** Counts a response from memory; kept cheap, as most requests end here. */
+  /** Counts a response from memory; cheap, as most requests end here. */
   countCached(status: number, stale: boolean): void {
     this.#cached.set(status, (this.#cached.get(status) ?? 0) + 1);
     if (stale) this.#cachedStale++;

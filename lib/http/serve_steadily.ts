@@ -34,7 +34,7 @@ export function serveSteadily(
 
   function openLater(error: unknown): void {
     if (isStopped) return;
-    tell(error);
+    report(error);
     timer = setTimeout(() => {
       try {
         server = open(() => {});
@@ -44,7 +44,7 @@ export function serveSteadily(
     }, PAUSE_MS);
   }
 
-  function tell(error: unknown): void {
+  function report(error: unknown): void {
     const now = performance.now();
     if (now - toldAt < TELL_MS) return;
     toldAt = now;

@@ -24,7 +24,7 @@ export interface EmbedCounts {
 
 export interface EmbedOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
-  /** Stops the work after the current call; stored vectors are kept. */
+  /** Stops the work after the current call; stored vectors stay. */
   signal?: AbortSignal;
 }
 

@@ -28,7 +28,7 @@ const INDEX_SETTINGS = `
 /** Vectors are large: to read all of them in turn is cheaper than to look each one up. */
 const EXACT_SETTINGS = "set local random_page_cost = 4";
 
-/** What a search by meaning asks. */
+/** The query of a search by meaning. */
 export interface Question {
   set: SearchableSet;
   vector: Float32Array;
@@ -47,14 +47,14 @@ export interface NearItem {
   similarity: number;
 }
 
-/** The vector that is asked for, read from its text once and not for every row. */
-function asked({ set, vector }: Question): Sql {
-  return sql`asked as materialized (
+/** The vector of the query, read from its text once and not for every row. */
+function queried({ set, vector }: Question): Sql {
+  return sql`queried as materialized (
     select ${formatVector(vector)}::text::${vectorTypeOf(set)} as vector
   )`;
 }
 
-const DISTANCE = sql`(embedding <=> (select vector from asked))`;
+const DISTANCE = sql`(embedding <=> (select vector from queried))`;
 
 /** The nearest items: from the index where comparing every vector would take long, else exact. */
 export async function searchNearest(database: Database, question: Question): Promise<NearItem[]> {
@@ -83,7 +83,7 @@ export async function searchExact(database: Database, question: Question): Promi
     `
     : sql`join (${distances}) as measured using (text_hash)`;
   const statement = sql`
-    with ${asked(question)}, compared as materialized (
+    with ${queried(question)}, compared as materialized (
       select release_item_id, distance
       from items
       ${measured}
@@ -110,7 +110,7 @@ async function searchIndex(database: Database, question: Question): Promise<Near
     // Sent together, to save round trips to the database.
     const settled = connection.script(INDEX_SETTINGS);
     const found = connection.query<NearItem>(sql`
-      with ${asked(question)}, nearest as materialized (
+      with ${queried(question)}, nearest as materialized (
         select release_item_id, ${DISTANCE} as distance
         from ${tableOf(question.set)}
         join items using (text_hash)

@@ -53,7 +53,7 @@ export class QuestionVectors {
    * The vector of a question, of the given model.
    *
    * @throws {EmbeddingError} where the service fails, is slow, or refuses the question
-   * @throws {QuestionRefused} where the question is new and may not be asked just now
+   * @throws {QuestionRefused} where the question is new and may not be sent to the service just now
    */
   async get(question: string, { model, dimensions, client }: Asking): Promise<Float32Array> {
     const words = shorten(question);

@@ -59,7 +59,7 @@ export async function buildPreferencesPage(
     { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
   ));
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
-  const own = { action: `${path}/preferences`, token };
+  const own = { path, action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
@@ -69,18 +69,12 @@ export async function buildPreferencesPage(
         <p>
           {found.email} {describeState(found)}.
         </p>
-        {isReceiving(found) && (
-          <p class={coversNothing(found) ? "notice" : undefined}>
-            {describePreferences(found, config.digestTimes)}
-            {coversNothing(found) && <WayBack path={path} />}
-          </p>
-        )}
+        {isReceiving(found) && <Coverage found={found} context={context} />}
         {showsAsked && <AskedNotice />}
         {isReceiving(found)
           ? (
             <PreferencesForm
               {...own}
-              path={path}
               scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}
@@ -96,6 +90,17 @@ export async function buildPreferencesPage(
       </>
     ),
   };
+}
+
+/** What the emails cover, and where to subscribe again if that is nothing. */
+function Coverage({ found, context }: { found: OwnSubscription; context: Context }) {
+  const { services: { config }, site: { path } } = context;
+  return (
+    <p class={coversNothing(found) ? "notice" : undefined}>
+      {describePreferences(found, config.digestTimes)}
+      {coversNothing(found) && <WayBack path={path} />}
+    </p>
+  );
 }
 
 /** What became of a form that was sent. */

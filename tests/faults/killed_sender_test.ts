@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { sql } from "../../lib/database/sql.ts";
 import { inDatabase, testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startMailServer } from "../support/mail_server.ts";
+import { endLeases } from "../support/sender.ts";
 import { startServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -36,12 +37,7 @@ testOnOwnDatabases(
     const held = await arrived.promise;
     // The lease of the dead process holds; two minutes later it is over.
     assertEquals((await readOutbox(settings)).find(({ email }) => email === held)!.leased, true);
-    await inDatabase(settings, (database) =>
-      database.query(sql`
-        update outbox
-        set leased_until = leased_until - interval '2 minutes', due_at = now()
-        where status = 'waiting'
-      `));
+    await inDatabase(settings, endLeases);
     {
       await using server = await startServer(settings);
       await waitFor("all mails", () => [...copies.values()].every((count) => count > 0));

@@ -5,6 +5,7 @@ import { makeItem } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { inDatabase, testOnOwnDatabases } from "../support/fault_databases.ts";
 import { withFolder } from "../support/folder.ts";
+import { endLeases } from "../support/sender.ts";
 import { startServer } from "../support/server.ts";
 import { startReceiver } from "../support/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -35,19 +36,14 @@ testOnOwnDatabases(
           );
           assertEquals(added.code, 0);
         }
-        assertEquals((await runCommand(["import", file], settings)).code, 0);
+        assertEquals((await runCommand(["import", file, "--announce"], settings)).code, 0);
         await waitFor("the first copy", () => copies("/0") === 1);
         server.kill("SIGKILL");
         await server.ended;
       }
       isHeld = false;
       // The lease of the dead process holds; two minutes later it is over.
-      await inDatabase(settings, (database) =>
-        database.query(sql`
-        update outbox
-        set leased_until = leased_until - interval '2 minutes', due_at = now()
-        where status = 'waiting'
-      `));
+      await inDatabase(settings, endLeases);
       {
         await using server = await startServer(settings);
         await waitFor("the second copy", () => copies("/0") === 2);

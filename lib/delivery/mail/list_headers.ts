@@ -1,8 +1,8 @@
 import type { MailSite } from "./mail_content.ts";
 
 /**
- * The header fields by which mail programs know a list, and offer to leave it. A mail that somebody
- * asked for is of no list, but lets leave as well.
+ * The header fields by which mail programs know a list, and offer to leave it. A mail that was
+ * requested is of no list, but has a link to unsubscribe as well.
  *
  * ```ts
  * const urls = { unsubscribeUrl: "https://a.example/u", preferencesUrl: "https://a.example/p" };

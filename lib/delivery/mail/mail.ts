@@ -2,11 +2,11 @@ import type { MailSite, MailWords } from "./mail_content.ts";
 
 /** A mail that is ready to go out. */
 export interface Mail extends MailWords {
-  /** The same each time the mail is sent, so that a receiver can tell a second copy. */
+  /** The same each time the mail is sent, so that a receiver can recognize a second copy. */
   id: string;
   to: string;
   site: MailSite;
-  /** It goes to all who subscribed, and not to one because of what somebody asked. */
+  /** It goes to all subscribers, and is not the answer to a request of one. */
   isOfList: boolean;
   date: Date;
 }
@@ -44,7 +44,7 @@ export function isServerAway(error: unknown): boolean {
     (error as { responseCode?: number }).responseCode === undefined;
 }
 
-/** What went wrong, in one line, as it is kept with the mail. */
+/** What went wrong, in one line, as it is stored with the mail. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   const line = (message ?? String(error)).replace(/\s+/g, " ").trim().slice(0, 500);

@@ -80,7 +80,7 @@ export const STYLES = {
   footLink: style({ ink: "quiet" }, "text-decoration:underline"),
 } as const;
 
-/** What stands in the head: the colours in the dark, where the mail program asks for them. */
+/** What stands in the head: the colours in the dark, where the mail program uses them. */
 export const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
   `td,p,h1,h2,a{overflow-wrap:anywhere;word-break:break-word}` +
   `@media (max-width:480px){.g-surface{padding:20px 16px!important}}` +

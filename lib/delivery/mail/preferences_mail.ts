@@ -1,8 +1,8 @@
 import type { MailContent, MailSite } from "./mail_content.ts";
 
 /**
- * Says what leads to the preferences of an address that is subscribed already. What was asked for
- * stands on that page only: whoever asked may be a stranger, who must not write to others.
+ * Says what leads to the preferences of an address that is subscribed already. What was requested
+ * stands on that page only: the request may come from a stranger, who must not write to others.
  */
 export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailContent {
   const toChange = "To review and save the changes, open your preferences.";

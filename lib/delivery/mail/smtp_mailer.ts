@@ -74,7 +74,7 @@ function parseSender(from: string, siteName: string): { name: string; address: s
   return { name: sender?.name || siteName.replace(/\s+/g, " "), address: sender?.address ?? from };
 }
 
-/** A password must not travel in the clear because somebody on the way cut out STARTTLS. */
+/** A password must not travel in the clear because a proxy on the way removed STARTTLS. */
 function needsTls({ protocol, password, hostname, searchParams }: URL): boolean {
   if (searchParams.has("requireTLS")) return searchParams.get("requireTLS") === "true";
   return protocol === "smtp:" && password !== "" && !isLoopback(hostname) &&
@@ -83,9 +83,9 @@ function needsTls({ protocol, password, hostname, searchParams }: URL): boolean 
 
 /**
  * RFC 5321, section 4.2.1: 5yz is a permanent refusal. Before the mail itself is spoken of
- * (greeting, TLS, authentication) it is about our settings, which somebody may put right; and
+ * (greeting, TLS, authentication) it is about our settings, which an operator may fix; and
  * section 4.5.3.1.10 has 552 after RCPT taken for 452, a mailbox without room. RFC 3463, section
- * 3.8: 5.7 is about policy, as where our network is blocked, and tells nothing of the mailbox.
+ * 3.8: 5.7 is about policy, as where our network is blocked, and says nothing about the mailbox.
  */
 function toRefusal(error: unknown): MailRefused | null {
   const { responseCode = 0, response = "", command = "" } = error as {

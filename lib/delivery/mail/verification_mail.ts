@@ -6,7 +6,7 @@ import type { MailContent } from "./mail_content.ts";
 /** So much of a name is shown, in characters. */
 const NAME_LENGTH = 160;
 
-/** The email that asks to confirm a subscription. */
+/** The email by which a subscription is confirmed. */
 export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
   siteName: string;
   /** Names of the releases to watch; empty where more than these is covered. */

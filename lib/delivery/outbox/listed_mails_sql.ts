@@ -45,7 +45,7 @@ export function countMails(
 
 /**
  * Makes mails due now that wait for their next attempt, or failed and are no digests: one, or all. A
- * verification mail to somebody who is verified or unsubscribed by now, or who has a newer one, and
+ * verification mail to an address that is verified or unsubscribed by now, or has a newer one, and
  * a mail that leads to preferences that are saved by now stay as they are. Returns how many there are.
  */
 export async function retryMails(

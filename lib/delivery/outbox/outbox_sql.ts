@@ -16,7 +16,7 @@ export interface TakenMail {
   email: string;
   variant: VariantName;
   kind: MailKind;
-  /** Null for kinds that tell no digest. */
+  /** Null for kinds other than digests. */
   digest_id: string | null;
   /** Counts from 1. */
   attempts: number;

@@ -5,7 +5,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 
 /**
  * What a mail is for, in the order in which they go out: that of their names, turned round.
- * `preferences` leads an address that is verified to what was asked for it.
+ * `preferences` leads a verified address to the preferences that were requested for it.
  */
 export const MAIL_KINDS = ["verification", "preferences", "digest"] as const;
 

@@ -2,9 +2,9 @@ import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 
 /**
- * Begins a statement that takes the next message of the outbox that is due, as `taken`. Nobody else
- * takes it for so many seconds, even if this process dies. They are counted by the clock of the
- * database, which all share. Of the messages that tell one receiver of changes only the first that
+ * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
+ * sender takes it for so many seconds, even if this process dies. They are counted by the clock of the
+ * database, which all share. Of the messages with changes for one receiver only the first that
  * waits is ever taken, so that over all processes they go out one after another and in order.
  */
 export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {

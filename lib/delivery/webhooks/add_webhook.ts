@@ -19,7 +19,7 @@ const MAX_NAMES = 1_000;
 /** A webhook cannot be added; the message says why, without the address. */
 export class WebhookError extends ExpectedError {}
 
-/** What somebody wants to add. */
+/** A webhook to be added. */
 export interface WantedWebhook {
   url: URL;
   kind: WebhookKind;
@@ -40,7 +40,7 @@ export interface AddOptions {
 export interface AddedWebhook {
   name: string;
   shownUrl: string;
-  /** It is told nowhere else; null for a chat. */
+  /** It is shown nowhere else; null for a chat. */
   secret: string | null;
 }
 

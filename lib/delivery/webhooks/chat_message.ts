@@ -89,7 +89,7 @@ function describeRelease(entries: readonly ChangeEntry[], { variant, url }: Site
   const date = item.release_date && variant.formatDate(item.release_date);
   const facts = [item.product_name, item.release_status, item.release_type, date];
   const changes = entries.flatMap(({ changes }) => changes);
-  // As /api/changes does, which tells of removals in both variants.
+  // As /api/changes does, which lists removals in both variants.
   const words = describeChanges({ ...variant, showsInactive: true }, changes);
   const move = moveOf(variant, {
     kinds: changes.flatMap(({ kinds }) => kinds[variant.datePrecision]),

@@ -8,7 +8,7 @@ import { disableWebhook } from "./webhooks_sql.ts";
 /** Webhooks that get the same delivery: same filter, and up to date to the same change. */
 export interface WebhookGroup {
   filter: WebhookFilter;
-  /** The id of the last change that they were told, or that there was before. */
+  /** The id of the last change that they received, or that there was before. */
   last_notified_change: number;
 }
 
@@ -98,7 +98,7 @@ export async function takeDelivery(
   return delivery ?? null;
 }
 
-/** Reads what a delivery tells. */
+/** Reads the content of a delivery. */
 export async function readPayload(
   connection: Connection,
   payloadId: string,
@@ -128,7 +128,7 @@ export function giveDeliveryUp(
   });
 }
 
-/** Removes what no delivery tells any more. */
+/** Removes the content that no delivery needs any more. */
 export async function prunePayloads(connection: Connection): Promise<void> {
   await connection.query(sql`
     delete from webhook_payloads

@@ -15,7 +15,7 @@ export function describeStatus({ status, statusText }: Answer): string {
 }
 
 /**
- * Why a receiver did not take what it was told, in one line; what it says may repeat the address,
+ * Why a receiver did not accept a message, in one line; what it says may repeat the address,
  * and that is a secret.
  */
 export function describeRefusal(answer: Answer, url: URL): string {

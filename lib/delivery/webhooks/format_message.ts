@@ -7,13 +7,13 @@ import { formatSlackMessage } from "./slack_message.ts";
 import { formatTeamsMessage } from "./teams_message.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
 
-/** Who tells. */
+/** The site that sends a message. */
 export interface MessageContext {
   siteName: string;
   site: Site;
 }
 
-/** Writes what an import has to tell in the form that a kind of webhook takes. */
+/** Writes the changes of an import in the form that a kind of webhook takes. */
 export function formatBody(
   kind: WebhookKind,
   payload: WebhookPayload,
@@ -32,7 +32,7 @@ export function formatBody(
   });
 }
 
-/** Writes a message that tells nothing but that it arrives. */
+/** Writes a test message. */
 export function formatTest(
   kind: WebhookKind,
   { siteName, site }: MessageContext,

@@ -8,7 +8,7 @@ const MAX = { limit: 100, bytes: 512 * 1024 };
 
 /**
  * Puts a delivery down for every webhook for which something has changed, within the transaction of
- * the import that changed it. What it tells is fixed here, whatever is imported before it is sent.
+ * the import that changed it. What it contains is fixed here, whatever is imported before it is sent.
  */
 export async function queueWebhooks(
   connection: Connection,
@@ -16,7 +16,7 @@ export async function queueWebhooks(
 ): Promise<void> {
   const groups = await deliveries.listGroups(connection);
   if (groups.length === 0) return;
-  // One is told from another change on if it was added while an import was under way.
+  // A webhook that was added during an import receives only the changes after that.
   const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
     const filters = some.map(({ filter }) => filter);

@@ -15,8 +15,7 @@ export interface TestOutcome {
 }
 
 /**
- * Sends a webhook a message that tells nothing but that it arrives; null: there is none of this
- * name.
+ * Sends a webhook a test message; null: there is none of this name.
  */
 export async function testWebhook(
   database: Database,

@@ -17,7 +17,7 @@ export interface WebhookTarget {
   secret: string | null;
 }
 
-/** What one import has to tell to webhooks with the same filter, as it stood then. */
+/** The changes of one import that webhooks with the same filter receive, as they were then. */
 export interface WebhookPayload extends NewChanges {
   entries: ChangeEntry[];
   variant: VariantName;

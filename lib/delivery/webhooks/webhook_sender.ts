@@ -23,7 +23,7 @@ const AT_ONCE = 50;
 /** While deliveries are on their way, new ones are looked for this often. */
 const PAUSE_MS = 1_000;
 const MINUTE = 60_000;
-/** A receiver that asks for a longer delay is tried again after this one. */
+/** A longer delay that a receiver requests is shortened to this one. */
 const MAX_DELAY_MS = 24 * 60 * MINUTE;
 
 const log = getLogger(["roadcast", "webhooks"]);

@@ -42,7 +42,7 @@ export interface ListedWebhook {
   kind: WebhookKind;
   shown_url: string;
   filter: WebhookFilter;
-  /** Null: it is told. */
+  /** Null: it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
   /** What became of the newest delivery, if there was one. */
@@ -89,8 +89,8 @@ export async function removeWebhook(connection: Connection, name: string): Promi
 }
 
 /**
- * Has a webhook told again what is imported from now on, and what waits for its next attempt at
- * once; null: there is none of this name, otherwise how many deliveries are due now.
+ * Enables a webhook for what is imported from now on, and makes deliveries that wait for their next
+ * attempt due; null: there is none of this name, otherwise how many deliveries are due now.
  */
 export function enableWebhook(
   database: Database,

@@ -10,8 +10,8 @@ interface Entry {
 
 /**
  * Responses in memory, bounded by bytes: a segmented LRU. A response is on probation until a second
- * client asks for it, and protected from then on, so that one client that walks over all pages does
- * not evict what everybody reads. A quarter of the memory is for the protected ones; the least
+ * client requests it, and protected from then on, so that one client that walks over all pages does
+ * not evict what all clients read. A quarter of the memory is for the protected ones; the least
  * recently used of them go back on probation.
  */
 export class ResponseMemory {
@@ -40,7 +40,7 @@ export class ResponseMemory {
     return this.#probation.calculatedSize + this.#protected.calculatedSize;
   }
 
-  /** @param client who asks, determined only for a response on probation */
+  /** @param client who sends the request, determined only for a response on probation */
   get(key: string, client: () => string): CachedResponse | undefined {
     const known = this.#protected.get(key);
     if (known) return known.response;

@@ -27,6 +27,7 @@ export function readMicrosoftItem(fields: Fields, rings: readonly string[]) {
       : description,
     blog_title: null,
     last_modified: typeof modified === "string" ? modified.slice(0, 10) : modified,
+    created: fields.created,
   };
 }
 

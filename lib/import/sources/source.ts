@@ -3,6 +3,13 @@ import type { SourceKind } from "../../config/settings.ts";
 
 import type { Fields } from "../mapping/fields.ts";
 
+/** A group of products whose items are a document of their own. */
+export interface Family {
+  name: string;
+  /** Relative to the page that names it. */
+  address: string;
+}
+
 /** What is known about a source before it is read. */
 export interface Opening {
   /** The file or the address, as it was named. */
@@ -13,6 +20,8 @@ export interface Opening {
   readonly extension: string;
   /** The first characters, at most some 64 thousand of them. */
   readonly text: string;
+  /** The product family whose document it is, if any. */
+  readonly family?: string | null;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
 }
@@ -45,6 +54,10 @@ export interface RawItems {
   more?: SignOfMore | null;
   /** The number of other entries, which do not belong on a roadmap. */
   leftOut?: number;
+  /** The product families whose documents follow. */
+  families?: Family[];
+  /** How many characters or escapes of the text were repaired. */
+  repaired?: number;
 }
 
 /** A page that was read, with its own link to the next one, and what was read up to here. */
