@@ -112,6 +112,26 @@ testOnDatabases("A page of more removes nothing", async (database) => {
   assertEquals((await app.json("/api/releases")).pagination.total_items, 3);
 });
 
+Deno.test("A product family's document is no page of more either, wherever it stands", async () => {
+  const [first, last] = [4, 5].map((number) => String(makeItem(number).release_item_id));
+  const family = (id: string) => `ProductFamily.id = "${id}"; ProductFamily.name = "Family ${id}";`;
+  const total: Record<string, number> = { [first!]: 4, [last!]: 3 };
+  await using server = serveSource((_request, { searchParams }) => {
+    const id = searchParams.get("productId");
+    if (id === null) {
+      return new Response(`<html><script>${family(first!)}${family(last!)}</script>`);
+    }
+    const results = ITEMS.map(({ release_item_id }) => ({ ReleaseItemID: release_item_id }));
+    return Response.json({ results, total: total[id] });
+  });
+  await rejects(
+    drain(`${server.url}/`),
+    /Family \S+4.*one page of more, with "total": 4, but holds 3 items/,
+  );
+  total[first!] = 3;
+  assertEquals(await drain(`${server.url}/`), 6);
+});
+
 /** Reads a source to its end, and counts its items. */
 async function drain(location: string): Promise<number> {
   let items = 0;
