@@ -82,13 +82,14 @@ async function take(location: string, config: Config, options: ImportOptions): P
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
-    const { added, changed, removed, restored, unchanged, left_out = 0 } = counts;
+    const { added, changed, removed, restored, unchanged, left_out = 0, repaired = 0 } = counts;
     const leftOut = left_out > 0 ? `, ${left_out} left out by the mapping,` : "";
+    const fixed = repaired > 0 ? `, ${repaired} places of its JSON repaired,` : "";
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
-        `${leftOut} in ${seconds} s`,
+        `${leftOut}${fixed} in ${seconds} s`,
     );
   } catch (error) {
     bar.stop();

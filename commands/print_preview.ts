@@ -17,7 +17,9 @@ export function formatPreview(preview: Preview): string {
     : `read as ${kind}: ${countOf(item_count, "item")}`;
   const parts = [`${source}, ${isRead}. Nothing is stored.`];
   if (columns.length > 0) parts.push(formatColumns(columns));
-  if (kind === "fabric" || kind === "m365") parts.push(`Columns are those of ${kind}.`);
+  if (kind === "fabric" || kind === "m365" || kind === "azure") {
+    parts.push(`Columns are those of ${kind}.`);
+  }
   if (items.length > 0) {
     const rows = items.map((item) => [
       item.feature_name,

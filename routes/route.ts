@@ -98,7 +98,7 @@ export interface Client {
 }
 
 /** The UTC day of the request. */
-export function today({ clock }: Services): string {
+export function today({ clock }: Pick<Services, "clock">): string {
   return isoDate(clock());
 }
 

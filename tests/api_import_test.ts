@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Caller } from "../lib/work/cancellation.ts";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -262,5 +263,29 @@ testOnDatabases(
     assertEquals(await countQueued(), 1);
     assertEquals((await post(app, snapshot)).status, 200);
     assertEquals(await countQueued(), 1);
+  },
+);
+
+testOnDatabases(
+  "A snapshot that is sent is a job: no limit of requests ends it",
+  async (database) => {
+    const limited: string[] = [];
+    const note = (what: string, caller?: Caller) => caller?.signal && limited.push(what);
+    await using app = await startApp({
+      ...database,
+      query: (statement, caller) => (
+        note(statement.compile().text.trim().split(/\s/, 1)[0]!, caller),
+          database.query(statement, caller)
+      ),
+      transaction: (work, caller) => (
+        note("transaction", caller), database.transaction(work, caller)
+      ),
+    }, SETTINGS);
+    assertEquals(await namesOf(app), []);
+    assert(limited.includes("select"), "A read is a request's");
+    const before = limited.length;
+    assertEquals((await post(app, JSON.stringify([makeItem(1)]))).status, 200);
+    // The request itself looks up wrong tokens.
+    assertEquals(limited.slice(before), ["select"]);
   },
 );

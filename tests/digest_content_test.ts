@@ -12,7 +12,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   await using services = await startDigests(database, { SITE_NAME: "Road & Map" });
   await importItems(database, [makeItem(1), makeItem(2)]);
   await services.verify("ann@example.com");
-  assertEquals(await services.queue(), { queued: 0, quiet: 1, day: "2026-07-01" });
+  assertEquals(await services.queue(), { queued: 0, quiet: 1, day: "2026-07-20" });
 
   const launched = makeItem(1, { release_status: "Launched", last_modified: "2026-07-03" });
   const added = makeItem(3, { last_modified: "2026-05-01", release_date: null });
@@ -36,7 +36,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
     mail!.text!.trim(),
     `1 shipped, 1 new
 
-1 May 2026 to 3 Jul 2026: 2 releases changed.
+3 Jul 2026 to 20 Jul 2026: 2 releases changed.
 
 View in your browser:
 ${page}

@@ -26,7 +26,7 @@ testOnDatabases("A digest is narrowed by preferences", async (database) => {
     ["statuses@example.com", ["Feature 1"]],
     ["types@example.com", ["Feature 2"]],
   ]);
-  assertEquals(await services.queue(), { queued: 0, quiet: 6, day: "2026-07-02" });
+  assertEquals(await services.queue(), { queued: 0, quiet: 6, day: "2026-07-20" });
 });
 
 testOnDatabases("Nobody but the verified gets a digest", async (database) => {
@@ -40,7 +40,7 @@ testOnDatabases("Nobody but the verified gets a digest", async (database) => {
   const leave = linkOf(services.newestTo("leaving@example.com"), "/unsubscribe");
   await services.verify("staying@example.com");
   await importItems(database, [makeItem(1)]);
-  assertEquals(await services.queue(), { queued: 2, quiet: 0, day: "2026-07-01" });
+  assertEquals(await services.queue(), { queued: 2, quiet: 0, day: "2026-07-20" });
   await app.fetch(leave);
   services.mail.received.length = 0;
   await app.sendMails();

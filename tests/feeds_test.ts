@@ -236,7 +236,7 @@ testOnDatabases("RSS says what it is, and what changed", async (database) => {
       `<p>Release date removed, was ${date}<br>Status changed from “Planned” to “Shipped”</p>` +
         "<p>Shipped, General availability</p><p>A description</p>",
     );
-    assert(second!.content.startsWith("<p>Added to the roadmap</p><p>Planned, General"));
+    assert(second!.content.startsWith("<p>First seen</p><p>Planned, General"));
   }
 });
 

@@ -89,7 +89,7 @@ class Model {
     const item = this.items.get(number);
     if (!item) {
       const day = own ?? today;
-      const history = [{ day, run, words: ["Roadmap Item Added"] }];
+      const history = [{ day: today, run, words: ["Roadmap Item Added"] }];
       this.items.set(number, { fields, lastModified: day, active: true, history });
       return;
     }

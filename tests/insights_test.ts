@@ -47,12 +47,16 @@ testOnDatabases("Insights tell what became of each promise", async (database) =>
     from: "Q3 2023",
     to: "Q2 2026",
     due: 6,
+    in_time: 3,
     earlier: 1,
     in_quarter: 2,
-    later: 1,
-    open: 1,
+    late: 1,
+    moved: 1,
+    open: 0,
     dropped: 1,
-    share_in_quarter: 0.3333,
+    too_early: 0,
+    not_watched: 0,
+    share_in_time: 0.5,
     // of -1, 0, 0, 1, and 2 so far
     median_slip_quarters: 0,
   });
@@ -163,9 +167,9 @@ testOnDatabases(
     assertEquals([...page.matchAll(/<caption/g)].length, 6);
     match(
       page,
-      /<svg class="chart columns"[^>]+Q2 2026: 1 earlier, 2 in that quarter, 1 later, 1 not yet, 1 dropped/,
+      /<svg class="chart columns"[^>]+Q2 2026: 3 in time, 1 late, 1 moved, 1 dropped/,
     );
-    match(page, /<td>33 %<\/td><td>0 quarters<\/td>/);
+    match(page, /<td>50 %<\/td><td>0 quarters<\/td>/);
     match(page, /Late &amp; Co/);
     const etag = response.headers.get("etag")!;
     const again = await filled.fetch("/insights", { headers: { "If-None-Match": etag } });
@@ -179,5 +183,121 @@ testOnDatabases("Insights go by the day of the request", async (database) => {
   assertEquals((await app.json("/api/insights")).promises.due, 0);
   assertEquals((await app.json("/api/insights")).shipped.planned, 1);
   app.setClock("2026-10-01T00:00:00Z");
-  assertEquals((await app.json("/api/insights")).promises.open, 1);
+  const { open, too_early } = (await app.json("/api/insights")).promises;
+  assertEquals([open, too_early], [0, 1]);
 });
+
+testOnDatabases("A promise counts once its source was read after its quarter", async (database) => {
+  const planned = [makeItem(1, { release_date: "Q2 2026", ...NO_DAY })];
+  const readAt = async (asOf: string, items: unknown[] = planned) => {
+    await importItems(database, items, { asOf });
+    await using app = await startApp(database);
+    const { watched, promises: { due, open, too_early, not_watched } } = await app.json(
+      "/api/insights",
+    );
+    const page = await (await app.fetch("/insights")).text();
+    return { watched: watched[0], counts: [due, open, too_early, not_watched], page };
+  };
+  const early = await readAt("2026-06-30");
+  assertEquals(early.counts, [0, 0, 1, 0]);
+  match(early.page, /Too early to judge: no source has been read since a promised quarter ended/);
+  match(early.page, /Not counted: 1 too early to judge, 0 not watched then/);
+  // Another source's reading says nothing of this one.
+  await importItems(database, [makeItem(9)], { asOf: "2026-07-02", sourceName: "other" });
+  // An item that was first seen after its quarter, whatever day it claims for itself.
+  const stale = makeItem(2, { release_date: "Q2 2026", last_modified: "2026-05-01" });
+  const judged = await readAt("2026-07-01", [...planned, stale]);
+  assertEquals(judged.counts, [1, 1, 0, 1]);
+  assertEquals(judged.watched, { source: "default", from: "2026-06-30", to: "2026-07-01" });
+  match(judged.page, /Watched: default from 30 Jun 2026 to 1 Jul 2026; other from 2 Jul 2026/);
+  match(judged.page, /Not counted: 0 too early to judge, 1 not watched then/);
+});
+
+testOnDatabases("Insights say when there will be first figures", async (database) => {
+  await importItems(database, [makeItem(1)], { asOf: TODAY });
+  await using app = await startApp(database);
+  const page = await (await app.fetch("/insights")).text();
+  match(page, /No quarter has ended since \d+ Jul 2026\. First figures: 1 Oct 2026\./);
+});
+
+testOnDatabases("What is cancelled was dropped, and is planned nowhere", async (database) => {
+  const plan = (number: number, release_date: string, release_status = "Planned") =>
+    makeItem(number, { release_date, release_status, ...NO_DAY });
+  await importItems(database, [plan(1, "Q2 2026"), plan(2, "Q3 2026")], { asOf: "2026-06-01" });
+  await importItems(
+    database,
+    [
+      plan(1, "Q2 2026", "Cancelled"),
+      plan(2, "Q3 2026", "Cancelled"),
+      plan(3, "Q2 2026", "Cancelled"),
+      plan(4, "Q3 2026"),
+      plan(5, "Q3 2026", "Shipped"),
+    ],
+    { asOf: "2026-07-10" },
+  );
+  await using app = await startApp(database);
+  const { promises, shipped } = await app.json("/api/insights");
+  const { due, open, moved, dropped, not_watched, median_slip_quarters } = promises;
+  assertEquals(
+    { due, open, moved, dropped, not_watched, median_slip_quarters },
+    { due: 1, open: 0, moved: 0, dropped: 1, not_watched: 0, median_slip_quarters: null },
+  );
+  assertEquals(shipped.planned, 1);
+  match(await (await app.fetch("/")).text(), /Q3 2026: 1 shipped, 1 planned/);
+});
+
+testOnDatabases("Those that slipped furthest stand first among the moved", async (database) => {
+  const states = [["Q3 2026", "Q3 2026"], ["Q4 2026", "Q1 2027"], ["Q3 2026", "Q1 2027"]];
+  for (const [place, [often, far]] of states.entries()) {
+    await importItems(
+      database,
+      [
+        makeItem(1, { release_date: often, ...NO_DAY }),
+        makeItem(2, { release_date: far, ...NO_DAY }),
+      ],
+      { asOf: `2026-07-0${place + 1}` },
+    );
+  }
+  await using app = await startApp(database);
+  const { releases } = (await app.json("/api/insights")).moved;
+  assertEquals(
+    releases.map(({ moves, slip_quarters }: Record<string, unknown>) => [moves, slip_quarters]),
+    [[1, 2], [2, 0]],
+  );
+});
+
+/** A real roadmap: on each day the releases that differ from the day before, and those not shown. */
+async function importFabric(database: Database): Promise<void> {
+  const file = new URL("fixtures/fabric_q2_2026.json", import.meta.url);
+  const { days } = JSON.parse(await Deno.readTextFile(file));
+  const items = new Map<string, Record<string, unknown>>();
+  const seen = new Map<string, Record<string, unknown>>();
+  for (const { day, changed, absent } of days) {
+    for (const id of absent) items.delete(id);
+    for (const change of changed) {
+      const item = { ...seen.get(change.release_item_id), ...change };
+      items.set(change.release_item_id, item);
+      seen.set(change.release_item_id, item);
+    }
+    await importItems(database, [...items.values()], { asOf: day, allowMassRemoval: true });
+  }
+}
+
+testOnDatabases(
+  "Insights count what was promised and watched of a real roadmap",
+  async (database) => {
+    await importFabric(database);
+    await using app = await startApp(database);
+    for (const clock of ["2026-07-21T00:00:00Z", "2026-11-22T00:00:00Z"]) {
+      app.setClock(clock);
+      const { watched, promises } = await app.json("/api/insights");
+      assertEquals(watched, [{ source: "default", from: "2026-05-29", to: "2026-07-20" }]);
+      const { due, in_time, late, moved, open, dropped, share_in_time } = promises.by_quarter
+        .find(({ quarter }: { quarter: string }) => quarter === "Q2 2026");
+      assertEquals(
+        { due, in_time, late, moved, open, dropped, share_in_time },
+        { due: 29, in_time: 12, late: 3, moved: 1, open: 13, dropped: 0, share_in_time: 0.4138 },
+      );
+    }
+  },
+);

@@ -116,7 +116,7 @@ testOnDatabases("A mirror has the history of its origin, with the days", async (
     JSON.stringify(history) !== JSON.stringify(theirs.histories[place])
   );
   assertEquals(differing, [
-    [{ changed_columns: "Roadmap Item Added", last_modified: "2026-07-10" }],
+    [{ changed_columns: "Roadmap Item Added", last_modified: "2026-07-20" }],
   ]);
 });
 

@@ -25,7 +25,7 @@ testOnDatabases(
     match(html, /<p><strong>Overview<\/strong><\/p>\s*<p>Enable <b>it<\/b>.<\/p>/);
     match(html, /Release date moved later, from Q3 2026 to Q4 2026/);
     match(html, /Status changed from “Planned” to “Shipped”/);
-    match(html, /Added to the roadmap/);
+    match(html, /First seen/);
     match(
       html,
       /<a href="https:\/\/example.com\/post" rel="noopener noreferrer"><bdi>The post<\/bdi><\/a>/,

@@ -66,7 +66,7 @@ testOnDatabases("The Microsoft 365 roadmap's JSON is recognised and mapped", asy
       release_item_id: "8b437bbe-c90c-5820-a0da-dc715d340fdc",
       feature_name: "Microsoft Teams: Consecutive mode for Interpreter",
       release_date: "Q3 2026",
-      release_type: "General Availability, Preview",
+      release_type: "General Availability",
       release_status: "In development",
       product_id: null,
       product_name: "Microsoft Teams",

@@ -48,7 +48,7 @@ testOnDatabases("Chats are told in words", async (database) => {
       "Release date moved later, from Q3 2026 to Q4 2026\n" +
       "Status changed from “Planned” to “In development”",
       `*<${page(3)}|New: New &lt;one&gt;>*\n` +
-      "Product · Planned · General availability · Q3 2026\nAdded to the roadmap",
+      "Product · Planned · General availability · Q3 2026\nFirst seen",
     ].map((text) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } })),
   });
   const [{ contentType, content }] = teams.attachments;
@@ -71,7 +71,7 @@ testOnDatabases("Chats are told in words", async (database) => {
     [
       "TextBlock",
       `**[New: New \\<one>](${page(3)})**\n\n` +
-      "Product · Planned · General availability · Q3 2026\n\nAdded to the roadmap",
+      "Product · Planned · General availability · Q3 2026\n\nFirst seen",
       true,
     ],
   ]);
@@ -89,7 +89,7 @@ testOnDatabases("Chats are told in words", async (database) => {
       {
         title: "New: New \\<one>",
         url: page(3),
-        description: "Product · Planned · General availability · Q3 2026\nAdded to the roadmap",
+        description: "Product · Planned · General availability · Q3 2026\nFirst seen",
       },
     ],
   });

@@ -35,7 +35,7 @@ async function runCommand(words: string[]): Promise<number> {
   }
   const config = environment.ROADMAP_CONFIG?.trim();
   const sourceFiles = config && readsSources(command) ? await listSourceFiles(config) : [];
-  const memory = isServer ? serverMemory(environment.DATABASE_URL) : null;
+  const memory = isServer || command === "import" ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",
     "--no-prompt",

@@ -25,7 +25,7 @@ const FOR_MEMORY = {
 };
 
 /**
- * How V8 and malloc manage the memory of a server with or without a `DATABASE_URL`;
+ * How V8 and malloc manage the memory of a server or an import with or without a `DATABASE_URL`;
  * docs/operation.md, "Memory", says why.
  */
 export function serverMemory(databaseUrl: string | undefined): {

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
-import { LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
-import { EMPTY_QUERY, searchAddress, type SearchQuery } from "./search_query.ts";
+import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
+import { searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { Name } from "../name.tsx";
 import { staysHere } from "../stays_here.ts";
 
@@ -26,8 +26,7 @@ export function Chips({ path, query, onTake, onNone }: ChipsProps) {
   const list = useRef<HTMLUListElement>(null);
   const chips = listChips(query);
   if (chips.length === 0) return null;
-  const { sort, order, view } = query;
-  const all = { ...EMPTY_QUERY, sort, order, view };
+  const all = withoutFilter(query);
 
   /** The focus goes to the next one, or to the one before. */
   function take({ without }: Chip, place: number): void {
@@ -86,7 +85,7 @@ function listChips(query: SearchQuery): Chip[] {
       without: { release_date_from: "", release_date_to: "" },
     })),
     ...MODIFICATION.flatMap((name) =>
-      describeModification({ ...EMPTY_QUERY, [name]: query[name] })
+      describeModification({ ...NO_FILTER, [name]: query[name] })
         .map((words) => ({ words, without: { [name]: "" } }))
     ),
     ...query.include_inactive

@@ -1,6 +1,6 @@
 import { countOf } from "../../lib/text/count_of.ts";
 import type { SearchAnswer } from "./search_answer.ts";
-import { EMPTY_QUERY, isNarrowed, searchAddress, type SearchQuery } from "./search_query.ts";
+import { isNarrowed, searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { staysHere } from "../stays_here.ts";
 
 interface NothingProps {
@@ -36,7 +36,7 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
         <p>
           <strong>No releases found.</strong> Try different words or fewer filters.
         </p>
-        {link({ ...EMPTY_QUERY, view: query.view }, "Show all releases")}
+        {link(withoutFilter(query), "Show all releases")}
       </div>
     );
   }

@@ -34,7 +34,7 @@ interface SearchFormProps {
 }
 
 /** Parameters of the address that have no field in the form. */
-const HIDDEN_FIELDS = ["modified_since", "sort", "order", "view"] as const;
+const HIDDEN_FIELDS = ["sort", "order", "view", "as_of", "modified_since"] as const;
 
 const PERIODS: readonly (readonly [string, string])[] = [
   ["1", "Since yesterday"],

@@ -16,10 +16,17 @@ export interface SearchQuery extends FilterValues {
   readonly view: string;
   /** Counts from 1. */
   readonly page: number;
+  /** The roadmap of this day, `YYYY-MM-DD`, which a page without a script shows; absent: of today. */
+  readonly as_of?: string;
 }
 
 /** Every item there is, in a list. */
 export const EMPTY_QUERY: SearchQuery = { ...NO_FILTER, sort: "", order: "", view: "", page: 1 };
+
+/** The search without its filter. */
+export function withoutFilter(query: SearchQuery): SearchQuery {
+  return { ...query, ...NO_FILTER, page: 1 };
+}
 
 /**
  * Reads a search from the query of an address. A day that begins or ends a quarter is read as the
@@ -63,8 +70,8 @@ export function answerAddress(path: string, query: SearchQuery): string {
 }
 
 function searchParameters(query: SearchQuery): string {
-  const { sort, order, view, page } = query;
-  return formatQuery(query, { sort, order, view, page: page > 1 ? String(page) : "" });
+  const { sort, order, view, as_of, page } = query;
+  return formatQuery(query, { sort, order, view, as_of, page: page > 1 && page });
 }
 
 /** The filter of a search as a query, for the feed and for the form to subscribe. */
@@ -77,8 +84,8 @@ export function isNarrowed(query: FilterValues): boolean {
   return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
 }
 
-function formatQuery(filter: FilterValues, more: Readonly<Record<string, string>>): string {
+function formatQuery(filter: FilterValues, more: object): string {
   const pairs = [...filterPairs({ ...filter, q: filter.q.trim() }), ...Object.entries(more)];
-  const parameters = new URLSearchParams(pairs.filter(([, value]) => value !== ""));
+  const parameters = new URLSearchParams(pairs.filter((pair) => pair[1]) as [string, string][]);
   return parameters.size > 0 ? `?${parameters}` : "";
 }

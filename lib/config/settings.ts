@@ -69,6 +69,7 @@ export const SOURCE_KINDS = [
   "csv",
   "fabric",
   "m365",
+  "azure",
   "github",
 ] as const;
 

@@ -29,7 +29,10 @@ export async function applyRun(
   await staged.analyzeStaged(connection);
   const counts = await storeRun(connection, runId, options);
   const retoned = await imports.updateTones(connection, runId);
-  if (hasChanged(counts) || retoned > 0 || sampleCleared) await raiseDataVersion(connection);
+  const dated = await imports.noteCreated(connection, runId);
+  if (hasChanged(counts) || retoned + dated > 0 || sampleCleared) {
+    await raiseDataVersion(connection);
+  }
   return counts;
 }
 
@@ -46,7 +49,10 @@ export async function storeRun(
   const meeting = await staged.countMeeting(connection, runId, sourceName);
   const { incoming } = meeting;
   if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
-  if (!options.allowMassRemoval) refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
+  if (!options.allowMassRemoval) {
+    refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
+    if (!partial) await refuseEmptyProduct(connection, runId, options);
+  }
 
   const source = sourceName;
   const how = {
@@ -120,6 +126,21 @@ function refuseMassRemoval(
         "--allow-mass-removal accepts it anyway, --partial keeps missing items",
     );
   }
+}
+
+/** A source that still names a product, but lacks all its items, is likely to be incomplete. */
+async function refuseEmptyProduct(
+  connection: Connection,
+  runId: number,
+  { sourceName = DEFAULT_SOURCE, families = [] }: ImportOptions,
+): Promise<void> {
+  const found = await staged.findEmptyProduct(connection, runId, { source: sourceName, families });
+  if (found === null) return;
+  throw new SnapshotError(
+    `The snapshot would remove all ${found.active} active items of "${found.product_name}", which ` +
+      "the source still names: nothing was stored; --allow-mass-removal accepts it anyway, " +
+      "--partial keeps missing items",
+  );
 }
 
 /** An item belongs to one source: two sources would overwrite it in turn. */

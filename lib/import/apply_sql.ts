@@ -49,6 +49,35 @@ export async function removeMissing(
   return removed;
 }
 
+/**
+ * Dates items by the day on which their source says now that they were created, where it said none
+ * before, and counts them.
+ */
+export async function noteCreated(connection: Connection, runId: number): Promise<number> {
+  const { dated } = await queryOne<{ dated: number }>(
+    connection,
+    sql`
+      with dated as (
+        update items set created = incoming.created
+        from incoming_items as incoming
+        where incoming.run_id = ${runId}
+          and incoming.release_item_id = items.release_item_id
+          and items.created is null and incoming.created is not null
+        returning items.release_item_id, items.created
+      ), noted as (
+        update changes set day = created, by_source = true
+        from dated
+        where changes.release_item_id = dated.release_item_id and kind = 'added' and day > created
+        returning change_id, created
+      ), entered as (
+        update change_entries set day = created from noted where entry_id = change_id
+      )
+      select count(*)::int as dated from dated
+    `,
+  );
+  return dated;
+}
+
 /** Follows what a mapping says of statuses where nothing else changed, and counts the items. */
 export async function updateTones(connection: Connection, runId: number): Promise<number> {
   const { updated } = await queryOne<{ updated: number }>(

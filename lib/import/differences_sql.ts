@@ -21,8 +21,8 @@ interface ComparisonOptions {
  * Stores the next items of a run that differ from the stored ones, in the order of their ids, with
  * their changes.
  *
- * Every change moves `last_modified` forward, never back: to the source's own day if that moved,
- * else to the as-of day.
+ * Every change moves `last_modified` forward, never back. An item is added on the day on which its
+ * source says that it was created, else on the as-of day.
  */
 export function storeDifferences(
   connection: Connection,
@@ -36,8 +36,11 @@ export function storeDifferences(
         ${selectDiffering(runId, options)}
       ),
       noted as (
-        insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value, fields)
-        select release_item_id, ${runId}, day, kind, field, old_value, new_value, fields
+        insert into changes (
+          release_item_id, run_id, day, kind, field, old_value, new_value, fields, by_source
+        )
+        select release_item_id, ${runId}, day, kind, field, old_value, new_value, fields,
+          case when kind = 'added' then is_dated end
         from differing
         cross join lateral (${CHANGES_OF_ONE}) as change
         order by release_item_id, place
@@ -67,11 +70,12 @@ function selectDiffering(
         when items.active then 'changed'
         else 'restored'
       end as outcome,
+      ${lastModified(asOf)} as last_modified,
       case
-        when items.release_item_id is null then coalesce(incoming.last_modified, ${asOf}::date)
-        when incoming.last_modified > items.last_modified then incoming.last_modified
-        else greatest(items.last_modified, ${asOf}::date)
+        when items.release_item_id is null then coalesce(incoming.created, ${asOf}::date)
+        else ${lastModified(asOf)}
       end as day,
+      incoming.created is not null as is_dated,
       to_jsonb(items) as stored,
       to_jsonb(incoming) as given
     from incoming_items as incoming
@@ -84,17 +88,28 @@ function selectDiffering(
   `;
 }
 
+/** The source's own day if that moved forward, else the as-of day. */
+function lastModified(asOf: string): Sql {
+  return sql`
+    case
+      when items.release_item_id is null then coalesce(incoming.last_modified, ${asOf}::date)
+      when incoming.last_modified > items.last_modified then incoming.last_modified
+      else greatest(items.last_modified, ${asOf}::date)
+    end
+  `;
+}
+
 function upsertDiffering(runId: number, source: string): Sql {
   return sql`
     insert into items (
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
       product_name, feature_description, blog_title, blog_url, tone, search_text, last_modified,
-      active, source
+      active, source, created
     )
     select
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, tone, search_text, day, true,
-      ${source}
+      product_name, feature_description, blog_title, blog_url, tone, search_text, differing.last_modified, true,
+      ${source}, created
     from differing
     join incoming_items using (release_item_id)
     where run_id = ${runId}

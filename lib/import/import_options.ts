@@ -19,6 +19,8 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   allowMassRemoval?: boolean;
   /** A source's first import is news as well. */
   announce?: boolean;
+  /** The product families that the source names. */
+  families?: readonly string[];
   onProgress?: (progress: ImportProgress) => void;
   /** Does what belongs to an import that changed something, in its transaction. */
   onChange?: (connection: Connection) => Promise<unknown>;

@@ -22,9 +22,11 @@ const log = getLogger(["roadcast", "import"]);
 /** The record of a source that was never read. */
 const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
-/** The counts of an import, and how many rows its mapping left out, if any. */
+/** The counts of an import, and what else its message shows. */
 export interface ImportResult extends runs.ImportCounts {
   left_out?: number;
+  /** How many characters or escapes of the source were repaired, if any. */
+  repaired?: number;
 }
 
 /**
@@ -60,12 +62,15 @@ export async function importLocation(
       pages = yield* readSource(location, { ...options, seen: remote ? [] : before.pages });
     };
     const items = readItems(portions(), reader, options.onProgress);
-    await stage(database, runId, items, { reader, shown: run.source });
+    await stage(database, runId, items, { reader, shown: run.source, asOf });
     const apply = async (connection: Connection) => {
       if (pages === null) {
         return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
       }
-      const counts = await applyRun(connection, runId, options);
+      const counts = await applyRun(connection, runId, {
+        ...options,
+        families: pages.map(({ family }) => family).filter((name) => name !== undefined),
+      });
       const canAsk = !partial && pages.every(({ validators }) => validators !== null);
       const isCarried = remote !== null &&
         await carryHistory(connection, runId, { remote, source: sourceName });
@@ -86,7 +91,13 @@ export async function importLocation(
       () => database.transaction(apply),
     );
     outcome = stored.isNews ? "changed" : "unchanged";
-    return { ...stored.counts, ...reader.leftOut > 0 && { left_out: reader.leftOut } };
+    const { leftOut, repaired } = reader;
+    if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
+    return {
+      ...stored.counts,
+      ...leftOut > 0 && { left_out: leftOut },
+      ...repaired > 0 && { repaired },
+    };
   } catch (error) {
     await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
     throw error;

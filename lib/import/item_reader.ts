@@ -18,7 +18,9 @@ import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 type ReadItem = IncomingItem & { active: boolean };
 type Place = Pick<Problem, "row" | "item">;
 /** Items with the field names of their source; without a source, those of the interface. */
-type Items = Pick<Portion, "items" | "rows" | "likelyHeader"> & Partial<Pick<Portion, "source">>;
+type Items =
+  & Pick<Portion, "items" | "rows" | "likelyHeader" | "repaired">
+  & Partial<Pick<Portion, "source">>;
 
 /** The value of a field that a source does not have. */
 const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
@@ -33,6 +35,8 @@ export class ItemReader {
   leftOut = 0;
   /** What the mapping says of statuses. */
   readonly tones: ToneMap;
+  /** How many characters or escapes of the source were repaired. */
+  repaired = 0;
   readonly #fields: Fields;
   readonly #privateLinks: PrivateLinks;
   readonly #sourceName: string;
@@ -53,6 +57,7 @@ export class ItemReader {
   /** The good items of a portion, inactive ones included. */
   *read(portion: Items): Generator<ReadItem> {
     const { items, rows, source } = portion;
+    this.repaired += portion.repaired ?? 0;
     this.#likelyHeader ??= portion.likelyHeader ?? null;
     this.columns.byName = !source?.toItem;
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);

@@ -104,7 +104,7 @@ export async function previewLocation(
   const runId = await startRun(database, run);
   try {
     // Not in the transaction: a slow source would block the embedded database for all others.
-    await stage(database, runId, items(), { reader, shown: source });
+    await stage(database, runId, items(), { reader, shown: source, asOf });
     const apply = async (connection: Connection) => {
       const counts = await applyRun(connection, runId, options);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);

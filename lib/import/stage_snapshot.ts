@@ -19,12 +19,12 @@ export async function stage(
   connection: Connection,
   runId: number,
   items: AsyncIterable<IncomingItem> | Iterable<IncomingItem>,
-  { reader, shown }: { reader: ItemReader; shown: string },
+  { reader, shown, asOf }: { reader: ItemReader; shown: string; asOf: string },
 ): Promise<void> {
   const { problems } = reader;
   try {
     for await (const batch of batchesOf(items)) {
-      await stageItems(connection, runId, batch, reader.tones);
+      await stageItems(connection, runId, batch, { tones: reader.tones, asOf });
     }
     reader.finish();
   } catch (error) {

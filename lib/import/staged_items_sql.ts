@@ -9,26 +9,27 @@ export async function stageItems(
   connection: Connection,
   runId: number,
   items: readonly IncomingItem[],
-  tones: ToneMap = {},
+  { tones = {}, asOf }: { tones?: ToneMap; asOf: string },
 ): Promise<void> {
   const rows = items.map((item) => ({
     ...item,
     tone: statusTone(item.release_status, tones),
+    created: item.created !== null && item.created <= asOf ? item.created : null,
     search_text: searchText(item),
   }));
   await connection.query(sql`
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text
+      tone, search_text, created
     )
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text
+      tone, search_text, created
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
-      blog_title text, blog_url text, last_modified date, tone text, search_text text
+      blog_title text, blog_url text, last_modified date, tone text, search_text text, created date
     )
   `);
 }
@@ -83,6 +84,36 @@ export function countMeeting(
       where items.active
     `,
   );
+}
+
+/** A product with five or more items, all of which a snapshot lacks, though it names the product. */
+export async function findEmptyProduct(
+  connection: Connection,
+  runId: number,
+  { source, families }: { source: string; families: readonly string[] },
+): Promise<{ product_name: string; active: number } | null> {
+  const [found] = await connection.query<{ product_name: string; active: number }>(sql`
+    select items.product_name, count(*)::int as active
+    from items
+    left join incoming_items
+      on incoming_items.run_id = ${runId}
+      and incoming_items.release_item_id = items.release_item_id
+    where items.active and items.source = ${source}
+    group by items.product_name
+    having count(*) >= 5
+      and count(incoming_items.run_id) = 0
+      and (
+        items.product_name in (
+          select value from jsonb_array_elements_text(${JSON.stringify(families)}::text::jsonb)
+        )
+        or items.product_name in (
+          select product_name from incoming_items where run_id = ${runId}
+        )
+      )
+    order by items.product_name
+    limit 1
+  `);
+  return found ?? null;
 }
 
 /** The first staged item that belongs to another source. */

@@ -7,17 +7,24 @@ const DAYS = z.number().min(0).nullable();
 
 const PROMISE_COUNTS = {
   due: COUNT.describe(
-    "Releases that were first promised for these quarters; the sum of the next 5",
+    "Releases that were seen before the end of the quarter first promised, and whose source was " +
+      "read after it; the sum of `in_time`, `late`, `moved`, `open` and `dropped`",
   ),
-  earlier: COUNT.describe("Delivered before the quarter first promised"),
-  in_quarter: COUNT.describe("Delivered in it"),
-  later: COUNT.describe("Delivered after it"),
-  open: COUNT.describe("Not delivered, and still on the roadmap"),
-  dropped: COUNT.describe("Not delivered, and removed from the roadmap"),
-  share_in_quarter: z.number().min(0).max(1).nullable()
-    .describe("`in_quarter` of `due`; null where none was due"),
+  in_time: COUNT.describe("Shipped by the end of that quarter; the sum of the next 2"),
+  earlier: COUNT.describe("Shipped before that quarter"),
+  in_quarter: COUNT.describe("Shipped in it"),
+  late: COUNT.describe("Shipped after it"),
+  moved: COUNT.describe("Not shipped, and planned for another quarter now"),
+  open: COUNT.describe("Not shipped, and still planned for it or without a date"),
+  dropped: COUNT.describe("Not shipped, and cancelled or removed from the roadmap"),
+  too_early: COUNT.describe("Not counted: the source was not read since the quarter ended"),
+  not_watched: COUNT.describe("Not counted: first seen after the quarter had ended"),
+  share_in_time: z.number().min(0).max(1).nullable()
+    .describe("`in_time` of `due`; null where none was due"),
   median_slip_quarters: z.number().nullable()
-    .describe("From the quarter first promised to that of delivery, so far where there was none"),
+    .describe(
+      "From the quarter first promised to that of shipping, so far where it has not shipped",
+    ),
 };
 
 const PREVIEW_TIMES = {
@@ -39,6 +46,8 @@ const RELEASE = {
 /** What `/api/insights` answers; docs/insights.md defines each figure. */
 export const INSIGHTS = z.strictObject({
   as_of: DAY,
+  watched: z.array(z.strictObject({ source: z.string(), from: DAY, to: DAY }))
+    .describe("The first and the last day on which each source was read"),
   promises: z.strictObject({
     from: QUARTER,
     to: QUARTER,

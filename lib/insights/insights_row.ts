@@ -18,10 +18,13 @@ export interface PromiseCounts {
   due: number;
   earlier: number;
   in_quarter: number;
-  later: number;
+  late: number;
+  moved: number;
   open: number;
   dropped: number;
-  /** In quarters; null: all were dropped. */
+  too_early: number;
+  not_watched: number;
+  /** In quarters; null: none was delivered or is open. */
   median_slip: number | null;
 }
 
@@ -62,6 +65,8 @@ export interface InsightsRow {
   /** By number of quarter: its year times 4, plus 0 to 3. */
   promises_by_quarter: (PromiseCounts & { quarter: number })[];
   promises_by_product: (PromiseCounts & { product_name: string })[];
+  /** From when to when the sources of the releases were read. */
+  watched: { source: string; from: string; to: string }[];
   moved_total: number;
   moved: MovedRelease[];
   shipped_total: number;

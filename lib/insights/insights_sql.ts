@@ -1,6 +1,8 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
+import { type Figures, listOf } from "./figures_sql.ts";
 import type { InsightsQuery, InsightsRow } from "./insights_row.ts";
+import { countPromises } from "./promise_counts_sql.ts";
 import { quarterNumber, releaseFacts } from "./release_facts_sql.ts";
 
 /** Computes all figures from the changes, in one statement and so of one moment. */
@@ -22,65 +24,7 @@ export function readInsightsRow(
   );
 }
 
-/** Some figures: the tables of the `with` that they come from, and their columns. */
-interface Figures {
-  tables: Sql;
-  figures: Sql;
-}
-
-/** What became of the releases that were first promised for the quarters that are looked at. */
-function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
-  const current = quarterNumber(sql`${today}::date`);
-  return {
-    tables: sql`
-      due as (
-        select product_name, active, promised, delivered,
-          case
-            when delivered is not null then delivered - promised
-            when active then greatest(planned, ${current}) - promised
-          end as slip
-        from (
-          select product_name, active,
-            ${quarterNumber(sql`first_promised`)} as promised,
-            ${quarterNumber(sql`delivered_on`)} as delivered,
-            ${quarterNumber(sql`release_date`)} as planned
-          from facts
-          where first_promised is not null
-        ) as promises
-        where promised between ${current} - ${quarters}::int and ${current} - 1
-      ),
-      promise_counts as (
-        select promised as quarter, product_name,
-          grouping(promised) = 0 as is_quarter, grouping(product_name) = 0 as is_product,
-          count(*)::int as due,
-          (count(*) filter (where delivered < promised))::int as earlier,
-          (count(*) filter (where delivered = promised))::int as in_quarter,
-          (count(*) filter (where delivered > promised))::int as later,
-          (count(*) filter (where delivered is null and active))::int as open,
-          (count(*) filter (where delivered is null and not active))::int as dropped,
-          percentile_cont(0.5) within group (order by slip) as median_slip
-        from due
-        group by grouping sets ((), (promised), (product_name))
-      )
-    `,
-    figures: sql`
-      (select to_jsonb(promise_counts) from promise_counts where not is_quarter and not is_product)
-        as promises,
-      ${listOf(sql`select * from promise_counts where is_quarter order by quarter`)}
-        as promises_by_quarter,
-      ${
-      listOf(sql`
-        select * from promise_counts
-        where is_product
-        order by due desc, product_name collate "C"
-        limit ${limits.products}
-      `)
-    } as promises_by_product
-    `,
-  };
-}
-
-/** The releases whose dates moved, those that moved most often first. */
+/** The releases whose dates moved, those furthest from their first date first. */
 function listMoved({ limits }: InsightsQuery): Figures {
   return {
     tables: sql`
@@ -92,7 +36,7 @@ function listMoved({ limits }: InsightsQuery): Figures {
       ),
       most_moved as (
         select * from moved
-        order by moves desc, abs(slip) desc nulls last, release_item_id
+        order by abs(slip) desc nulls last, moves desc, release_item_id
         limit ${limits.releases}
       )
     `,
@@ -103,7 +47,7 @@ function listMoved({ limits }: InsightsQuery): Figures {
         select ${NAMED}, moves, first_date, slip
         from most_moved
         join items using (release_item_id)
-        order by moves desc, abs(slip) desc nulls last, release_item_id
+        order by abs(slip) desc nulls last, moves desc, release_item_id
       `)
     } as moved
     `,
@@ -114,7 +58,9 @@ function listMoved({ limits }: InsightsQuery): Figures {
 function listShipped({ today, limits }: InsightsQuery): Figures {
   const current = quarterNumber(sql`${today}::date`);
   const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
-  const isPlanned = sql`(active and not is_shipped and ${isCurrent(sql`release_date`)})`;
+  const isPlanned = sql`(active and not is_shipped and not is_stopped and ${
+    isCurrent(sql`release_date`)
+  })`;
   return {
     tables: sql`
       shipped as (
@@ -164,7 +110,10 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
     tables: sql`
       previews as (
         select product_name, preview_to - preview_from as days,
-          case when preview_to is null and active then ${today}::date - preview_from end as days_so_far
+          case
+            when preview_to is null and active and not is_stopped
+            then ${today}::date - preview_from
+          end as days_so_far
         from facts
         where preview_from is not null
       ),
@@ -197,8 +146,3 @@ const NAMED = sql`
   release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
   items.release_date
 `;
-
-/** The rows of a query, in its order, as one array of objects. */
-function listOf(rows: Sql): Sql {
-  return sql`(select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (${rows}) as listed)`;
-}

@@ -36,6 +36,7 @@ export async function readInsights(
   const current = placeOfQuarter(formatQuarter(today));
   return {
     as_of: today,
+    watched: row.watched,
     promises: listPromises(row, current),
     moved: {
       total: row.moved_total,
@@ -102,24 +103,31 @@ const NONE_DUE: PromiseCounts = {
   due: 0,
   earlier: 0,
   in_quarter: 0,
-  later: 0,
+  late: 0,
+  moved: 0,
   open: 0,
   dropped: 0,
+  too_early: 0,
+  not_watched: 0,
   median_slip: null,
 };
 
-function formatPromises(
-  { due, earlier, in_quarter, later, open, dropped, median_slip }: PromiseCounts,
-) {
+function formatPromises(counts: PromiseCounts) {
+  const { due, earlier, in_quarter, late, moved, open, dropped, too_early, not_watched } = counts;
+  const in_time = earlier + in_quarter;
   return {
     due,
+    in_time,
     earlier,
     in_quarter,
-    later,
+    late,
+    moved,
     open,
     dropped,
-    share_in_quarter: due === 0 ? null : Math.round(in_quarter / due * 10_000) / 10_000,
-    median_slip_quarters: median_slip,
+    too_early,
+    not_watched,
+    share_in_time: due === 0 ? null : Math.round(in_time / due * 10_000) / 10_000,
+    median_slip_quarters: counts.median_slip,
   };
 }
 

@@ -1,7 +1,6 @@
 import { type Sql, sql } from "../database/sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import { whereFilter } from "../roadmap/items_sql.ts";
-import { toneOf } from "../roadmap/status_tone_sql.ts";
 
 /** Types and statuses with one of these words, in any case, say that a release is in preview. */
 const PREVIEW_WORDS = "preview|beta";
@@ -24,7 +23,8 @@ export function releaseFacts(
 ): Sql {
   return sql`
     chosen as materialized (
-      select release_item_id, product_name, release_date, release_type, release_status, active
+      select release_item_id, product_name, source, release_date, release_type, release_status, tone,
+        active
       from items
       where ${whereFilter(filter)}
     ),
@@ -40,18 +40,19 @@ export function releaseFacts(
     ${HELD_VALUES},
     ${summedBy(precision)},
     facts as materialized (
-      select release_item_id, product_name, release_date, active,
-        statuses.code & 1 = 1 as is_shipped,
+      select release_item_id, product_name, source, release_date, active,
+        tone = 'shipped' as is_shipped, tone = 'stopped' as is_stopped,
         -- the first date that it ever had, and how often that has moved
         ${dateOfCode(sql`first_date`)} as first_date, moves,
-        -- the first date that it had while it had not shipped
-        ${dateOfCode(sql`first_promised`)} as first_promised,
+        -- the first date that it had while it was still to come, and the import that showed it;
+        -- 0: its first one
+        ${dateOfCode(codeIn(sql`promise`))} as first_promised,
+        (promise / ${CODES}::bigint)::int as promised_in_run,
         -- the day on which it shipped, if it was seen to, and has not been taken back
-        case when statuses.code & 1 = 1 then delivered_on end as delivered_on,
+        case when tone = 'shipped' then delivered_on end as delivered_on,
         -- the days on which it came to preview, if it was seen to, and left it
         preview_from, case when preview_from is not null then preview_to end as preview_to
       from chosen
-      join statuses on statuses.value = release_status
       join summed using (release_item_id)
     )
   `;
@@ -59,11 +60,9 @@ export function releaseFacts(
 
 /** The changes of each import with their statuses, types and dates as numbers. */
 const CODED_CHANGES = sql`
-  -- 1: it has shipped; 2: it is in preview
+  -- 2: it is in preview; with codeOfTone, 1: it has shipped, 4: it has stopped
   statuses as materialized (
-    select value,
-      case when ${toneOf(sql`value`)} = 'shipped' then 1 else 0 end
-        + case when value ~* ${PREVIEW_WORDS} then 2 else 0 end as code
+    select value, case when value ~* ${PREVIEW_WORDS} then 2 else 0 end as code
     from (
       select distinct release_status as value from chosen
       union select distinct old_release_status from steps
@@ -80,12 +79,14 @@ const CODED_CHANGES = sql`
     ) as known
   ),
   changed as materialized (
-    select release_item_id, run_id, day,
+    select release_item_id, run_id, steps.day,
       ${codeOfDate(sql`old_release_date`)} as old_date,
       ${codeOfDate(sql`new_release_date`)} as new_date,
-      old_status.code as old_status, new_status.code as new_status,
+      old_status.code + ${codeOfTone(sql`tone_before`)} as old_status,
+      new_status.code + ${codeOfTone(sql`tone_after`)} as new_status,
       old_type.code as old_type, new_type.code as new_type
     from steps
+    join change_entries using (release_item_id, run_id)
     left join statuses as old_status on old_status.value = old_release_status
     left join statuses as new_status on new_status.value = new_release_status
     left join types as old_type on old_type.value = old_release_type
@@ -107,7 +108,7 @@ const HELD_VALUES = sql`
   moments as (
     select release_item_id, 0 as run_id, null as day,
       coalesce(at_first.date, ${codeOfDate(sql`coalesce(release_date::text, '')`)}) as date,
-      coalesce(at_first.status, statuses.code) as status,
+      coalesce(at_first.status, statuses.code + ${codeOfTone(sql`tone`)}) as status,
       coalesce(at_first.type, types.code) as type
     from chosen
     join statuses on statuses.value = release_status
@@ -127,7 +128,7 @@ const HELD_VALUES = sql`
   ),
   staged as (
     select release_item_id, run_id, day, new_date, last_date, date,
-      status & 1 = 1 as is_shipped,
+      status & 1 = 1 as is_shipped, status & 4 = 4 as is_stopped,
       status & 2 = 2 or status & 1 = 1 and type = 1 as is_preview,
       status & 1 = 1 and type = 0 as is_general
     from held
@@ -149,8 +150,8 @@ function summedBy(precision: "quarter" | "day"): Sql {
       select release_item_id,
         ${codeIn(sql`min(${stamp(sql`new_date`)})`)} as first_date,
         count(*) filter (where ${hasMoved(precision)})::int as moves,
-        ${codeIn(sql`min(${stamp(sql`date`)}) filter (where date > 0 and not is_shipped)`)}
-          as first_promised,
+        min(${stamp(sql`date`)}) filter (where date > 0 and not is_shipped and not is_stopped)
+          as promise,
         max(day) filter (where is_shipped and not was_shipped) as delivered_on,
         (array_agg(day order by run_id) filter (where is_preview))[1] as preview_from,
         min(day) filter (where is_general and had_preview) as preview_to
@@ -183,6 +184,10 @@ function codeOfDate(text: Sql): Sql {
   return sql`
     case ${text} when '' then 0 else ${text}::date - date '0001-01-01' + 1 end
   `;
+}
+
+function codeOfTone(tone: Sql): Sql {
+  return sql`case ${tone} when 'shipped' then 1 when 'stopped' then 4 else 0 end`;
 }
 
 function dateOfCode(code: Sql): Sql {

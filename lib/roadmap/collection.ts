@@ -15,6 +15,8 @@ export interface CollectionQuery extends Filter {
   page: number;
   /** 1 to 200 */
   page_size: number;
+  /** The roadmap as it was known at the end of this day, `YYYY-MM-DD`; absent: as it is. */
+  as_of?: string;
 }
 
 /** Numbers of a page (interface specification, 2.2). */
@@ -88,10 +90,12 @@ export function linkPages(path: string, query: CollectionQuery, pagination: Pagi
 
 /** The parameters that make this collection, without those of its pages. */
 function filterParameters(query: CollectionQuery): [string, string][] {
-  const { sort, order } = query;
+  const { sort, order, as_of } = query;
   const pairs: [string, string][] = filterPairs(query);
   const end = pairs.findIndex(([name]) => name === "include_inactive");
-  const ordering = Object.entries({ sort, order }).filter(([, value]) => value !== undefined);
+  const ordering = Object.entries({ as_of, sort, order }).filter(([, value]) =>
+    value !== undefined
+  );
   return pairs.toSpliced(end === -1 ? pairs.length : end, 0, ...ordering as [string, string][]);
 }
 

@@ -51,7 +51,12 @@ export type ListedItem = Omit<
 
 /** One change of an item, as the database keeps it. */
 export type Change =
-  | { kind: "added"; fields: Field[] }
+  | {
+    kind: "added";
+    fields: Field[];
+    /** The source said the day; otherwise it is the one on which the item was first seen. */
+    by_source?: boolean | null;
+  }
   | { kind: "changed"; field: Field; old_value: string | null; new_value: string | null }
   | { kind: "removed" }
   | { kind: "restored" };
@@ -67,6 +72,8 @@ export interface IncomingItem extends ItemFields {
   release_item_id: string;
   /** The source's own `YYYY-MM-DD`; null where it gives none. */
   last_modified: string | null;
+  /** The day on which the source says that it was created, likewise. */
+  created: string | null;
 }
 
 /** How many active items have a date in one quarter. */
@@ -74,6 +81,6 @@ export interface QuarterCount {
   /** `Q# YYYY` */
   quarter: string;
   shipped: number;
-  /** Everything that has not shipped. */
+  /** Everything that is still to come: neither shipped nor stopped. */
   planned: number;
 }

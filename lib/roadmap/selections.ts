@@ -1,5 +1,5 @@
 import { AsyncCache } from "../work/async_cache.ts";
-import type { Database } from "../database/database.ts";
+import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { fold } from "../text/fold.ts";
 import type { ItemFilter } from "./filter/filter.ts";
@@ -62,7 +62,7 @@ export class Selections {
   readonly #firstTexts: AsyncCache<readonly SearchText[]>;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Connection,
     private readonly dataVersion: Pick<DataVersion, "current">,
     /** The most bytes of ids, and of the texts of the first items of some collections. */
     memory: { selections: number; searchTexts: number },

@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/cache/representation.ts";
 import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
@@ -20,7 +20,7 @@ const NOTHING_CHOSEN = {
 export async function countChoices(
   filter: Filter,
   { listed, ...context }: CollectionContext & {
-    services: { database: Database };
+    services: { database: Connection };
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
 ): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {

@@ -6,15 +6,17 @@ import { assetPath, type SiteFrame } from "./site_frame.ts";
  * a data block, which is not executed, so the content security policy allows it.
  */
 export function Island<Props extends object>(
-  { name, component: Component, props, frame }: {
+  { name, component: Component, props, frame, isStatic = false }: {
     /** The name of the file in islands/entries that hydrates the component. */
     name: string;
     component: ComponentType<Props>;
     props: Props;
     frame: SiteFrame;
+    /** It stays as it is rendered here. */
+    isStatic?: boolean;
   },
 ) {
-  const scripts = frame.services.assets.scriptsOf(name);
+  const scripts = isStatic ? [] : frame.services.assets.scriptsOf(name);
   return (
     <>
       <div class="island" id={`island-${name}`}>

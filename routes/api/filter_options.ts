@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { FILTER_OPTIONS } from "../../lib/roadmap/answer_schemas.ts";
+import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
 import { FILTER, parseFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { Facets } from "../../lib/roadmap/filter/facets_sql.ts";
 import { filterPairs, LIST_NAMES } from "../../lib/roadmap/filter/filter_values.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { readFilterOptions } from "../../lib/roadmap/filter/filter_options_sql.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
-import { json, type ReadHandler } from "../route.ts";
+import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
+import { json, type ReadHandler, today } from "../route.ts";
 
 const FILTER_QUERY = z.object(FILTER);
 
@@ -16,7 +18,7 @@ export const filterOptions: ReadHandler = {
     tag: "Releases",
     details: "Each value can be used as is in the matching parameter: `product_name`, " +
       "`release_type`, `release_status` and `source` match exactly.",
-    query: FILTER_QUERY,
+    query: FILTER_QUERY.extend(AS_OF_QUERY.shape),
     answers: {
       200: {
         description: "The values, sorted; with any parameter, also the number of releases for each",
@@ -25,16 +27,22 @@ export const filterOptions: ReadHandler = {
     },
   }),
   read({ query, client }, context) {
-    const { services: { database }, site: { variant } } = context;
-    const filter = parseFilter(FILTER_QUERY, query, variant);
+    const { services, site } = context;
+    const filter = parseFilter(FILTER_QUERY, query, site.variant);
+    const as_of = parseAsOf(query, today(services));
     const isWhole = filterPairs(filter).length === 0;
     return {
-      normalised: filter,
+      normalised: { ...filter, as_of },
       async build() {
-        const { sources, ...lists } = await readFilterOptions(database);
+        const roadmap = roadmapAsOf(services, as_of);
+        const { sources, ...lists } = await readFilterOptions(roadmap.database);
         const options = sources.length > 0 ? { ...lists, sources } : lists;
         if (isWhole) return json(options);
-        const { facets, ...lifetime } = await countChoices(filter, { ...context, client });
+        const { facets, ...lifetime } = await countChoices(filter, {
+          services: roadmap,
+          site,
+          client,
+        });
         const counts = countListed({ ...lists, sources }, facets);
         return { ...json({ ...options, counts }), ...lifetime };
       },

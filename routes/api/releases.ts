@@ -4,10 +4,12 @@ import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import { collectionSchema } from "../../lib/roadmap/answer_schemas.ts";
 import { type CollectionQuery, formatCollection, linkPages } from "../../lib/roadmap/collection.ts";
+import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
 import { COLLECTION_QUERY, parseCollection } from "../../lib/roadmap/collection_query.ts";
 import { findRelease } from "../../lib/roadmap/find_release.ts";
-import { readCollection } from "../../lib/search/read_collection.ts";
-import { type ClientContext, type Context, json, type ReadHandler } from "../route.ts";
+import { type CollectionContext, readCollection } from "../../lib/search/read_collection.ts";
+import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
+import { type Context, json, type ReadHandler, today } from "../route.ts";
 
 const ITEM_QUERY = z.object({
   release_item_id: uuid().optional()
@@ -23,7 +25,7 @@ export const releases: ReadHandler = {
     details:
       "Filters are combined; a repeated filter matches any of its values. Follow `links.next` " +
       "until it is null. A parameter outside its range is set to the nearest bound.",
-    query: COLLECTION_QUERY.extend(ITEM_QUERY.shape)
+    query: COLLECTION_QUERY.extend(ITEM_QUERY.shape).extend(AS_OF_QUERY.shape)
       .omit(variant.showsInactive ? {} : { include_inactive: true }),
     answers: {
       200: {
@@ -40,24 +42,29 @@ export const releases: ReadHandler = {
   }),
   read({ query, client }, context) {
     const { release_item_id: id } = parseParameters(ITEM_QUERY, query);
-    const { pageSizes } = context.services;
     if (id) {
       return {
         normalised: id,
-        bytes: async () => (await pageSizes.fit(1)).bytes,
+        bytes: async () => (await context.services.pageSizes.fit(1)).bytes,
         build: () => buildItem(id, context),
       };
     }
-    const collection = parseCollection(query, context.site.variant);
+    const { services, site } = context;
+    const as_of = parseAsOf(query, today(services));
+    const collection = { ...parseCollection(query, site.variant), as_of };
+    const roadmap = roadmapAsOf(services, as_of);
     return {
       normalised: collection,
-      bytes: async () => (await pageSizes.fit(collection.page_size)).bytes,
-      build: () => buildCollection(collection, { ...context, client }),
+      bytes: async () => (await roadmap.pageSizes.fit(collection.page_size)).bytes,
+      build: () => buildCollection(collection, { services: roadmap, site, client }),
     };
   },
 };
 
-async function buildCollection(query: CollectionQuery, context: ClientContext): Promise<Content> {
+async function buildCollection(
+  query: CollectionQuery,
+  context: CollectionContext,
+): Promise<Content> {
   const { site } = context;
   const { items, pagination, mode, ...lifetime } = await readCollection(query, context);
   const links = linkPages(`${site.path}/api/releases`, query, pagination);

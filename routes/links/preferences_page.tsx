@@ -59,7 +59,7 @@ export async function buildPreferencesPage(
     { ...release, isWatched: chosen.releases.includes(release.release_item_id) }
   ));
   const token = makeLinkToken("preferences", found.subscription_id, tokenSecret);
-  const own = { action: `${path}/preferences`, token };
+  const own = { path, action: `${path}/preferences`, token };
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
@@ -75,7 +75,6 @@ export async function buildPreferencesPage(
           ? (
             <PreferencesForm
               {...own}
-              path={path}
               scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}

@@ -56,7 +56,7 @@ async function build(query: InsightsQuery, context: Context) {
         showsRemoved={site.variant.showsInactive}
       />
       <Summary insights={insights} />
-      <PromisesSection promises={insights.promises} />
+      <PromisesSection insights={insights} />
       <MovedSection moved={insights.moved} site={site} />
       <ShippedSection shipped={insights.shipped} site={site} />
       <PreviewSection preview={insights.preview} />
@@ -68,8 +68,8 @@ async function build(query: InsightsQuery, context: Context) {
 function Summary({ insights: { promises, shipped, preview } }: { insights: Insights }) {
   const figures = [
     {
-      text: "Delivered in the quarter first promised",
-      value: shareInWords(promises.share_in_quarter),
+      text: "Promises kept in time",
+      value: shareInWords(promises.share_in_time),
     },
     { text: "Median slip of a promise", value: slipInWords(promises.median_slip_quarters) },
     {

@@ -4,6 +4,7 @@ import { choice, parseParameters } from "../../lib/http/parameters.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import { parseCollection } from "../../lib/roadmap/collection_query.ts";
+import { parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
 import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
@@ -24,7 +25,9 @@ import {
 } from "../../lib/search/read_collection.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
-import { type ClientContext, type Context, type RouteInput, today } from "../route.ts";
+import { roadmapAsOf, type RoadmapServices } from "../../lib/service/roadmap_services.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import { type Context, type RouteInput, today } from "../route.ts";
 
 const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
 
@@ -39,11 +42,20 @@ export interface ParsedSearch {
   collection: CollectionQuery;
   /** The same as the state of the form. */
   search: SearchQuery;
+  /** What it is read from. */
+  roadmap: RoadmapServices;
+}
+
+interface SearchContext {
+  readonly services: RoadmapServices;
+  readonly site: Site;
+  readonly client: string;
 }
 
 /** Reads the search from the parameters of a request. */
-export function parseSearch({ query }: RouteInput, { site }: Context): ParsedSearch {
-  const collection = parseCollection(query, site.variant);
+export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
+  const as_of = parseAsOf(query, today(services));
+  const collection = { ...parseCollection(query, site.variant), as_of };
   const { view = "" } = parseParameters(VIEW_QUERY, query);
   const { sort = "", order = "", page } = collection;
   const filter = toFilterValues(collection);
@@ -56,16 +68,16 @@ export function parseSearch({ query }: RouteInput, { site }: Context): ParsedSea
     order,
     view,
     page: view === "" ? page : 1,
+    ...as_of && { as_of },
   };
-  return { collection, search };
+  return { collection, search, roadmap: roadmapAsOf(services, as_of) };
 }
 
 /** The largest size of what a search has found. */
 export async function boundSearch(
-  { search }: ParsedSearch,
-  { services }: Context,
+  { search, roadmap }: ParsedSearch,
 ): Promise<number> {
-  return search.view === "" ? (await services.pageSizes.fit(LIST_SIZE)).bytes : GRID_BYTES;
+  return search.view === "" ? (await roadmap.pageSizes.fit(LIST_SIZE)).bytes : GRID_BYTES;
 }
 
 /** The answer of a search, the values that its filters list, and how long both may be kept. */
@@ -76,9 +88,10 @@ export interface AnsweredSearch extends Pick<Content, "shortLived"> {
 
 /** Searches, and counts what further choices would find. */
 export async function answerSearch(
-  { collection, search }: ParsedSearch,
-  context: ClientContext,
+  { collection, search, roadmap }: ParsedSearch,
+  { site, client }: Omit<SearchContext, "services">,
 ): Promise<AnsweredSearch> {
+  const context = { services: roadmap, site, client };
   const options = await context.services.listedOptions.read();
   const found = isQuarterView(search.view)
     ? await readGrid(search.view, { collection, search }, context)
@@ -103,7 +116,7 @@ type Found =
 async function readList(
   collection: CollectionQuery,
   { q }: SearchQuery,
-  context: ClientContext,
+  context: SearchContext,
 ): Promise<Found> {
   // The best match comes first, unless another order is chosen.
   const { sort = "relevance" } = collection;
@@ -123,8 +136,8 @@ async function readList(
 
 async function readGrid(
   view: QuarterView,
-  { collection, search }: ParsedSearch,
-  context: ClientContext,
+  { collection, search }: Pick<ParsedSearch, "collection" | "search">,
+  context: SearchContext,
 ): Promise<Found> {
   const { services } = context;
   const filter = resolveFilter(collection, today(services));

@@ -7,7 +7,7 @@ export const searchAnswer: ReadHandler = {
     const parsed = parseSearch(input, context);
     return {
       normalised: parsed.search,
-      bytes: () => boundSearch(parsed, context),
+      bytes: () => boundSearch(parsed),
       async build() {
         const { client } = input;
         const { answer, options: _, ...lifetime } = await answerSearch(parsed, {

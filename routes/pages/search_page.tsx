@@ -1,8 +1,10 @@
-import { isNarrowed } from "../../islands/search/search_query.ts";
+import { isNarrowed, searchAddress } from "../../islands/search/search_query.ts";
 import { titleSearch } from "../../islands/search/page_title.ts";
 import { SearchByQuarter } from "../../islands/search/search_by_quarter.tsx";
 import { SearchList } from "../../islands/search/search_list.tsx";
+import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
+import { AsOfNote } from "../../lib/ui/as_of_note.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -19,7 +21,7 @@ export const searchPage: ReadHandler = {
     const parsed = parseSearch(input, context);
     return {
       normalised: parsed.search,
-      bytes: async () => await boundSearch(parsed, context) + FRAME_BYTES,
+      bytes: async () => await boundSearch(parsed) + FRAME_BYTES,
       build: () => build(parsed, { ...context, client: input.client }),
     };
   },
@@ -27,7 +29,8 @@ export const searchPage: ReadHandler = {
 
 async function build(parsed: ParsedSearch, context: ClientContext) {
   const { services, site } = context;
-  const { search } = parsed;
+  const { search, roadmap } = parsed;
+  const { as_of } = search;
   const { answer, options, ...lifetime } = await answerSearch(parsed, context);
   const { siteName } = services.config;
   const isList = search.view === "";
@@ -42,8 +45,15 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       <div class="intro">
         <h1>Roadmap</h1>
         <p>What is planned, what has shipped, and when.</p>
-        {isList && <LastVisit frame={context} />}
+        {isList && as_of === undefined && <LastVisit frame={context} />}
       </div>
+      {as_of !== undefined && (
+        <AsOfNote
+          day={as_of}
+          firstDay={await readFirstDay(services.database)}
+          today={searchAddress(site.path, { ...search, as_of: undefined, page: 1 })}
+        />
+      )}
       <div class="search-page">
         <Island
           name={isList ? "search_list" : "search_by_quarter"}
@@ -53,13 +63,14 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
             url: site.url,
             siteName,
             choices: { ...options, showsInactive: site.variant.showsInactive },
-            quarter: formatQuarter(today(services)),
+            quarter: formatQuarter(today(roadmap)),
             query: search,
             answer,
           }}
           frame={context}
+          isStatic={as_of !== undefined}
         />
-        {answer.total === 0 && !isNarrowed(search) &&
+        {answer.total === 0 && !isNarrowed(search) && as_of === undefined &&
           <FirstImport hasSource={services.sources.current.length > 0} />}
       </div>
     </Layout>,

@@ -1,8 +1,10 @@
-import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { makeItem } from "../support/app.ts";
-import { runCommand } from "../support/command.ts";
+import { runCommand, startTask } from "../support/command.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
+import { serveSource } from "../support/source_server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** In megabytes, what JavaScript may take: half of what the start task allows. */
 const HEAP = 256;
@@ -40,6 +42,59 @@ testOnOwnDatabases(
     console.log(`At most ${await readPeak(server.pid)} of memory were taken`);
   },
 );
+
+/** As many items as Azure's updates are, of 4 KB each, some hundred a page. */
+function azurePage(skip: number) {
+  const style = "margin:0px;user-select:text;font-family:&quot;Segoe UI&quot;, sans-serif";
+  const html = `<p style="${style}"><span style="${style}">Some words of it.</span></p>`.repeat(20);
+  const ids = Array.from({ length: 100 }, (_, index) => skip + index).filter((id) => id < 9_316);
+  const availabilities = [{ ring: "Preview", year: 2026, month: "March" }];
+  const lists = { productCategories: [], products: ["Batch"], availabilities };
+  const value = ids.map((id) => ({
+    id: String(id),
+    title: `Update ${id}`,
+    description: `${html}${id}`,
+    status: "In preview",
+    privatePreviewAvailabilityDate: null,
+    ...lists,
+  }));
+  return { "@odata.count": 9_316, value };
+}
+
+Deno.test({
+  name: "The task imports Azure's updates into an embedded database with 400 MB",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    await using server = serveSource((_request, { searchParams }) =>
+      Response.json(azurePage(Number(searchParams.get("skip") ?? 0)))
+    );
+    const address = `${server.url}/releasecommunications/api/v2/azure`;
+    const task = startTask(["import", address], { DATA_DIR: folder });
+    let [hasEnded, peak] = [false, 0];
+    const ending = task.ending.finally(() => hasEnded = true);
+    await waitFor("the import", async () => {
+      peak = Math.max(peak, await readPeakBelow(task.pid));
+      return hasEnded;
+    }, 300_000);
+    const { code, out } = await ending;
+    await Deno.remove(folder, { recursive: true });
+    assertEquals([code, /9316 added/.test(out)], [0, true], out);
+    console.log(`At most ${peak} kB of memory were taken`);
+    assert(peak > 0 && peak < 400 * 1024, `${peak} kB`);
+  },
+});
+
+/** The most kilobytes that one process started by this one, or by its own, has taken so far. */
+async function readPeakBelow(pid: number): Promise<number> {
+  const tasks = await Array.fromAsync(Deno.readDir(`/proc/${pid}/task`)).catch(() => []);
+  const lists = tasks.map(({ name }) =>
+    Deno.readTextFile(`/proc/${pid}/task/${name}/children`).catch(() => "")
+  );
+  const children = (await Promise.all(lists)).join(" ").split(" ").filter(Boolean);
+  const below = await Promise.all(children.map((child) => readPeakBelow(Number(child))));
+  return Math.max(parseInt(await readPeak(pid)) || 0, ...below);
+}
 
 async function importTexts(settings: Record<string, string>, word: string): Promise<void> {
   const file = await Deno.makeTempFile({ suffix: ".json" });

@@ -71,7 +71,9 @@ export async function startDigests(database: Database, settings: Record<string, 
 
 /** The names of the features that a digest lists, in its order. */
 export function listedIn({ text = "" }: ReceivedMail): string[] {
-  return [...text.matchAll(/^\* (.*)$/gm)].map(([, name]) => name!);
+  return [...text.matchAll(/^\* (.*)$(?!\n  - )|^  - (.*)$/gm)].map(([, one, inside]) =>
+    one ?? inside!
+  );
 }
 
 /** The states of all digests, oldest first. */

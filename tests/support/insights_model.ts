@@ -22,6 +22,8 @@ interface State extends ModelItem {
   day: string;
 }
 
+const isStopped = ({ release_status }: State) => release_status === "Cancelled";
+
 interface Release {
   states: State[];
   now: State;
@@ -51,8 +53,9 @@ export function modelInsights(
     const moves = dates.filter((date, place) =>
       place > 0 && unit(date) !== unit(dates[place - 1]!)
     ).length;
-    const promised = states.find((state) => state.release_date !== null && !isShipped(state))
-      ?.release_date ?? null;
+    const promise = states.find((state) =>
+      state.release_date !== null && !isShipped(state) && !isStopped(state)
+    );
     const delivery = states.findLast((state, place) =>
       place > 0 && isShipped(state) && !isShipped(states[place - 1]!)
     );
@@ -64,10 +67,11 @@ export function modelInsights(
       active,
       moves,
       firstDate: dates[0] ?? null,
-      promised,
+      promised: promise?.release_date ?? null,
+      promisedOn: promise?.day ?? null,
       deliveredOn: isShipped(now) ? delivery?.day ?? null : null,
       previewDays: wasSeen && left ? daysBetween(states[toPreview]!.day, left.day) : null,
-      previewDaysSoFar: wasSeen && !left && active
+      previewDaysSoFar: wasSeen && !left && active && !isStopped(now)
         ? daysBetween(states[toPreview]!.day, today)
         : null,
       cameToPreview: wasSeen,
@@ -75,28 +79,38 @@ export function modelInsights(
   });
   type Fact = (typeof facts)[number];
 
+  const read = quarter(snapshots.at(-1)!.asOf);
   const due = facts.filter(({ promised }) =>
     promised !== null && quarter(promised) >= current - 12 && quarter(promised) < current
   );
-  const countPromises = (some: readonly Fact[]) => {
+  const countPromises = (all: readonly Fact[]) => {
+    const seen = all.filter(({ promised, promisedOn }) =>
+      quarter(promisedOn!) <= quarter(promised!)
+    );
+    const some = seen.filter(({ promised }) => read > quarter(promised!));
     const count = (wanted: string) => some.filter((fact) => outcome(fact) === wanted).length;
-    const slips = some.flatMap(({ promised, deliveredOn, active, now }) => {
+    const slips = some.flatMap((fact) => {
+      const { promised, deliveredOn, now } = fact;
       if (deliveredOn !== null) return quarter(deliveredOn) - quarter(promised!);
-      if (!active) return [];
-      const planned = now.release_date === null ? current : quarter(now.release_date);
-      return Math.max(planned, current) - quarter(promised!);
+      if (outcome(fact) === "dropped") return [];
+      const planned = now.release_date === null ? read : quarter(now.release_date);
+      return Math.max(planned, read) - quarter(promised!);
     });
-    const inQuarter = count("in_quarter");
+    const [earlier, inQuarter] = [count("earlier"), count("in_quarter")];
     return {
       due: some.length,
-      earlier: count("earlier"),
+      in_time: earlier + inQuarter,
+      earlier,
       in_quarter: inQuarter,
-      later: count("later"),
+      late: count("late"),
+      moved: count("moved"),
       open: count("open"),
       dropped: count("dropped"),
-      share_in_quarter: some.length === 0
+      too_early: seen.length - some.length,
+      not_watched: all.length - seen.length,
+      share_in_time: some.length === 0
         ? null
-        : Math.round(inQuarter / some.length * 10_000) / 10_000,
+        : Math.round((earlier + inQuarter) / some.length * 10_000) / 10_000,
       median_slip_quarters: median(slips),
     };
   };
@@ -119,7 +133,8 @@ export function modelInsights(
     deliveredOn !== null && quarter(deliveredOn) === current
   );
   const plannedNow = facts.filter(({ now, active }) =>
-    active && !isShipped(now) && now.release_date !== null && quarter(now.release_date) === current
+    active && !isShipped(now) && !isStopped(now) && now.release_date !== null &&
+    quarter(now.release_date) === current
   );
   const countPreview = (some: readonly Fact[]) => {
     const days = some.flatMap(({ previewDays }) => previewDays ?? []);
@@ -133,8 +148,11 @@ export function modelInsights(
   };
   const previews = facts.filter(({ cameToPreview }) => cameToPreview);
 
+  const watched = { source: "default", from: snapshots[0]!.asOf, to: snapshots.at(-1)!.asOf };
+
   return {
     as_of: today,
+    watched: releases.length === 0 ? [] : [watched],
     promises: {
       from: quarterName(current - 12),
       to: quarterName(current - 1),
@@ -145,13 +163,14 @@ export function modelInsights(
       })),
       by_product: byProduct(due)
         .map(([product_name, some]) => ({ product_name, ...countPromises(some) }))
+        .filter((counts) => counts.due > 0)
         .sort((a, b) => b.due - a.due),
     },
     moved: {
       total: moved.length,
       releases: moved
         .sort((a, b) =>
-          b.moves - a.moves || size(slipOf(b)) - size(slipOf(a)) ||
+          size(slipOf(b)) - size(slipOf(a)) || b.moves - a.moves ||
           (a.now.release_item_id < b.now.release_item_id ? -1 : 1)
         )
         .slice(0, 10)
@@ -216,15 +235,21 @@ function follow(snapshots: readonly ModelSnapshot[]): Release[] {
 }
 
 function outcome(
-  { promised, deliveredOn, active }: {
+  { promised, deliveredOn, active, now }: {
     promised: string | null;
     deliveredOn: string | null;
     active: boolean;
+    now: State;
   },
 ): string {
-  if (deliveredOn === null) return active ? "open" : "dropped";
+  if (deliveredOn === null) {
+    if (!active || isStopped(now)) return "dropped";
+    return (now.release_date !== null && quarter(now.release_date) !== quarter(promised!))
+      ? "moved"
+      : "open";
+  }
   const slip = quarter(deliveredOn) - quarter(promised!);
-  return slip < 0 ? "earlier" : slip > 0 ? "later" : "in_quarter";
+  return slip < 0 ? "earlier" : slip > 0 ? "late" : "in_quarter";
 }
 
 function quarter(date: string): number {

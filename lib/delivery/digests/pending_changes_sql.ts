@@ -60,7 +60,7 @@ export async function readPendingChanges(
         ${CHANGED_FIELDS}
       from (
         select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
-          newest.fields, newest.day, newest.run_id, null as kinds
+          newest.fields, newest.day, newest.run_id, null as kinds, newest.by_source
         from (
           select min(change_id) as oldest_id, max(change_id) as newest_id
           from changes

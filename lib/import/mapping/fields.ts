@@ -10,6 +10,7 @@ export const FIELD_NAMES = [
   "release_item_id",
   ...ITEM_FIELDS,
   "last_modified",
+  "created",
   "active",
 ] as const;
 
@@ -54,7 +55,7 @@ export function namedColumns(fields: Fields): string[] {
   return [...origins, ...Object.keys(fields.where ?? {})];
 }
 
-const DATES: readonly FieldName[] = ["release_date", "last_modified"];
+const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "markdown"];
 const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones"];

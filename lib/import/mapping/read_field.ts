@@ -41,6 +41,7 @@ export function readField(
         ? text
         : toMarkdown(text, rule?.format ?? (isJira ? "jira" : "markdown"));
     case "last_modified":
+    case "created":
       return text === null ? null : dayOf(text);
     default:
       return text;

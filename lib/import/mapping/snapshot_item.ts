@@ -65,8 +65,15 @@ const SnapshotItem = z.object({
       error: ({ input }) => `is ${quote(String(input))}, not "YYYY-MM-DD"`,
     }).nullable(),
   ),
+  created: z.preprocess(readCreated, z.string().nullable()),
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
+
+/** A day since 1990; what is none says nothing, and is no reason to refuse an item. */
+function readCreated(value: unknown): string | null {
+  const day = typeof value === "string" ? value.slice(0, 10) : "";
+  return isCalendarDate(day) && day >= "1990-01-01" ? day : null;
+}
 
 /** A wrong field (null: the item itself), and the end of a sentence about it. */
 export interface FieldMistake {

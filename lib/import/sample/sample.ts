@@ -66,7 +66,7 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const runId = await startRun(connection, run);
   const reader = new ItemReader({});
   const read = [...reader.read({ items })].filter(({ active }) => active);
-  await stage(connection, runId, read, { reader, shown: source });
+  await stage(connection, runId, read, { reader, shown: source, asOf });
   await storeRun(connection, runId, options);
   await noteEntries(connection);
   await dropStaged(connection, runId);

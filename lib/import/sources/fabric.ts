@@ -1,29 +1,77 @@
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";
 import { readJsonItems } from "./json_items.ts";
-import { fieldsOf, hasKey, type Source } from "./source.ts";
+import { BrokenJson, repairJson } from "./repair_json.ts";
+import { fieldsOf, hasKey, type RawItems, type Source } from "./source.ts";
 
-/** The JSON of the Microsoft Fabric roadmap: `{"results": [{"ReleaseItemID": …}]}`. */
+/** A larger document is read while it arrives, without repairs. */
+const MAX_REPAIRED = 4_000_000;
+
+/**
+ * The Microsoft Fabric roadmap: its page, which names a document of each product family, or such
+ * a document: `{"results": [{"ReleaseItemID": …}]}`.
+ */
 export const fabric: Source = {
   kind: "fabric",
-  recognises: ({ text }) => hasKey(text, "ReleaseItemID"),
-  read: (chunks, { location }) => readJsonItems(chunks, { location, lists: ["results"] }),
+  recognises: ({ text }) => isFabricPage(text) || hasKey(text, "ReleaseItemID"),
+  read: readFabric,
   toItem(value) {
     const fields = fieldsOf(value);
     return fields && {
-      release_item_id: fields.ReleaseItemID,
-      feature_name: fields.FeatureName,
+      release_item_id: withoutBraces(fields.ReleaseItemID),
+      feature_name: cleanName(fields.FeatureName),
       release_date: toIsoDate(fields.ReleaseDate),
-      release_type: fields.ReleaseType,
-      release_status: fields.ReleaseStatus,
-      product_id: fields.ProductID,
-      product_name: fields.ProductName,
+      release_type: cleanName(fields.ReleaseType),
+      release_status: cleanName(fields.ReleaseStatus),
+      product_id: withoutBraces(fields.ProductID),
+      product_name: cleanName(fields.ProductName),
       feature_description: fields.FeatureDescription,
       blog_title: fields.BlogTitle,
       blog_url: fields.BlogURL ?? fields.BlogUrl,
       last_modified: toIsoDate(fields.LastModified),
-      active: fields.Active,
+      active: isPublished(fields.isPublishExternally) ? fields.Active : false,
     };
   },
 };
+
+async function* readFabric(
+  chunks: AsyncIterable<string>,
+  { location, text: start, family }: Parameters<Source["read"]>[1],
+): AsyncGenerator<RawItems> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let text = "";
+  let isWhole = false;
+  while (!isWhole && text.length <= MAX_REPAIRED) {
+    const { value, done } = await rest.next();
+    isWhole = done ?? false;
+    text += done ? "" : value;
+  }
+  if (!family && /^\s*</.test(start)) {
+    yield { items: [], families: readFamilies(text, location) };
+    return;
+  }
+  const isJson = isWhole && /^\s*[[{]/.test(text);
+  const { text: whole, repaired } = isJson ? repair(text, location) : { text, repaired: 0 };
+  async function* all() {
+    yield whole;
+    if (!isWhole) yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  if (repaired > 0) yield { items: [], repaired };
+  yield* readJsonItems(all(), { location, lists: ["results"] });
+}
+
+function repair(text: string, location: string): { text: string; repaired: number } {
+  try {
+    return repairJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new SnapshotError(`Cannot read ${location}: ${error.message}`);
+  }
+}
+
+function isPublished(value: unknown): boolean {
+  return !/^(?:false|no|0)$/i.test(String(value ?? "").trim());
+}
 
 /** `MM/DD/YYYY` or an ISO date, each with or without a time, as `YYYY-MM-DD`; the rest as it is. */
 function toIsoDate(value: unknown): unknown {
@@ -33,5 +81,7 @@ function toIsoDate(value: unknown): unknown {
     const [, month, day, year] = american;
     return `${year}-${month!.padStart(2, "0")}-${day!.padStart(2, "0")}`;
   }
-  return value.trim().replace(/^(\d{4}-\d{2}-\d{2})T.*$/, "$1");
+  const [, quarter, year] = /^Q([1-4])\s*[-/ ]\s*(\d{4})$/i.exec(value.trim()) ?? [];
+  if (quarter) return `Q${quarter} ${year}`;
+  return value.trim().replace(/^(\d{4}-\d{2}-\d{2})T.*$/, "$1") || null;
 }

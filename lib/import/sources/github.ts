@@ -41,7 +41,6 @@ export function parseGithubLocation(location: string): GithubLocation | null {
 /** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
 export const github: Source = {
   kind: "github",
-  pagesByLink: true,
   lastModifiedIncludesComments: true,
   locate(location, { github: { apiUrl } }) {
     const parsed = parseGithubLocation(location);

@@ -2,7 +2,8 @@ import { JSONParser } from "@streamparser/json";
 import { firstLineOf } from "../../expected_error.ts";
 import { JsonBounds } from "./json_bounds.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-import type { RawItems } from "./source.ts";
+import { findSignOfMore } from "./sign_of_more.ts";
+import { fieldsOf, type RawItems, type SignOfMore } from "./source.ts";
 
 /** A parser's message repeats the invalid input, however long it is. */
 const MAX_REASON_LENGTH = 200;
@@ -34,7 +35,7 @@ export async function* readJsonItems(
     throw new SnapshotError(`Cannot read ${location}: it is incomplete JSON: the end is missing`);
   }
   if (!items.hasList) throw noItems(location, lists);
-  yield items.take();
+  yield { ...items.take(), more: items.signOfMore };
 }
 
 /** Often the page of a login, or that of a spreadsheet in place of its export. */
@@ -59,6 +60,8 @@ class JsonItems {
   readonly #parser: JSONParser;
   readonly #bounds: JsonBounds;
   #list: string | undefined;
+  /** What the object says beside its items. */
+  readonly #about: Record<string, unknown> = {};
   #found: RawItems = { items: [] };
 
   constructor(
@@ -68,19 +71,20 @@ class JsonItems {
     const { location, lists } = options;
     this.hasList = isArray;
     this.#bounds = new JsonBounds(location, isArray ? 1 : 2);
-    const inLists = lists.flatMap((list) => [`$.${list}.*`, `$.${list}`]);
-    const inObject = [...inLists, "$.links.next", "$.pagination.total_items"];
-    this.#parser = new JSONParser({ paths: isArray ? ["$.*"] : inObject, keepStack: false });
+    const inLists = lists.map((list) => `$.${list}.*`);
+    this.#parser = new JSONParser({
+      paths: isArray ? ["$.*"] : ["$.*", ...inLists],
+      keepStack: false,
+    });
     this.#parser.onValue = ({ value, key, parent, stack }) => {
-      const isInList = stack.length > 1 && lists.includes(String(stack[1]!.key));
+      const list = isArray || stack.length < 2 ? null : String(stack[1]!.key);
       if (Array.isArray(parent)) {
-        if (!isArray) this.#seeList(String(stack[1]!.key));
+        if (list !== null) this.#seeList(list);
         this.#found.items.push(value);
         parent.length = 0; // keeps the parser from collecting the whole array
-      } else if (isInList && !this.hasList) throw noItems(location, lists);
+      } else if (list !== null && !this.hasList) throw noItems(location, lists);
       else if (lists.includes(String(key))) this.hasList ||= Array.isArray(value);
-      else if (key === "next" && typeof value === "string") this.#found.next = value;
-      else if (key === "total_items" && typeof value === "number") this.#found.total = value;
+      else this.#seeAbout(String(key), value);
     };
   }
 
@@ -92,6 +96,24 @@ class JsonItems {
       `Cannot read ${this.options.location}: both its "${this.#list}" and its "${list}" are lists: ` +
         "keep only the one with the releases",
     );
+  }
+
+  #seeAbout(key: string, value: unknown): void {
+    const inside = (name: string) => fieldsOf(key === name ? value : null) ?? {};
+    const next = key === "@odata.nextLink" ? value : inside("links").next;
+    if (typeof next === "string") this.#found.next = next;
+    const total = key === "@odata.count" ? value : inside("pagination").total_items;
+    if (typeof total === "number") this.#found.total = total;
+    this.#about[key] = value;
+  }
+
+  /** What says that there is more than these items; a `links.next` is followed. */
+  get signOfMore(): SignOfMore | null {
+    const about = { ...this.#about };
+    if (typeof fieldsOf(about.links)?.next === "string") delete about.links;
+    // A count is more exact than a link, which the last page may have as well.
+    if (typeof about["@odata.count"] === "number") delete about["@odata.nextLink"];
+    return findSignOfMore(about);
   }
 
   get isEnded(): boolean {

@@ -1,19 +1,30 @@
 import type { SourceKind } from "../../config/settings.ts";
+import { azure } from "./azure.ts";
 import { csv } from "./csv.ts";
 import { fabric } from "./fabric.ts";
 import { github, isGithub } from "./github.ts";
 import { json } from "./json.ts";
 import { m365 } from "./m365.ts";
 import { ndjson } from "./ndjson.ts";
+import { kindOfOData } from "./odata.ts";
 import { roadcast } from "./roadcast.ts";
 import type { Opening, Source } from "./source.ts";
 
 /** Every kind of source, the specific ones first; plain JSON takes everything else. */
-const KNOWN_SOURCES: readonly Source[] = [m365, fabric, roadcast, ndjson, csv, github, json];
+const KNOWN_SOURCES: readonly Source[] = [
+  m365,
+  azure,
+  fabric,
+  roadcast,
+  ndjson,
+  csv,
+  github,
+  json,
+];
 
 /** The kind of a source: the configured one, or the one that its location implies. */
 export function kindOf(location: string, kind: SourceKind | null | undefined): SourceKind | null {
-  return kind ?? (isGithub(location) ? "github" : null);
+  return kind ?? (isGithub(location) ? "github" : kindOfOData(location));
 }
 
 /** The source of a kind. */

@@ -7,7 +7,7 @@ import type { SourceSettings } from "./source.ts";
 import type { RawItems, Source } from "./source.ts";
 
 /** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
-export interface Portion extends Pick<RawItems, "items" | "rows" | "likelyHeader"> {
+export interface Portion extends Pick<RawItems, "items" | "rows" | "likelyHeader" | "repaired"> {
   source: Source;
   /** Null if the source does not state its length. */
   share: number | null;
@@ -18,6 +18,8 @@ export interface PageSeen {
   address: string;
   validators: Validators | null;
   next: string | null;
+  /** The product family whose document it is, if any. */
+  family?: string;
 }
 
 /** Options of reading a source. */
@@ -31,6 +33,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */
   sourceName?: string;
   settings?: SourceSettings;
+  /** A product family may have no items. */
+  allowMassRemoval?: boolean;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier import: if none of them has changed, nothing is read. */

@@ -4,6 +4,7 @@ import { openLocation, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import type { SourceSettings } from "./source.ts";
 import { Timeout } from "../reading/timeout.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { Reading } from "./reading.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */
@@ -47,8 +48,10 @@ export async function* readSource(
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
     const headers: Record<string, string> | undefined = source?.headersFor?.(page, settings);
+    const family: string | undefined = reading.familyOf(page) ?? before?.family;
     const delivery: Delivery | null = options.delivery ??
-      await openLocation(page, { ...options, headers, validators, timeout });
+      await openLocation(page, { ...options, headers, validators, timeout })
+        .catch((error) => nameFamily(error, family));
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {
@@ -59,12 +62,30 @@ export async function* readSource(
       page = start;
     } else {
       seen = new Map();
-      const next: string | null = yield* reading.readPage(page, delivery);
-      pages.push({ address: page, validators: delivery.validators, next });
+      const next: string | null = yield* readNamed(reading.readPage(page, delivery), family);
+      pages.push({ address: page, validators: delivery.validators, next, ...family && { family } });
       page = next;
     }
   }
   if (pages.length === 0) return null;
   reading.finish();
   return pages;
+}
+
+async function* readNamed(
+  portions: AsyncGenerator<Portion, string | null>,
+  family: string | undefined,
+): AsyncGenerator<Portion, string | null> {
+  try {
+    return yield* portions;
+  } catch (error) {
+    return nameFamily(error, family);
+  }
+}
+
+/** Throws an error of a document, which begins with its product family, if it has one. */
+function nameFamily(error: unknown, family: string | undefined): never {
+  if (family === undefined || !(error instanceof SnapshotError)) throw error;
+  error.message = `The product family "${family}": ${error.message}`;
+  throw error;
 }

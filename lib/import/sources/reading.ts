@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count_of.ts";
 import { refuseArchive } from "../reading/archives.ts";
 import { cutEvenly } from "../reading/cut_evenly.ts";
 import { decodeText } from "../reading/decode_text.ts";
@@ -9,7 +10,7 @@ import { peekText } from "../reading/peek_text.ts";
 import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-import type { Opening, Source } from "./source.ts";
+import type { Family, Opening, SignOfMore, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */
 const MAX = { emptyPages: 10, items: 500_000 };
@@ -24,10 +25,14 @@ export class Reading {
   #bytes = 0;
   #items = 0;
   #total: number | null = null;
+  #more: SignOfMore | null = null;
   #pages = 0;
   #emptyPages = 0;
   /** The origin of the first page after redirects, which the others must have, too. */
   #origin: string | undefined;
+  /** The documents that follow, and their product families. */
+  readonly #following: string[] = [];
+  readonly #families = new Map<string, string>();
 
   constructor(private readonly location: string, private readonly options: ReadOptions) {
     this.shown = showLocation(location);
@@ -46,21 +51,34 @@ export class Reading {
       contentType: delivery.contentType,
       extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
       text,
+      family: this.familyOf(page),
       columns: namedColumns(this.options.fields ?? {}),
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
-    let nextPage: string | null = this.#source.pagesByLink ? delivery.next : null;
+    let nextPage = delivery.next;
     const portions = this.#source.read(chunks, opening);
-    for await (const { items, rows, likelyHeader, next, total, leftOut = 0 } of portions) {
+    for await (const portion of portions) {
+      const { items, rows, likelyHeader, next, total, more, families = [], repaired } = portion;
+      for (const family of families) this.#follow(family, page, delivery.address);
       nextPage = next ?? nextPage;
+      this.#more = more ?? null;
       if (total !== undefined && total !== null) this.#seeTotal(total);
-      this.#countItems(items.length + leftOut);
+      this.#countItems(items.length + (portion.leftOut ?? 0));
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items, rows, likelyHeader, share, source: this.#source };
+      yield { items, rows, likelyHeader, share, source: this.#source, repaired };
     }
-    if (nextPage === null || !isAddress(page)) return null;
-    this.#emptyPages = this.#items === itemsBefore ? this.#emptyPages + 1 : 0;
+    const isEmpty = this.#items === itemsBefore;
+    if (isEmpty && this.familyOf(page) !== null && !this.options.allowMassRemoval) {
+      throw this.refuse("it has no items; --allow-mass-removal accepts it anyway");
+    }
+    if (isAddress(page) && this.#source.nextPage) {
+      const seen = { read: this.#items, total: this.#total, isEmpty };
+      nextPage = this.#source.nextPage({ address: delivery.address, next: nextPage, ...seen });
+    }
+    if (nextPage === null) return this.#following.shift() ?? null;
+    if (!isAddress(page)) return null;
+    this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MAX.emptyPages) {
       throw this.refuse(`${MAX.emptyPages} of its pages in a row had no items`);
     }
@@ -75,6 +93,34 @@ export class Reading {
     if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
       throw this.refuse(`it announced ${this.#total} items, but sent ${this.#items}`);
     }
+    const { shown, total } = this.#more ?? {};
+    if (shown !== undefined && (total === null || total! > this.#items)) {
+      throw this.#refuseMore(`${shown}, but holds ${countOf(this.#items, "item")}`);
+    }
+  }
+
+  /** What is not on the page would be removed. */
+  #refuseMore(sign: string): SnapshotError {
+    return this.refuse(
+      `it is one page of more, with ${sign}: use the address of the whole or of a larger page, ` +
+        'or see "One page of more" in docs/sources.md',
+    );
+  }
+
+  /** The product family whose document a page is; null for any other page. */
+  familyOf(page: string): string | null {
+    return this.#families.get(page) ?? null;
+  }
+
+  #follow({ name, address }: Family, page: string, base: string): void {
+    if (!isAddress(page)) throw this.refuse("it names documents that only its address has");
+    const folder = base.replace(/[?#].*/, "").replace(/\/?$/, "/");
+    this.#origin ??= new URL(base).origin;
+    const options = { base: folder, source: this.location, origin: this.#origin };
+    const document = resolveNextPage(address, options);
+    if (this.#families.has(document)) return;
+    this.#families.set(document, name);
+    this.#following.push(document);
   }
 
   #countItems(count: number): void {

@@ -3,6 +3,13 @@ import type { SourceKind } from "../../config/settings.ts";
 
 import type { Fields } from "../mapping/fields.ts";
 
+/** A group of products whose items are a document of their own. */
+export interface Family {
+  name: string;
+  /** Relative to the page that names it. */
+  address: string;
+}
+
 /** What is known about a source before it is read. */
 export interface Opening {
   /** The file or the address, as it was named. */
@@ -13,6 +20,8 @@ export interface Opening {
   readonly extension: string;
   /** The first characters, at most some 64 thousand of them. */
   readonly text: string;
+  /** The product family whose document it is, if any. */
+  readonly family?: string | null;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
 }
@@ -21,6 +30,14 @@ export interface Opening {
 export class UnreadableItem {
   /** @param reason the end of a sentence that begins with the place */
   constructor(readonly reason: string) {}
+}
+
+/** What a page says of those after it: a total that may be above its items, or that there are some. */
+export interface SignOfMore {
+  /** As it stands there: `"isLast": false`. */
+  readonly shown: string;
+  /** Null where there is more in any case. */
+  readonly total: number | null;
 }
 
 /** Some items with the field names of the source, and the URL of its next page, if any. */
@@ -33,8 +50,23 @@ export interface RawItems {
   next?: string | null;
   /** The total number of items of all pages, if the source states it. */
   total?: number | null;
+  /** At the end of a page: what says that there are more items than its own. */
+  more?: SignOfMore | null;
   /** The number of other entries, which do not belong on a roadmap. */
   leftOut?: number;
+  /** The product families whose documents follow. */
+  families?: Family[];
+  /** How many characters or escapes of the text were repaired. */
+  repaired?: number;
+}
+
+/** A page that was read, with its own link to the next one, and what was read up to here. */
+export interface PageRead {
+  address: string;
+  next: string | null;
+  read: number;
+  total: number | null;
+  isEmpty: boolean;
 }
 
 /** Settings that a kind of source may need. */
@@ -47,8 +79,8 @@ export interface Source {
   readonly locate?: (address: string, settings: SourceSettings) => string;
   /** Additional request headers. */
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
-  /** The next page is in the Link header (RFC 8288). */
-  readonly pagesByLink?: boolean;
+  /** The next page, of a source whose own links do not always lead there. */
+  readonly nextPage?: (page: PageRead) => string | null;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */

@@ -40,7 +40,7 @@ export function describeChanges(
     const kinds = change.kinds[variant.datePrecision];
     switch (change.kind) {
       case "added":
-        return { kind: "added", text: "Added to the roadmap" };
+        return { kind: "added", text: change.by_source ? "Added to the roadmap" : "First seen" };
       case "removed":
         return variant.showsInactive ? { kind: "removed", text: "Removed from the roadmap" } : [];
       case "restored":

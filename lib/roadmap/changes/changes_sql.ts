@@ -25,7 +25,8 @@ function changeWith(oldValue: Sql, newValue: Sql): Sql {
   return sql`
     jsonb_build_object(
       'kind', kind, 'field', field, 'old_value', ${oldValue}, 'new_value', ${newValue},
-      'fields', fields, 'day', day, 'run_id', run_id, 'kinds', kinds
+      'fields', fields, 'day', day, 'run_id', run_id, 'kinds', kinds,
+      'by_source', by_source
     )
   `;
 }
@@ -81,6 +82,8 @@ export interface History {
   total: number;
   /** The day of the oldest change of the whole. */
   first_day: string | null;
+  /** The day on which its source says that it was created. */
+  created: string | null;
 }
 
 const ORDER = sql`day desc, run_id desc`;
@@ -119,6 +122,7 @@ export function readHistory(
         ) as is_shown,
         (select coalesce(max(place), 0)::int from placed) as total,
         (select min(day)::text from placed) as first_day,
+        (select created::text from items where release_item_id = ${id}::uuid) as created,
         coalesce(
           jsonb_agg(
             case when bytes > ${literal(HISTORY.bytes)} then ${SHORTENED_CHANGE} else ${CHANGE} end
@@ -152,26 +156,30 @@ export function readDateChanges(connection: Connection, id: string): Promise<Dat
 /** An item with what it went through on the day of its `last_modified`, oldest first. */
 export type ItemWithChanges = ListedItem & { changes: DatedChange[] };
 
-/** The last changes of an item on a day. */
-function changesOfDay(day: Sql): Sql {
-  return sql`
-    coalesce(
-      (
-        select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
-        from (
-          select *, ${KINDS}
-          from changes
-          where changes.release_item_id = items.release_item_id and day = ${day}
-          order by run_id desc, change_id desc
-          limit ${MAX_CHANGES_A_DAY}
-        ) as last_changes
-      ),
-      '[]'
-    ) as changes
-  `;
+/** The last changes of an item that meet a condition, oldest first; null where there are none. */
+function changesOfItem(condition: Sql): Sql {
+  return sql`(
+    select jsonb_agg(${changeUpTo(LISTED_VALUE)} order by run_id, change_id)
+    from (
+      select *, ${KINDS}
+      from changes
+      where changes.release_item_id = items.release_item_id and ${condition}
+      order by run_id desc, change_id desc
+      limit ${MAX_CHANGES_A_DAY}
+    ) as last_changes
+  )`;
 }
 
-const LAST_CHANGES = changesOfDay(sql`last_modified`);
+function changesOfDay(day: Sql): Sql {
+  return sql`coalesce(${changesOfItem(sql`day = ${day}`)}, '[]') as changes`;
+}
+
+/** Those of its last day; an item may be first seen only after that. */
+const LAST_CHANGES = sql`
+  coalesce(
+    ${changesOfItem(sql`day = last_modified`)}, ${changesOfItem(sql`kind = 'added'`)}, '[]'
+  ) as changes
+`;
 
 /** Items with these ids, in the same order, each with its changes of a day, or of its last one. */
 export function readChangesOfDay(
@@ -180,7 +188,9 @@ export function readChangesOfDay(
   day?: string,
 ): Promise<ItemWithChanges[]> {
   return connection.query(sql`
-    select ${LISTED_ITEM}, ${day === undefined ? LAST_CHANGES : changesOfDay(sql`${day}::date`)}
+    select ${LISTED_ITEM}, ${
+    changesOfDay(day === undefined ? sql`last_modified` : sql`${day}::date`)
+  }
     from unnest(${ids}::uuid[]) with ordinality as wanted (release_item_id, place)
     join items using (release_item_id)
     order by place

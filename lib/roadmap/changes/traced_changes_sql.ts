@@ -18,7 +18,7 @@ export function readTracedChanges(
 ): Promise<TracedChange[]> {
   return connection.query(sql`
     select change_id::float8 as change_id, release_item_id, kind, field, old_value, new_value,
-      fields, changes.day::text as day,
+      fields, by_source, changes.day::text as day,
       jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day) as kinds,
       ${isoTime(sql`coalesce(finished_at, started_at)`)} as imported_at,
       coalesce(round(extract(epoch from started_at) * 1000), 0)::float8 as mark

@@ -77,7 +77,7 @@ export async function countFacets(
     select 'quarter', quarter, sum(items)::int,
       coalesce(sum(items) filter (where tone = 'shipped'), 0)::int
     from in_quarters
-    where ${exceptFor("quarter", filter)}
+    where tone <> 'stopped' and ${exceptFor("quarter", filter)}
     group by quarter
     order by 1, 2
   `);

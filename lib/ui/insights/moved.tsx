@@ -6,7 +6,7 @@ import { FigureTable } from "../figure_table.tsx";
 import { ReleaseName } from "./release.tsx";
 import { slipInWords } from "./promises.tsx";
 
-/** Releases whose dates moved most often. */
+/** Releases whose dates moved furthest. */
 export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
   const { total, releases } = moved;
   return (
@@ -15,11 +15,11 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
       <p class="quiet">
         {total === 0
           ? "No release date has moved yet."
-          : `The dates of ${countOf(total, "release")} moved. Most frequently moved:`}
+          : `The dates of ${countOf(total, "release")} moved. Furthest moved:`}
       </p>
       {total > 0 && (
         <FigureTable
-          caption="Releases whose dates moved most often"
+          caption="Releases whose dates moved furthest"
           columns={["Release", "Moves", "First planned", "Now", "Difference"]}
         >
           {releases.map((release) => (

@@ -1,6 +1,7 @@
 import { Name } from "../../../islands/name.tsx";
 import type { Insights } from "../../insights/insights.ts";
 import { countOf } from "../../text/count_of.ts";
+import { addQuarters, formatDay, formatQuarter, quarterDays } from "../../text/dates.ts";
 import { FigureTable } from "../figure_table.tsx";
 import { ChartLegend, partsInWords, StackedBar, StackedColumns } from "../stacked_chart.tsx";
 
@@ -8,9 +9,9 @@ type Promises = Insights["promises"];
 type Counts = Omit<Promises["by_quarter"][number], "quarter">;
 
 const PARTS = [
-  { kind: "earlier", label: "Earlier" },
-  { kind: "in_quarter", label: "In that quarter" },
-  { kind: "later", label: "Later" },
+  { kind: "in_time", label: "In time" },
+  { kind: "late", label: "Late" },
+  { kind: "moved", label: "Moved" },
   { kind: "open", label: "Not yet" },
   { kind: "dropped", label: "Dropped" },
 ] as const;
@@ -18,19 +19,35 @@ const PARTS = [
 const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Median slip"];
 
 /** Outcome of first promises, by quarter and by product. */
-export function PromisesSection({ promises }: { promises: Promises }) {
-  const { from, to, due, by_quarter, by_product } = promises;
+export function PromisesSection({ insights }: { insights: Insights }) {
+  const { promises, watched } = insights;
+  const { from, to, due, by_quarter, by_product, too_early, not_watched } = promises;
   return (
     <section class="insight" aria-labelledby="promises">
-      <h2 id="promises">Delivered in the quarter first promised</h2>
+      <h2 id="promises">Shipped in time</h2>
       <p class="quiet">
         Releases first promised for a quarter from {from} to{" "}
-        {to}, by outcome. The share is the part that was delivered in that quarter.
+        {to}, by outcome. In time means by the last day of that quarter. Only what was seen counts:
+        a release that was on the roadmap before the quarter ended, from a source that was read
+        after it.
       </p>
+      {watched.length > 0 && (
+        <p class="quiet">
+          Watched:{" "}
+          {watched.map(({ source, from, to }) =>
+            `${source} from ${formatDay(from)} to ${formatDay(to)}`
+          ).join("; ")}.
+        </p>
+      )}
+      {too_early + not_watched > 0 && (
+        <p class="quiet">
+          Not counted: {too_early} too early to judge, {not_watched} not watched then.
+        </p>
+      )}
       {due === 0
         ? (
           <p class="notice">
-            No promised quarter has ended yet. Figures appear once one has.
+            {whyNothing(insights)}
           </p>
         )
         : (
@@ -44,6 +61,19 @@ export function PromisesSection({ promises }: { promises: Promises }) {
   );
 }
 
+/** Why there is no promise that can be judged. */
+function whyNothing({ as_of, watched, promises }: Insights): string {
+  const first = watched.map(({ from }) => from).sort()[0];
+  if (first === undefined) return "No promised quarter has ended yet. Figures appear once one has.";
+  const next = quarterDays(addQuarters(formatQuarter(first), 1))!.first;
+  if (next > as_of) {
+    return `No quarter has ended since ${formatDay(first)}. First figures: ${formatDay(next)}.`;
+  }
+  return promises.too_early > 0
+    ? "Too early to judge: no source has been read since a promised quarter ended."
+    : "No release that was watched was promised for a quarter that has ended.";
+}
+
 /** Without the quarters before the first promise. */
 function fromFirst(rows: Promises["by_quarter"]): Promises["by_quarter"] {
   return rows.slice(Math.max(0, rows.findIndex(({ due }) => due > 0)));
@@ -53,7 +83,7 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
   const bars = rows.map((row) => ({
     name: row.quarter.slice(0, 2),
     group: row.quarter.slice(3),
-    note: row.due === 0 ? "" : shareInWords(row.share_in_quarter),
+    note: row.due === 0 ? "" : shareInWords(row.share_in_time),
     parts: partsOf(row),
   }));
   const label = rows.map((row) => `${row.quarter}: ${partsInWords(partsOf(row))}`).join("; ");
@@ -109,7 +139,7 @@ function Cells({ counts }: { counts: Counts }) {
     <>
       <td>{counts.due}</td>
       {PARTS.map(({ kind }) => <td key={kind}>{counts[kind]}</td>)}
-      <td>{shareInWords(counts.share_in_quarter)}</td>
+      <td>{shareInWords(counts.share_in_time)}</td>
       <td>{slipInWords(counts.median_slip_quarters)}</td>
     </>
   );

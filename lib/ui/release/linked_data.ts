@@ -6,7 +6,7 @@ import { toLine } from "../../text/to_line.ts";
 /** schema.org data for search engines. */
 export function linkedData(
   item: Item,
-  { first_day }: History,
+  { created }: History,
   { url, description }: { url: string; description: string },
 ) {
   return {
@@ -15,7 +15,7 @@ export function linkedData(
     headline: cleanName(item.feature_name),
     description,
     url,
-    datePublished: first_day ?? item.last_modified,
+    ...created !== null && { datePublished: created },
     dateModified: item.last_modified,
     about: { "@type": "Thing", name: toLine(item.product_name) },
     keywords: [item.product_name, item.release_type, item.release_status].map(toLine),

@@ -1,0 +1,41 @@
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+import type { Family } from "./source.ts";
+
+const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
+const FAMILY =
+  /ProductFamily\s*\.\s*id\s*=\s*(["'])(.*?)\1\s*;\s*ProductFamily\s*\.\s*name\s*=\s*(["'])(.*?)\3\s*;/gs;
+/** A byte order mark, zero-width and control characters. */
+const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
+
+/** Tells whether a text is the page of the roadmap, which names its product families. */
+export function isFabricPage(text: string): boolean {
+  return /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text);
+}
+
+/**
+ * The product families that the page of the roadmap names, each with the address of its document.
+ *
+ * @throws {SnapshotError} if it names none, or one without an id
+ */
+export function readFamilies(html: string, location: string): Family[] {
+  const families = [...html.matchAll(FAMILY)].map(([, , id, , name]) => {
+    const guid = GUID.exec(id!.trim())?.[1];
+    if (!guid) {
+      throw new SnapshotError(`Cannot read ${location}: its product family "${name}" has no id`);
+    }
+    return { name: cleanName(name!), address: `fabric-json/?productId=${guid}` };
+  });
+  if (families.length > 0) return families;
+  throw new SnapshotError(`Cannot read ${location}: the page names no product families`);
+}
+
+/** A name without what nobody sees, and with its quotation marks. */
+export function cleanName<Value>(value: Value): Value | string {
+  if (typeof value !== "string") return value;
+  return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();
+}
+
+/** A GUID without its braces; the rest as it is. */
+export function withoutBraces(value: unknown): unknown {
+  return typeof value === "string" ? GUID.exec(value.trim())?.[1] ?? value : value;
+}

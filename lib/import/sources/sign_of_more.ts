@@ -1,0 +1,57 @@
+import { shorten } from "../../text/shorten.ts";
+import { fieldsOf, type SignOfMore } from "./source.ts";
+
+const words = (text: string) => new Set(text.split(" "));
+const NEXT = words(
+  "next nextcursor nextlink nextoffset nextpage nextpagetoken nextpageurl nextrecordsurl " +
+    "nexttoken nexturl @odata.nextlink",
+);
+const HAS_MORE = words("hasmore hasnext hasnextpage more moreresults");
+const IS_LAST = words("islast islastpage last lastpage");
+const TOTALS = words(
+  "count total totalcount totalelements totalhits totalitems totalrecords totalresults " +
+    "totalsize @odata.count",
+);
+/** The objects that keep such signs, besides the document itself. */
+const PLACES = words("links meta metadata page pageinfo paging pagination");
+
+/**
+ * What in the fields beside a list says that it is one page of more, as the APIs of trackers write
+ * it; null if nothing does.
+ *
+ * ```ts
+ * if (findSignOfMore({ isLast: true }) !== null) throw new Error();
+ * if (findSignOfMore({ page: { has_more: true } })?.shown !== '"page.has_more": true') throw new Error();
+ * ```
+ */
+export function findSignOfMore(about: Readonly<Record<string, unknown>>): SignOfMore | null {
+  const places = Object.entries(about).filter(([key]) => PLACES.has(plain(key)));
+  const signs = [
+    ...signsIn(about, ""),
+    ...places.flatMap(([key, value]) => signsIn(fieldsOf(value) ?? {}, `${key}.`)),
+  ];
+  const largest = Math.max(...signs.map(({ total }) => total ?? Infinity));
+  return signs.find(({ total }) => (total ?? Infinity) === largest) ?? null;
+}
+
+function signsIn(fields: Readonly<Record<string, unknown>>, place: string): SignOfMore[] {
+  return Object.entries(fields).flatMap(([key, value]): SignOfMore[] => {
+    const name = plain(key);
+    const shown = `"${place}${key}": ${JSON.stringify(value)}`;
+    const isMore = NEXT.has(name) && isGiven(value) || HAS_MORE.has(name) && value === true ||
+      IS_LAST.has(name) && value === false;
+    if (isMore) return [{ shown: shorten(shown, 100), total: null }];
+    return TOTALS.has(name) && typeof value === "number" ? [{ shown, total: value }] : [];
+  });
+}
+
+/** Many servers keep the key on the last page: null, empty, false or an empty object. */
+function isGiven(value: unknown): boolean {
+  const fields = fieldsOf(value);
+  return fields ? Object.keys(fields).length > 0 : Boolean(value);
+}
+
+/** `has_more`, `hasMore` and `has-more` are one name. */
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[_-]/g, "");
+}

@@ -1,0 +1,39 @@
+import type { Connection } from "../database/database.ts";
+import { connectAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
+import { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import { ItemCache } from "../roadmap/item_cache.ts";
+import { PageSizes } from "../roadmap/page_sizes.ts";
+import { Selections } from "../roadmap/selections.ts";
+import type { Services } from "./services.ts";
+
+/** What the roadmap is read from: as it is today, or as it was known on a day. */
+export interface RoadmapServices
+  extends Pick<Services, "selections" | "items" | "pageSizes" | "listedOptions"> {
+  readonly database: Connection;
+  /** Null: words are searched as substrings. */
+  readonly semantic: Services["semantic"];
+  /** The day from which look-backs are counted. */
+  readonly clock: () => Date;
+}
+
+/** They keep what one response needs, and go with it. */
+const BYTES = 16 * 1024 * 1024;
+
+/**
+ * The roadmap as it was known at the end of a day `YYYY-MM-DD`; without one, as it is. The past is
+ * searched by words only, since meanings are those of today's texts.
+ */
+export function roadmapAsOf(services: Services, day: string | undefined): RoadmapServices {
+  if (day === undefined) return services;
+  const database = connectAsOf(services.database, day);
+  const unchanging = { current: 0 };
+  return {
+    database,
+    selections: new Selections(database, unchanging, { selections: BYTES, searchTexts: BYTES }),
+    items: new ItemCache(database, unchanging, BYTES),
+    pageSizes: new PageSizes(database, unchanging),
+    listedOptions: new ListedOptions(database, unchanging),
+    semantic: null,
+    clock: () => new Date(`${day}T00:00:00Z`),
+  };
+}
