@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
-import { applyRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
+import { applyRun, confirmRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
@@ -55,7 +55,7 @@ export async function importLocation(
       ? await readRemoteChanges(location, { ...options, after: before.changes_after })
       : null;
     if (remote && !remote.isWhole && remote.entries.length === 0) {
-      return await runs.confirmRun(database, runId, sourceName);
+      return await confirmRun(database, runId, sourceName);
     }
     let pages: PagesSeen = [];
     const portions = async function* () {
@@ -101,7 +101,7 @@ async function storeSnapshot(
 ): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
   const { sourceName = DEFAULT_SOURCE, partial = false, fields } = options;
   if (pages === null) {
-    return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
+    return { counts: await confirmRun(connection, runId, sourceName), isNews: false };
   }
   const counts = await applyRun(connection, runId, {
     ...options,
