@@ -70,9 +70,7 @@ export async function* readSource(
       page = next;
     }
   }
-  if (pages.length === 0) return null;
-  reading.finish();
-  return pages;
+  return pages.length === 0 ? null : pages;
 }
 
 /** The headers of a source may hold secrets, which only its own origin gets. */
