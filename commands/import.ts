@@ -58,6 +58,7 @@ export const run: Command = async (args, config) => {
     sourceName: parseSourceName(values["source-name"]),
     maxBytes: config.sourceMaxBytes,
     settings: config,
+    userAgent: config.sourceUserAgent,
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
     announce: values.announce,
