@@ -1,7 +1,4 @@
-import type { Connection } from "../lib/database/database.ts";
-import { sql } from "../lib/database/sql.ts";
 import type { Item } from "../lib/roadmap/item.ts";
-import { ITEM } from "../lib/roadmap/items_sql.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
 import { writeRequest } from "./http_messages.ts";
@@ -10,7 +7,7 @@ import { summarise } from "./measure.ts";
 import { findNginx, startNginx } from "./nginx.ts";
 import { findFreePort, startServer, watchMemory } from "./process.ts";
 import { figures, titles } from "./report.ts";
-import { openScratch } from "./scratch.ts";
+import { openScratch, readSomeItems } from "./scratch.ts";
 
 /** How many servers share the database, run by run. */
 const PROCESSES = [1, 4];
@@ -51,7 +48,9 @@ export async function benchScale(
   console.log(`\n${items.toLocaleString("en")} items, ${seconds} s of load through nginx`);
   const wrong: string[] = [];
   for (const processes of PROCESSES) {
-    wrong.push(...await measureServers(processes, { scratch, milliseconds: seconds * 1_000 }));
+    const changed = await readSomeItems(scratch.connection, Math.ceil(items * SHARE));
+    const milliseconds = seconds * 1_000;
+    wrong.push(...await measureServers(processes, { scratch, items: changed, milliseconds }));
   }
   if (wrong.length > 0) console.log(wrong.join("\n"));
   return wrong.length === 0;
@@ -62,9 +61,9 @@ type Scratch = Awaited<ReturnType<typeof openScratch>>;
 /** Prints the figures of this many servers; returns what they did wrong. */
 async function measureServers(
   processes: number,
-  { scratch, milliseconds }: { scratch: Scratch; milliseconds: number },
+  { scratch, items, milliseconds }: { scratch: Scratch; items: Item[]; milliseconds: number },
 ): Promise<string[]> {
-  const { connection, ids, settings } = scratch;
+  const { ids, settings } = scratch;
   const ports = Array.from({ length: processes }, findFreePort);
   const port = findFreePort();
   const environment = {
@@ -85,7 +84,6 @@ async function measureServers(
     more: "keepalive_requests 100000000;",
   });
   using memory = watchMemory(servers.map(({ pid }) => pid));
-  const items = await readSome(connection);
   const loading = Promise.all(LOADS.map(([, connections, paths]) =>
     runLoadOnThread({
       port,
@@ -107,17 +105,6 @@ async function measureServers(
     }\nMemory of a process, at most: ${memory.most.toFixed(0)} MB`,
   );
   return [...imports.flatMap(({ wrong }) => wrong), ...await compareAnswers(ports, ids)];
-}
-
-/** The items that an import changes. */
-async function readSome(connection: Connection): Promise<Item[]> {
-  return await connection.query<Item>(sql`
-    select ${ITEM}
-    from items
-    where active
-    order by release_item_id
-    limit (select greatest(1, (count(*) * ${SHARE}::float8)::int) from items)
-  `);
 }
 
 /** How long an import took, in seconds, and in milliseconds until all servers served its data. */

@@ -5,6 +5,8 @@ import type { Connection } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { sql } from "../lib/database/sql.ts";
+import type { Item } from "../lib/roadmap/item.ts";
+import { ITEM } from "../lib/roadmap/items_sql.ts";
 import { generateItems } from "./generate_items.ts";
 
 /** The number of items that are requested one by one. */
@@ -48,6 +50,13 @@ export async function openScratch(items: number, server: string | null): Promise
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** Some active items of every product. */
+export function readSomeItems(connection: Connection, count: number): Promise<Item[]> {
+  return connection.query<Item>(sql`
+    select ${ITEM} from items where active order by md5(release_item_id::text) limit ${count}
+  `);
 }
 
 /** Creates an empty database with a name of its own, which is removed when it is disposed of. */

@@ -1,14 +1,12 @@
 import { join } from "node:path";
-import type { Connection, Database } from "../lib/database/database.ts";
+import type { Database } from "../lib/database/database.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { sql } from "../lib/database/sql.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
 import { resolveByMachine } from "../lib/http/checked_addresses.ts";
-import { ITEM } from "../lib/roadmap/items_sql.ts";
 import { PRODUCTS } from "./generate_items.ts";
 import { findFreePort, runCommand, startProgram } from "./process.ts";
-import { openScratch } from "./scratch.ts";
+import { openScratch, readSomeItems } from "./scratch.ts";
 
 const ITEMS = 1_083;
 const CHANGED = 300;
@@ -25,8 +23,13 @@ export async function benchWebhooks(server: string): Promise<boolean> {
   const { DATABASE_URL } = scratch.settings.service;
   using receivers = startReceivers();
   await addWebhooks(DATABASE_URL, receivers.urlOf);
+  const items = await readSomeItems(scratch.connection, CHANGED);
+  const renamed = items.map((item) => ({
+    ...item,
+    feature_name: `${item.feature_name}, renamed`,
+  }));
   const file = join(await Deno.makeTempDir(), "changed.json");
-  await Deno.writeTextFile(file, JSON.stringify(await changeItems(scratch.connection)));
+  await Deno.writeTextFile(file, JSON.stringify(renamed));
   const port = findFreePort();
   const environment = {
     DATABASE_URL,
@@ -103,12 +106,4 @@ async function addWebhooks(url: string, urlOf: (number: number) => string): Prom
   } finally {
     await database.close();
   }
-}
-
-/** Some items of every product, renamed. */
-async function changeItems(connection: Connection): Promise<unknown[]> {
-  const items = await connection.query<{ feature_name: string }>(sql`
-    select ${ITEM} from items where active order by md5(release_item_id::text) limit ${CHANGED}
-  `);
-  return items.map((item) => ({ ...item, feature_name: `${item.feature_name}, renamed` }));
 }

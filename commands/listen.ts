@@ -3,7 +3,7 @@ import type { Config } from "../lib/config/config.ts";
 import { serveSteadily } from "../lib/http/serve_steadily.ts";
 
 /** The configured address cannot be listened on; the message says what to set instead. */
-export class ListenError extends ExpectedError {}
+class ListenError extends ExpectedError {}
 
 /**
  * Listens on the configured address, until it is stopped.

@@ -4,7 +4,7 @@ import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { type ReadCalendar, readCalendar, valuesOf } from "./support/feeds.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { settingsFor, startEmbedded } from "./support/semantic.ts";
 import { watchDatabase } from "./support/watched_database.ts";
 
 const summariesOf = ({ events }: ReadCalendar) =>
@@ -201,14 +201,11 @@ testOnDatabases("No text breaks out of its line, whatever it holds", async (data
 
 testOnDatabases("A calendar finds what the page finds, by meaning too", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = settingsFor(server);
-  await importItems(database, [
+  await using app = await startEmbedded(database, settingsFor(server), [
     makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
     makeItem(2, { feature_name: "Night theme", feature_description: null }),
     makeItem(3, { feature_name: "Car", feature_description: null, release_date: null }),
   ]);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
   assertEquals(summariesOf(await readCalendar(app, "/calendar.ics?q=vehicle")), [
     "Rent an automobile (Product)",
   ]);

@@ -7,7 +7,7 @@ import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts"
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { readAtom, type ReadFeed, readJsonFeed, readRss } from "./support/feeds.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { settingsFor, startEmbedded } from "./support/semantic.ts";
 
 /** Each format: its address below a site, what reads it, and how many entries it has at most. */
 const FORMATS: readonly [
@@ -316,18 +316,19 @@ testOnDatabases("Every format holds whatever the texts hold", async (database) =
 
 testOnDatabases("A feed finds what the page finds, by meaning too", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = settingsFor(server, { ROADMAP_VARIANT: "both" });
-  await importItems(database, [
-    makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
-    makeItem(2, { feature_name: "Night theme", feature_description: null }),
-    makeItem(3, {
-      feature_name: "Car, car, car",
-      feature_description: null,
-      last_modified: "2026-06-01",
-    }),
-  ]);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
+  await using app = await startEmbedded(
+    database,
+    settingsFor(server, { ROADMAP_VARIANT: "both" }),
+    [
+      makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
+      makeItem(2, { feature_name: "Night theme", feature_description: null }),
+      makeItem(3, {
+        feature_name: "Car, car, car",
+        feature_description: null,
+        last_modified: "2026-06-01",
+      }),
+    ],
+  );
   const page = await app.json("/api/releases?q=vehicle&sort=last_modified");
   const names = page.data.map(({ feature_name }: { feature_name: string }) => feature_name);
   assertEquals(names, ["Rent an automobile", "Car, car, car"]);

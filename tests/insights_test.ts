@@ -1,7 +1,10 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
+import { pruneRuns } from "../lib/import/import_runs_sql.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { waitFor } from "./support/wait_for.ts";
 
 const NO_DAY = { last_modified: null };
 
@@ -211,6 +214,28 @@ testOnDatabases("A promise counts once its source was read after its quarter", a
   assertEquals(judged.watched, { source: "default", from: "2026-06-30", to: "2026-07-01" });
   match(judged.page, /Watched: default from 30 Jun 2026 to 1 Jul 2026; other from 2 Jul 2026/);
   match(judged.page, /Not counted: 0 too early to judge, 1 not watched then/);
+});
+
+testOnDatabases("An import that changes nothing is a reading, and stays one", async (database) => {
+  const planned = [makeItem(1, { release_date: "Q2 2026", ...NO_DAY })];
+  await importItems(database, planned, { asOf: "2026-06-01" });
+  await using app = await startApp(database);
+  const readPromises = async () => {
+    const { watched: [{ to }], promises: { open, too_early } } = await app.json("/api/insights");
+    return { to, open, too_early };
+  };
+  assertEquals(await readPromises(), { to: "2026-06-01", open: 0, too_early: 1 });
+  await importItems(database, planned, { asOf: "2026-06-20" });
+  await importItems(database, planned, { asOf: "2026-07-02" });
+  const judged = { to: "2026-07-02", open: 1, too_early: 0 };
+  await waitFor("the new reading", async () => (await readPromises()).to === judged.to);
+  assertEquals(await readPromises(), judged);
+  await database.script("update import_runs set started_at = started_at - interval '31 days'");
+  await pruneRuns(database);
+  assertEquals((await database.query(sql`select from import_runs`)).length, 2);
+  await using later = await startApp(database);
+  const { watched: [{ to }], promises } = await later.json("/api/insights");
+  assertEquals({ to, open: promises.open, too_early: promises.too_early }, judged);
 });
 
 testOnDatabases("Insights say when there will be first figures", async (database) => {

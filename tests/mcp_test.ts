@@ -163,26 +163,13 @@ testOnDatabases("A call that is wrong says what is right", async (database) => {
     assertEquals([isError, structuredContent], [true, undefined]);
     return text as string;
   };
-  const missing = ID.replaceAll("0", "9");
-  assertEquals(
-    await refused("get_release", { release_item_id: missing }),
-    `There is no release with the id ${missing}`,
-  );
-  const removed = makeItem(3).release_item_id;
-  assertEquals(
-    await refused("get_release", { release_item_id: removed }),
-    `There is no release with the id ${removed}`,
-  );
-  assertEquals(
-    await refused("get_release", { release_item_id: "x" }),
-    "release_item_id must be a UUID",
-  );
-  assertEquals(
-    await refused("search_releases", { modified_since: "2026-02-30" }),
-    "modified_since must be a day such as 2026-01-31",
-  );
+  const [missing, removed] = [ID.replaceAll("0", "9"), makeItem(3).release_item_id];
   for (
-    const [name, args, word] of [
+    const [name, args, words] of [
+      ["get_release", { release_item_id: missing }, `There is no release with the id ${missing}`],
+      ["get_release", { release_item_id: removed }, `There is no release with the id ${removed}`],
+      ["get_release", { release_item_id: "x" }, "release_item_id must be a UUID"],
+      ["search_releases", { modified_since: "2026-02-30" }, "must be a day such as 2026-01-31"],
       ["search_releases", { page_size: 51 }, "page_size"],
       ["search_releases", { page_size: 0 }, "page_size"],
       ["search_releases", { product_name: "Product" }, "product_name"],
@@ -191,7 +178,7 @@ testOnDatabases("A call that is wrong says what is right", async (database) => {
       ["list_changes", { days: 91 }, "days"],
       ["get_release", {}, "release_item_id"],
     ] as const
-  ) assert((await refused(name, args)).includes(word), `${name} ${word}`);
+  ) assert((await refused(name, args)).includes(words), `${name} ${words}`);
 });
 
 testOnDatabases(

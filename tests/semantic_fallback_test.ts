@@ -1,13 +1,12 @@
 import { configure, type LogRecord, reset } from "@logtape/logtape";
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import postgres from "postgres";
-import type { Database } from "../lib/database/database.ts";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer, type Trouble } from "./support/embedding_server.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { embedAll, settingsFor, startEmbedded } from "./support/semantic.ts";
 
 const ITEMS = [
   makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
@@ -25,12 +24,6 @@ async function ask(app: TestApp, q: string): Promise<unknown[]> {
   return [headers.get("x-search-mode"), headers.get("cache-control"), pagination.total_items];
 }
 
-async function startEmbedded(database: Database, settings: Record<string, string>) {
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
-  return await startApp(database, settings);
-}
-
 const TROUBLES: Record<string, Trouble> = {
   "fails": { kind: "status", status: 500 },
   "is too busy": { kind: "status", status: 429, headers: { "Retry-After": "20" } },
@@ -43,7 +36,7 @@ const TROUBLES: Record<string, Trouble> = {
 for (const [words, trouble] of Object.entries(TROUBLES)) {
   testOnDatabases(`Substrings are searched while the service ${words}`, async (database) => {
     await using server = startEmbeddingServer();
-    await using app = await startEmbedded(database, settingsFor(server));
+    await using app = await startEmbedded(database, settingsFor(server), ITEMS);
     server.trouble = trouble;
     const started = performance.now();
     assertEquals(await ask(app, "car"), FALLBACK);
@@ -59,7 +52,7 @@ testOnDatabases(
   "A service that fails again and again is left alone for a while",
   async (database) => {
     await using server = startEmbeddingServer();
-    await using app = await startEmbedded(database, settingsFor(server));
+    await using app = await startEmbedded(database, settingsFor(server), ITEMS);
     server.trouble = { kind: "status", status: 503 };
     server.requests.length = 0;
     for (const q of ["car a", "car b", "car c", "car d", "car e"]) await ask(app, q);
@@ -91,7 +84,7 @@ testOnDatabases("A fallback is logged once a minute, without the key", async (da
   try {
     await using server = startEmbeddingServer();
     const settings = settingsFor(server, { OPENAI_API_KEY: "sk-secret" });
-    await using app = await startEmbedded(database, settings);
+    await using app = await startEmbedded(database, settings, ITEMS);
     server.trouble = { kind: "status", status: 400, message: "No model for sk-secret" };
     await ask(app, "car a");
     app.advance(59);
@@ -122,7 +115,7 @@ testOnDatabases(
   async (database) => {
     await using server = startEmbeddingServer();
     const settings = settingsFor(server);
-    await (await startEmbedded(database, settings))[Symbol.asyncDispose]();
+    await (await startEmbedded(database, settings, ITEMS))[Symbol.asyncDispose]();
     await database.script("drop extension vector cascade");
     await using app = await startApp(database, settings);
     assertEquals(await ask(app, "car"), FALLBACK);

@@ -3,7 +3,7 @@ import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
 import { readPage } from "./support/pages.ts";
-import { embedAll, settingsFor, watchComparisons } from "./support/semantic.ts";
+import { embedAll, settingsFor, startEmbedded, watchComparisons } from "./support/semantic.ts";
 
 const ID = String(makeItem(1).release_item_id);
 
@@ -37,19 +37,17 @@ testOnDatabases("Related releases go by meaning, where that is known", async (da
 
 testOnDatabases("Variant B relates releases by product only", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = { ...settingsFor(server), ROADMAP_VARIANT: "b" };
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
+  await using app = await startEmbedded(
+    database,
+    settingsFor(server, { ROADMAP_VARIANT: "b" }),
+    ITEMS,
+  );
   assertEquals(relatedOn(await (await app.fetch(`/release/${ID}`)).text()), ["Zebra"]);
 });
 
 testOnDatabases("The search page searches by meaning as the API does", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = settingsFor(server);
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
+  await using app = await startEmbedded(database, settingsFor(server), ITEMS);
   const found = await app.fetch("/?q=vehicle");
   assertEquals(found.headers.get("cache-control"), "public, no-cache");
   const html = await found.text();

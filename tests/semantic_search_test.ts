@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import { embedAll, settingsFor, startEmbedded } from "./support/semantic.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 const ITEMS = [
@@ -52,10 +52,7 @@ testOnDatabases("Words find items by their meaning, nearest first", async (datab
 
 testOnDatabases("Filters, an asked-for order and pages work with words", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = settingsFor(server);
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
+  await using app = await startEmbedded(database, settingsFor(server), ITEMS);
   assertEquals((await search(app, "q=vehicle&product_name=Product")).names, ["Rent an automobile"]);
   assertEquals((await search(app, "q=dark&release_status=Planned")).names, []);
   assertEquals((await search(app, "q=dark&modified_within_days=1")).names, ["Night theme"]);
@@ -125,10 +122,11 @@ testOnDatabases(
 
 testOnDatabases("The minimum similarity is what the setting says", async (database) => {
   await using server = startEmbeddingServer();
-  const settings = settingsFor(server, { SEMANTIC_MIN_SIMILARITY: "0.8" });
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
-  await using app = await startApp(database, settings);
+  await using app = await startEmbedded(
+    database,
+    settingsFor(server, { SEMANTIC_MIN_SIMILARITY: "0.8" }),
+    ITEMS,
+  );
   assertEquals((await search(app, "q=car")).names, ["Car, car, car"]);
 });
 

@@ -54,20 +54,35 @@ for (const [about, sign] of DOCUMENTS) {
   });
 }
 
-const REFUSED: Record<string, RegExp> = {
+const NO_LIST =
+  /: it is neither an array of items nor an object whose "data", "items", or "issues"/;
+const COUNTED =
+  /is one; with "pagination\.total_records": \d+ it may be one page of more as well: /;
+
+/** The number of items of each file, or what is said of it. */
+const FILES: Record<string, number | RegExp> = {
   "search-jql.page1.constructed.json": /one page of more, with "(isLast|nextPageToken)": /,
   "search-jql.no-fields-asked.constructed.json": /one page of more, with "(isLast|nextPageToken)"/,
-  "features.list.json": /neither an array of items nor an object/,
-  "database_query.json": /neither an array of items nor an object/,
-  "issues.from-fixture.json": /neither an array of items nor an object/,
+  "search-jql.page2-last.constructed.json": 1,
+  "search.startAt.atlassian-example.json": 1,
+  "epics.list.json": 2,
+  "milestones.list.json": 1,
+  "features.list.json": COUNTED,
+  "features.in-release.json": COUNTED,
+  "releases.list.json": COUNTED,
+  "database_query.json": NO_LIST,
+  "search.json": NO_LIST,
+  "issues.from-fixture.json": NO_LIST,
+  "wiql.json": NO_LIST,
 };
 
 for await (const { name } of Deno.readDir(TRACKERS)) {
   if (!name.endsWith(".json")) continue;
   Deno.test(`${name} is the whole or refused`, async () => {
     const { pathname } = new URL(name, TRACKERS);
-    if (REFUSED[name]) await rejects(drain(pathname), REFUSED[name]);
-    else assertEquals(await drain(pathname), 1);
+    const expected = FILES[name]!;
+    if (typeof expected === "number") assertEquals(await drain(pathname), expected);
+    else await rejects(drain(pathname), expected);
   });
 }
 
@@ -95,6 +110,26 @@ testOnDatabases("A page of more removes nothing", async (database) => {
   await rejects(read(), /it is one page of more, with "total": 3, but holds 2 items/);
   await using app = await startApp(database);
   assertEquals((await app.json("/api/releases")).pagination.total_items, 3);
+});
+
+Deno.test("A product family's document is no page of more either, wherever it stands", async () => {
+  const [first, last] = [4, 5].map((number) => String(makeItem(number).release_item_id));
+  const family = (id: string) => `ProductFamily.id = "${id}"; ProductFamily.name = "Family ${id}";`;
+  const total: Record<string, number> = { [first!]: 4, [last!]: 3 };
+  await using server = serveSource((_request, { searchParams }) => {
+    const id = searchParams.get("productId");
+    if (id === null) {
+      return new Response(`<html><script>${family(first!)}${family(last!)}</script>`);
+    }
+    const results = ITEMS.map(({ release_item_id }) => ({ ReleaseItemID: release_item_id }));
+    return Response.json({ results, total: total[id] });
+  });
+  await rejects(
+    drain(`${server.url}/`),
+    /Family \S+4.*one page of more, with "total": 4, but holds 3 items/,
+  );
+  total[first!] = 3;
+  assertEquals(await drain(`${server.url}/`), 6);
 });
 
 /** Reads a source to its end, and counts its items. */

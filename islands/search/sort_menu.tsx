@@ -63,7 +63,7 @@ function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
     ...q.trim()
       ? [[usual, "Best match"], [newest, "Recently modified"]] as const
       : [[usual, "Recently modified"]] as const,
-    [SOONEST, "Soonest first"],
+    [SOONEST, "Earliest first"],
     [BY_DATE, "Latest date first"],
   ];
 }

@@ -2,7 +2,7 @@
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Reads `#rrggbb`. */
-export function parseColour(text: string): Rgb {
+function parseColour(text: string): Rgb {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
   return [red!, green!, blue!];
 }

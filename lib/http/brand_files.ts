@@ -10,7 +10,7 @@ export interface Picture {
 }
 
 /** A picture that cannot be used; the message names the setting. */
-export class PictureError extends ExpectedError {}
+class PictureError extends ExpectedError {}
 
 /** Every visitor loads the logo. */
 const MAX_KILOBYTES = 512;

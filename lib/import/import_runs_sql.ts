@@ -1,3 +1,4 @@
+import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { isoTime, type Sql, sql } from "../database/sql.ts";
 
@@ -118,7 +119,10 @@ export async function readTimeOfData(connection: Connection): Promise<string> {
   return time;
 }
 
-/** Deletes imports older than 30 days that changed nothing, some at a time. */
+/**
+ * Deletes imports older than 30 days that changed nothing, some at a time, but not the last success
+ * of a source: until then its releases were watched.
+ */
 export async function pruneRuns(connection: Connection): Promise<void> {
   await connection.query(sql`
     delete from import_runs
@@ -126,6 +130,11 @@ export async function pruneRuns(connection: Connection): Promise<void> {
       select run_id from import_runs
       where started_at < now() - interval '30 days'
         and coalesce(added + changed + removed + restored, 0) = 0
+        and run_id not in (
+          select distinct on (source_name) run_id from import_runs
+          where finished_at is not null and error is null and not is_preview
+          order by source_name, as_of desc, run_id desc
+        )
       order by run_id
       limit 100
     )
@@ -165,12 +174,22 @@ export async function finishRun(
   runId: number,
   counts: ImportCounts,
 ): Promise<void> {
-  await connection.query(sql`
-    update import_runs
-    set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
-      removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
-    where run_id = ${runId}
-  `);
+  const { is_first } = await queryOne<{ is_first: boolean | null }>(
+    connection,
+    sql`
+      update import_runs as run
+      set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
+        removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
+      where run_id = ${runId}
+      returning date_trunc('quarter', as_of) > (
+        select date_trunc('quarter', max(as_of)) from import_runs as earlier
+        where earlier.source_name = run.source_name and earlier.run_id <> run.run_id
+          and finished_at is not null and error is null and not is_preview
+      ) as is_first
+    `,
+  );
+  // The first reading of a source after a quarter settles the promises for it, even unchanged.
+  if (is_first) await raiseDataVersion(connection);
 }
 
 /** Records why an import failed. */

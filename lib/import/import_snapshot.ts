@@ -5,8 +5,8 @@ import { applyRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
-import { recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
-import { readRemoteChanges } from "./mirror/remote_changes.ts";
+import { type ReadAs, recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
+import { readRemoteChanges, type RemoteChanges } from "./mirror/remote_changes.ts";
 import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
 import { tonesOf } from "./mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
@@ -63,32 +63,13 @@ export async function importLocation(
     };
     const items = readItems(portions(), reader, options.onProgress);
     await stage(database, runId, items, { reader, shown: run.source, asOf });
-    const apply = async (connection: Connection) => {
-      if (pages === null) {
-        return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
-      }
-      const counts = await applyRun(connection, runId, {
-        ...options,
-        families: pages.map(({ family }) => family).filter((name) => name !== undefined),
-      });
-      const canAsk = !partial && pages.every(({ validators }) => validators !== null);
-      const isCarried = remote !== null &&
-        await carryHistory(connection, runId, { remote, source: sourceName });
-      await rememberPages(connection, sourceName, {
-        readAs,
-        pages: canAsk ? pages : [],
-        changes_after: isCarried ? remote.next : null,
-      });
-      const isNews = hasChanged(counts) || isCarried;
-      if (isNews) await noteEntries(connection, { tones: tonesOf(options.fields) });
-      if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
-      if (isNews) await options.onChange?.(connection);
-      return { counts, isNews };
-    };
     const stored = await occupy(
       database,
       async () => pages === null ? 0 : await countChanges(database, runId, options),
-      () => database.transaction(apply),
+      () =>
+        database.transaction((connection) =>
+          storeSnapshot(connection, runId, { database, options, readAs, pages, remote })
+        ),
     );
     outcome = stored.isNews ? "changed" : "unchanged";
     const { leftOut, repaired } = reader;
@@ -104,6 +85,41 @@ export async function importLocation(
   } finally {
     if (reader.count > 0 || outcome === "changed") await tidyUp(database, runId, outcome);
   }
+}
+
+/** Applies a staged snapshot, with what follows its changes, within a transaction. */
+async function storeSnapshot(
+  connection: Connection,
+  runId: number,
+  { database, options, readAs, pages, remote }: {
+    database: Database;
+    options: ImportOptions;
+    readAs: ReadAs;
+    pages: PagesSeen;
+    remote: RemoteChanges | null;
+  },
+): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
+  const { sourceName = DEFAULT_SOURCE, partial = false, fields } = options;
+  if (pages === null) {
+    return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
+  }
+  const counts = await applyRun(connection, runId, {
+    ...options,
+    families: pages.map(({ family }) => family).filter((name) => name !== undefined),
+  });
+  const canAsk = !partial && pages.every(({ validators }) => validators !== null);
+  const isCarried = remote !== null &&
+    await carryHistory(connection, runId, { remote, source: sourceName });
+  await rememberPages(connection, sourceName, {
+    readAs,
+    pages: canAsk ? pages : [],
+    changes_after: isCarried ? remote.next : null,
+  });
+  const isNews = hasChanged(counts) || isCarried;
+  if (isNews) await noteEntries(connection, { tones: tonesOf(fields) });
+  if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
+  if (isNews) await options.onChange?.(connection);
+  return { counts, isNews };
 }
 
 /** The options, completed with what the location and its kind of source imply. */

@@ -65,6 +65,12 @@ function watchedPromises(current: Sql, quarters: number): Sql {
         and source_name in (select source from chosen)
       group by source_name
     ),
+    first_runs as (
+      select release_item_id, min(run_id) as first_run
+      from change_entries
+      where release_item_id in (select release_item_id from chosen)
+      group by release_item_id
+    ),
     promised as (
       select product_name, source, is_shipped, active and not is_stopped as is_open,
         release_item_id, promised_in_run,
@@ -80,13 +86,9 @@ function watchedPromises(current: Sql, quarters: number): Sql {
         coalesce(${quarterNumber(sql`as_of`)} <= promised, false) as was_watched
       from promised
       left join watched using (source)
-      left join import_runs on import_runs.run_id = case
-        when promised_in_run > 0 then promised_in_run
-        else (
-          select min(run_id) from change_entries
-          where change_entries.release_item_id = promised.release_item_id
-        )
-      end
+      left join first_runs using (release_item_id)
+      left join import_runs
+        on import_runs.run_id = coalesce(nullif(promised_in_run, 0), first_run)
       where promised between ${current} - ${quarters}::int and ${current} - 1
     ),
     due as (

@@ -1,5 +1,5 @@
 /** How far along a release is. */
-export const STATUS_TONES = ["planned", "in_progress", "shipped", "stopped"] as const;
+const STATUS_TONES = ["planned", "in_progress", "shipped", "stopped"] as const;
 
 export type StatusTone = (typeof STATUS_TONES)[number];
 

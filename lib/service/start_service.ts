@@ -46,10 +46,12 @@ export async function startService(
 ): Promise<
   Services & { readonly outbox: Outbox; stop(): Promise<void> }
 > {
+  // What settings name comes first: nothing follows the database yet where it is wrong.
+  sources ??= await ConfiguredSources.read(config);
+  const assets = await Assets.load(config);
   const database = forRequests(databaseForJobs);
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);
   const monitor = new Monitor(databaseForJobs);
-  sources ??= await ConfiguredSources.read(config);
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
   const tokenSecret = config.tokenSecret ?? await readTokenSecret(databaseForJobs);
@@ -86,7 +88,7 @@ export async function startService(
     limits: new Limits({ database, clock }, config),
     outbox,
     jobs,
-    assets: await Assets.load(config),
+    assets,
     selections,
     items: new ItemCache(database, dataVersion, memory.items),
     pageSizes: new PageSizes(database, dataVersion),

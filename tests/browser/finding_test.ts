@@ -107,7 +107,7 @@ test("Quarters and orders are chosen, and every state is a link that others can 
   await page.goto("/");
   const order = page.locator(".sort-menu");
   await order.locator("summary").click();
-  await order.getByRole("link", { name: "Soonest first" }).click();
+  await order.getByRole("link", { name: "Earliest first" }).click();
   await page.waitForURL(/release_date_from=Q\d\+\d{4}&sort=release_date&order=asc$/);
   await page.locator(SETTLED).waitFor();
   match((await chipsOf(page)).join(), /^planned from Q\d \d{4} on$/);
@@ -262,7 +262,7 @@ test("Without a script the form, the chips, the orders and the pages are all the
   assertEquals(await chipsOf(page), ["Planned", "Shipped", `planned from ${quarter} on`]);
   await page.locator(".chips a", { hasText: "Shipped" }).click();
   await page.locator(".sort-menu summary").click();
-  await page.getByRole("link", { name: "Soonest first" }).click();
+  await page.getByRole("link", { name: "Earliest first" }).click();
   await page.waitForURL(/order=asc/);
   const query = new URLSearchParams(new URL(page.url()).search);
   assertEquals(query.getAll("release_status"), ["Planned"]);

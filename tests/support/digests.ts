@@ -71,7 +71,7 @@ export async function startDigests(database: Database, settings: Record<string, 
 
 /** The names of the features that a digest lists, in its order. */
 export function listedIn({ text = "" }: ReceivedMail): string[] {
-  return [...text.matchAll(/^\* (.*)$(?!\n  - )|^  - (.*)$/gm)].map(([, one, inside]) =>
+  return [...text.matchAll(/^\* (.*)$(?!\n {2}- )|^ {2}- (.*)$/gm)].map(([, one, inside]) =>
     one ?? inside!
   );
 }

@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
-import { importItems, makeItem, startApp, type TestApp } from "./app.ts";
+import { makeItem, type TestApp } from "./app.ts";
 import type { EmbeddingServer } from "./embedding_server.ts";
-import { embedAll, settingsFor } from "./semantic.ts";
+import { settingsFor, startEmbedded } from "./semantic.ts";
 
 const ITEMS = [
   makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
@@ -40,8 +40,7 @@ export async function start(
   limits: Record<string, string> = {},
 ): Promise<TestApp> {
   const settings = settingsFor(server, { TRUSTED_PROXIES: "1", ...limits });
-  await importItems(database, ITEMS);
-  await embedAll(database, settings);
+  const app = await startEmbedded(database, settings, ITEMS);
   server.requests.length = 0;
-  return await startApp(database, settings);
+  return app;
 }

@@ -2,6 +2,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { Connection, Database } from "../../lib/database/database.ts";
 import { embedItems, type EmbedOptions } from "../../lib/search/embed_items.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
+import { importItems, startApp, type TestApp } from "./app.ts";
 import type { EmbeddingServer } from "./embedding_server.ts";
 
 /** Settings that name the embedding service of a test; vectors are short, so that tests are quick. */
@@ -19,6 +20,17 @@ export function embedAll(
   options: EmbedOptions = {},
 ) {
   return embedItems(database, new EmbeddingService(readConfig(settings).embedding!), options);
+}
+
+/** A service whose database has these items and their vectors. */
+export async function startEmbedded(
+  database: Database,
+  settings: Record<string, string>,
+  items: unknown,
+): Promise<TestApp> {
+  await importItems(database, items);
+  await embedAll(database, settings);
+  return await startApp(database, settings);
 }
 
 /** A database that counts the statements that compare vectors. */

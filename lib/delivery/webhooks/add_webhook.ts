@@ -64,7 +64,7 @@ export function parseWebhookUrl(text: string): URL {
 }
 
 /** An address as it may be shown: what stands behind the host can be a secret. */
-export function showWebhookUrl({ origin, pathname, search }: URL): string {
+function showWebhookUrl({ origin, pathname, search }: URL): string {
   return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
 }
 

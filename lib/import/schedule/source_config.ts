@@ -12,7 +12,7 @@ const text = (what: string) =>
     .trim().min(1, "must not be empty");
 
 /** The name of a source, which is used in URLs, messages and metrics. */
-export const SOURCE_NAME = text("text")
+const SOURCE_NAME = text("text")
   .max(MAX.name, `must be at most ${MAX.name} characters`)
   .regex(/^\P{Cc}*$/u, "must not hold control characters");
 

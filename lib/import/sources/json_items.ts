@@ -34,7 +34,7 @@ export async function* readJsonItems(
   if (!items.isEnded) {
     throw new SnapshotError(`Cannot read ${location}: it is incomplete JSON: the end is missing`);
   }
-  if (!items.hasList) throw noItems(location, lists);
+  if (!items.hasList) throw noItems(location, lists, items.signOfMore);
   yield { ...items.take(), more: items.signOfMore };
 }
 
@@ -47,11 +47,16 @@ function isMarkup(text: string, location: string): SnapshotError {
   );
 }
 
-function noItems(location: string, lists: readonly string[]): SnapshotError {
+function noItems(
+  location: string,
+  lists: readonly string[],
+  sign: SignOfMore | null = null,
+): SnapshotError {
   const names = OR.format(lists.map((list) => `"${list}"`));
-  return new SnapshotError(
-    `Cannot read ${location}: it is neither an array of items nor an object whose ${names} is one`,
-  );
+  const reason = `it is neither an array of items nor an object whose ${names} is one`;
+  const more = sign && `; with ${sign.shown} it may be one page of more as well: see ` +
+      '"One page of more" in docs/sources.md';
+  return new SnapshotError(`Cannot read ${location}: ${reason}${more ?? ""}`);
 }
 
 /** The items of one JSON text, which keeps only the item being read in memory. */

@@ -67,9 +67,7 @@ export async function* readSource(
       page = next;
     }
   }
-  if (pages.length === 0) return null;
-  reading.finish();
-  return pages;
+  return pages.length === 0 ? null : pages;
 }
 
 async function* readNamed(

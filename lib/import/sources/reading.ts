@@ -26,6 +26,8 @@ export class Reading {
   #items = 0;
   #total: number | null = null;
   #more: SignOfMore | null = null;
+  /** Those of documents of other product families. */
+  #itemsOfOthers = 0;
   #pages = 0;
   #emptyPages = 0;
   /** The origin of the first page after redirects, which the others must have, too. */
@@ -58,26 +60,28 @@ export class Reading {
     let nextPage = delivery.next;
     const portions = this.#source.read(chunks, opening);
     for await (const portion of portions) {
-      const { items, rows, likelyHeader, next, total, more, families = [], repaired } = portion;
-      for (const family of families) this.#follow(family, page, delivery.address);
+      const { items, rows, likelyHeader, next, total, more, repaired, leftOut = 0 } = portion;
+      for (const family of portion.families ?? []) this.#follow(family, page, delivery.address);
       nextPage = next ?? nextPage;
       this.#more = more ?? null;
       if (total !== undefined && total !== null) this.#seeTotal(total);
-      this.#countItems(items.length + (portion.leftOut ?? 0));
+      this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
       yield { items, rows, likelyHeader, share, source: this.#source, repaired };
     }
     const isEmpty = this.#items === itemsBefore;
-    if (isEmpty && this.familyOf(page) !== null && !this.options.allowMassRemoval) {
+    if (this.familyOf(page) !== null && isEmpty && !this.options.allowMassRemoval) {
       throw this.refuse("it has no items; --allow-mass-removal accepts it anyway");
     }
-    if (isAddress(page) && this.#source.nextPage) {
+    if (this.#source.nextPage && isAddress(page)) {
       const seen = { read: this.#items, total: this.#total, isEmpty };
       nextPage = this.#source.nextPage({ address: delivery.address, next: nextPage, ...seen });
     }
-    if (nextPage === null) return this.#following.shift() ?? null;
-    if (!isAddress(page)) return null;
+    if (nextPage === null || !isAddress(page)) {
+      this.#finishPages();
+      return this.#following.shift() ?? null;
+    }
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages === MAX.emptyPages) {
       throw this.refuse(`${MAX.emptyPages} of its pages in a row had no items`);
@@ -89,14 +93,16 @@ export class Reading {
   }
 
   /** An item that moves while pages are read would be skipped, and count as removed. */
-  finish(): void {
+  #finishPages(): void {
     if (this.#pages > 1 && this.#total !== null && this.#items !== this.#total) {
       throw this.refuse(`it announced ${this.#total} items, but sent ${this.#items}`);
     }
+    const held = this.#items - this.#itemsOfOthers;
     const { shown, total } = this.#more ?? {};
-    if (shown !== undefined && (total === null || total! > this.#items)) {
-      throw this.#refuseMore(`${shown}, but holds ${countOf(this.#items, "item")}`);
+    if (shown !== undefined && (total === null || total! > held)) {
+      throw this.#refuseMore(`${shown}, but holds ${countOf(held, "item")}`);
     }
+    this.#itemsOfOthers = this.#items;
   }
 
   /** What is not on the page would be removed. */
