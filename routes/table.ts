@@ -2,6 +2,7 @@ import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "
 import { changelog } from "./api/changelog.ts";
 import { changedReleases } from "./api/changed_releases.ts";
 import { changes } from "./api/changes.ts";
+import { comparePage } from "./pages/compare_page.tsx";
 import { digestPage } from "./links/digest_page.tsx";
 import { filterOptions } from "./api/filter_options.ts";
 import { history } from "./api/history.ts";
@@ -49,6 +50,7 @@ const READ: readonly [
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
   ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],
+  ["/compare",                                 "data",    "page", comparePage,    "What became of the releases planned on a day"],
   ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by email"],
   ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],
   ["/openapi.json",                            "data",    "json", openapi,        "The description of the API as OpenAPI 3.1"],

@@ -48,6 +48,7 @@ async function build(query: InsightsQuery, context: Context) {
         <h1>Insights</h1>
         <p>
           How reliable the dates are, computed from every change to the roadmap.{" "}
+          <a href={`${site.path}/compare${formatPairs(pairs)}`}>Then and now</a> ·{" "}
           <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
         </p>
         <Freshness readings={readings} sources={services.sources.current} today={today(services)} />

@@ -63,7 +63,7 @@ async function formatPart(
 ): Promise<Content> {
   const { url, variant } = site;
   const changelog = variant.hasChangelog ? ["/changelog"] : [];
-  const standing = ["/", ...changelog, "/insights", "/subscribe", "/api"];
+  const standing = ["/", ...changelog, "/insights", "/compare", "/subscribe", "/api"];
   const releases = ids.length > 0 ? await readModifiedDays(services.database, ids) : [];
   return xmlContent(
     xml`

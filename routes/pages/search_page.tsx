@@ -3,6 +3,8 @@ import { titleSearch } from "../../islands/search/page_title.ts";
 import { SearchByQuarter } from "../../islands/search/search_by_quarter.tsx";
 import { SearchList } from "../../islands/search/search_list.tsx";
 import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
+import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
+import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
 import { AsOfNote } from "../../lib/ui/as_of_note.tsx";
 import { Freshness } from "../../lib/ui/freshness.tsx";
@@ -55,6 +57,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
           day={as_of}
           firstDay={await readFirstDay(services.database)}
           today={searchAddress(site.path, { ...search, as_of: undefined, page: 1 })}
+          compare={`${site.path}/compare${formatPairs([["from", as_of], ...filterPairs(search)])}`}
         />
       )}
       <div class="search-page">

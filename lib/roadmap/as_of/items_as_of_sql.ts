@@ -6,7 +6,7 @@ import { FIELD_BOUNDARY } from "../../text/fold.ts";
  * The items as they were known at the end of a day, in the columns of `items`: those of today, with
  * the changes undone that later imports made.
  */
-function itemsAsOf(day: string): Sql {
+export function itemsAsOf(day: string): Sql {
   return sql`
     with later_runs as materialized (
       select run_id from import_runs where as_of > ${day}::date

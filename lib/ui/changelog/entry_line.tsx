@@ -76,12 +76,18 @@ function Outcome({ move: { kind, from, to }, item, variant }: {
     if (date === null) return null;
     return <>{kind === "dated" ? date : formatPlanned(variant.formatDate(date))}</>;
   }
+  return <MovedDate from={from} to={to} />;
+}
+
+/** A planned date that has become another one; null: no date. */
+export function MovedDate({ from, to }: Pick<Move, "from" | "to">) {
   return (
     <>
-      <del>
-        <span class="visually-hidden">from</span> {from}
-      </del>{" "}
-      {to === null ? "no date" : <ins>→ {to}</ins>}
+      {from !== null && (
+        <del>
+          <span class="visually-hidden">from</span> {from}
+        </del>
+      )} {to === null ? "no date" : <ins>→ {to}</ins>}
     </>
   );
 }

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { day, parseParameters } from "../../http/parameters.ts";
+import { Problem } from "../../http/problem.ts";
+import { countOf } from "../../text/count_of.ts";
+import { daysBefore, formatDay } from "../../text/dates.ts";
+import { FILTER } from "../filter/filter.ts";
+
+/** What can become of a planned release, what matters most first. */
+export const OUTCOMES = [
+  "shipped",
+  "cancelled",
+  "removed",
+  "slipped",
+  "earlier",
+  "dated",
+  "undated",
+  "unchanged",
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** After a number: of one release, and of several. */
+const IN_WORDS: Readonly<Record<Outcome, readonly [one: string, several: string]>> = {
+  shipped: ["has shipped", "have shipped"],
+  cancelled: ["was cancelled", "were cancelled"],
+  removed: ["was removed", "were removed"],
+  slipped: ["slipped", "slipped"],
+  earlier: ["moved earlier", "moved earlier"],
+  dated: ["got a date", "got a date"],
+  undated: ["lost its date", "lost their date"],
+  unchanged: ["is unchanged", "are unchanged"],
+};
+
+/** A quarter of a year: 13 weeks. */
+const DAYS_BACK = 91;
+
+const COMPARISON_QUERY = z.object({ from: day(), to: day(), ...FILTER });
+
+export type ComparisonQuery = z.output<typeof COMPARISON_QUERY> & { to: string };
+
+/**
+ * Reads the days to compare, and the filter; a day to come is today.
+ *
+ * @throws {Problem} 400 where one is malformed, or `from` is after `to`
+ */
+export function parseComparison(query: URLSearchParams, today: string): ComparisonQuery {
+  const { from, to = today, ...filter } = parseParameters(COMPARISON_QUERY, query);
+  const known = (day: string) => day > today ? today : day;
+  if (from !== undefined && known(from) > known(to)) {
+    throw new Problem(400, `from must not be after to: ${from} is after ${to}`);
+  }
+  return { ...filter, from: from && known(from), to: known(to) };
+}
+
+/** The day to compare from where none is chosen: a quarter back, or that of the first import. */
+export function defaultFrom(to: string, firstDay: string | null): string {
+  if (firstDay === null || firstDay > to) return to;
+  const back = daysBefore(to, DAYS_BACK);
+  return firstDay > back ? firstDay : back;
+}
+
+/**
+ * What became of the releases that were planned on a day, in one sentence.
+ *
+ * ```ts
+ * const words = describeOutcomes({ shipped: 38, slipped: 1 }, "2026-06-02");
+ * if (words !== "Of 39 releases planned on 2 Jun 2026, 38 have shipped and 1 slipped.") {
+ *   throw new Error(words);
+ * }
+ * ```
+ */
+export function describeOutcomes(
+  counts: Readonly<Partial<Record<Outcome, number>>>,
+  from: string,
+): string {
+  const found = OUTCOMES.flatMap((outcome) => {
+    const count = counts[outcome] ?? 0;
+    const [one, several] = IN_WORDS[outcome];
+    return count > 0 ? [{ count, words: count === 1 ? one : several }] : [];
+  });
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return `No releases were planned on ${formatDay(from)}.`;
+  const outcomes = found.map(({ count, words }) => `${count.toLocaleString("en")} ${words}`);
+  const listed = new Intl.ListFormat("en-GB").format(outcomes);
+  return `Of ${countOf(total, "release")} planned on ${formatDay(from)}, ${listed}.`;
+}

@@ -1,0 +1,97 @@
+import {
+  type ComparisonQuery,
+  defaultFrom,
+  describeOutcomes,
+  parseComparison,
+} from "../../lib/roadmap/as_of/comparison.ts";
+import { readComparison } from "../../lib/roadmap/as_of/comparison_sql.ts";
+import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
+import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
+import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { formatDay } from "../../lib/text/dates.ts";
+import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { Layout } from "../../lib/ui/layout.tsx";
+import { OutcomeLists } from "../../lib/ui/outcome_lists.tsx";
+import { pageContent } from "../../lib/ui/render_page.ts";
+import { type Context, type ReadHandler, today } from "../route.ts";
+
+/** The most releases of one list. */
+const MAX_LISTED = 200;
+
+/** What became of the releases that were planned on a day. */
+export const comparePage: ReadHandler = {
+  read({ query }, context) {
+    const parsed = parseComparison(query, today(context.services));
+    return { normalised: parsed, build: () => build(parsed, context) };
+  },
+};
+
+async function build(query: ComparisonQuery, context: Context) {
+  const { services, site } = context;
+  const { database, config } = services;
+  const firstDay = await readFirstDay(database);
+  const { to, from = defaultFrom(to, firstDay) } = query;
+  const filter = { ...query, include_inactive: false };
+  const [comparison, options] = await Promise.all([
+    readComparison(database, {
+      from,
+      to: to < today(services) ? to : null,
+      filter: resolveFilter(filter, from),
+      precision: site.variant.datePrecision,
+      limit: MAX_LISTED,
+    }),
+    services.listedOptions.read(),
+  ]);
+  const { added } = comparison;
+  return pageContent(
+    <Layout
+      title={`Roadmap of ${formatDay(from)} compared with ${formatDay(to)}`}
+      frame={context}
+      followed={toFilterValues(filter)}
+      path="/compare"
+      description={`What became of the releases planned on the roadmap of ${config.siteName}.`}
+    >
+      <div class="intro">
+        <h1>Then and now</h1>
+        <p>
+          What became of the releases planned on {formatDay(from)}, as of {formatDay(to)}.
+        </p>
+      </div>
+      {firstDay !== null && from < firstDay && (
+        <p class="notice" role="note">
+          The first import is as of {formatDay(firstDay)}: nothing is known of the roadmap before.
+        </p>
+      )}
+      <FilterBar
+        action={`${site.path}/compare`}
+        filter={filter}
+        options={options}
+        showsRemoved={false}
+      >
+        <DayField name="from" label="From" value={from} max={today(services)} />
+        <DayField name="to" label="To" value={to} max={today(services)} />
+      </FilterBar>
+      <p class="count" role="status">
+        {describeOutcomes(comparison.counts, from)}
+        {added > 0 &&
+          ` ${countOf(added, "release")} ${added === 1 ? "was" : "were"} added since.`}
+      </p>
+      <OutcomeLists comparison={comparison} site={site} />
+    </Layout>,
+  );
+}
+
+function DayField({ name, label, value, max }: {
+  name: string;
+  label: string;
+  value: string;
+  max: string;
+}) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input id={name} name={name} type="date" value={value} max={max} />
+    </div>
+  );
+}
