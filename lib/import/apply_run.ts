@@ -78,7 +78,7 @@ export async function storeRun(
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
-  await runs.finishRun(connection, runId, counts);
+  await runs.finishRun(connection, runId, counts, options.repaired);
   return counts;
 }
 

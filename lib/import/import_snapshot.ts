@@ -13,7 +13,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
-import { type PagesSeen, readSource } from "./sources/read_source.ts";
+import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
 import type { PageSeen } from "./sources/read_options.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
 
@@ -68,7 +68,13 @@ export async function importLocation(
       async () => pages === null ? 0 : await countChanges(database, runId, options),
       () =>
         database.transaction((connection) =>
-          storeSnapshot(connection, runId, { database, options, readAs, pages, remote })
+          storeSnapshot(connection, runId, {
+            database,
+            options: { ...options, repaired: reader.repaired },
+            readAs,
+            pages,
+            remote,
+          })
         ),
     );
     outcome = stored.isNews ? "changed" : "unchanged";
@@ -105,7 +111,7 @@ async function storeSnapshot(
   }
   const counts = await applyRun(connection, runId, {
     ...options,
-    families: pages.map(({ family }) => family).filter((name) => name !== undefined),
+    families: familiesOf(pages),
   });
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
   const isCarried = remote !== null &&

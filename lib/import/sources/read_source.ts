@@ -73,6 +73,11 @@ export async function* readSource(
   return pages.length === 0 ? null : pages;
 }
 
+/** The product families whose documents were read. */
+export function familiesOf(pages: PagesSeen): string[] {
+  return (pages ?? []).flatMap(({ family }) => family ?? []);
+}
+
 /** The headers of a source may hold secrets, which only its own origin gets. */
 function hasOrigin(page: string, start: string): boolean {
   return isAddress(page) && new URL(page).origin === new URL(start).origin;
