@@ -3,7 +3,7 @@ import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { sql } from "../lib/database/sql.ts";
 import { openNewEmbedded } from "./support/databases.ts";
 
-const OWN = "0046_scope_of_subscriptions.sql";
+const OWN = "0044_scope_of_subscriptions.sql";
 const ID = "00000000-0000-4000-8000-000000000001";
 
 Deno.test({

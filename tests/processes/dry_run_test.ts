@@ -130,6 +130,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       feature_description: null,
       blog_title: null,
       blog_url: null,
+      created: null,
       last_modified: null,
     });
     assertEquals(json.changes.map(({ kind }: { kind: string }) => kind), [
@@ -275,7 +276,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { release_status: { form: "a" } },
-        /takes from, value, values, labels, default, format, not "form"/,
+        /takes from, value, values, labels, default, format, tones, not "form"/,
       ],
       [
         { release_item_id: { value: "1" } },
