@@ -28,7 +28,8 @@ export const help: Help = {
       "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
     "--as-of YYYY-MM-DD": "day of the changes where the source gives none (today)",
     "--partial": "the snapshot is partial: items missing from it stay unchanged",
-    "--allow-mass-removal": "accept it even if it is empty or removes more than half",
+    "--allow-mass-removal":
+      "accept it even if it is empty, or removes more than half, or all of a product",
     "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
     "--fields FILE": "JSON file that maps columns of the source to fields of an item",
     "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",

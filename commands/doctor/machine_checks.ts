@@ -122,7 +122,8 @@ async function readRemoteClock({ config }: CheckContext): Promise<Skew | null> {
   if (address === null) return null;
   const { origin, host } = new URL(address);
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal })
+  const headers = { "user-agent": config.sourceUserAgent };
+  const answer = await fetch(origin, { method: "HEAD", redirect: "manual", headers, signal })
     .catch(() => null);
   await answer?.body?.cancel();
   const date = Date.parse(answer?.headers.get("date") ?? "");
