@@ -6,9 +6,10 @@ import { runTask } from "../support/command.ts";
 
 const SOURCES = new URL("../../docs/sources.md", import.meta.url);
 
-/** The blocks of the first chapter, by their languages, in their order. */
+/** The blocks of the chapter, by their languages, in their order. */
 async function readBlocks(): Promise<Record<string, string[]>> {
-  const chapter = (await Deno.readTextFile(SOURCES)).split("\n## ")[1]!;
+  const chapter = (await Deno.readTextFile(SOURCES)).split("\n## ")
+    .find((text) => text.startsWith("Your own roadmap in five minutes"))!;
   const blocks: Record<string, string[]> = {};
   for (const [, language, text] of chapter.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
     (blocks[language || "output"] ??= []).push(text!);
