@@ -25,12 +25,9 @@ export function itemsAsOf(day: string): Sql {
     ),
     undone as (
       select release_item_id, bool_or(is_added) as is_added,
-        jsonb_object_agg(field, old_value) as fields
-      from (
-        select distinct on (release_item_id, field) *
-        from later
-        order by release_item_id, field, change_id
-      ) as earliest
+        -- Of several values of a field, the last one stays: that of the earliest change.
+        jsonb_object_agg(field, old_value order by change_id desc) as fields
+      from later
       group by release_item_id
     )
     select items.release_item_id, source, created, ${changed("feature_name")},
