@@ -58,6 +58,7 @@ export const run: Command = async (args, config) => {
     sourceName: parseSourceName(values["source-name"]),
     maxBytes: config.sourceMaxBytes,
     settings: config,
+    userAgent: config.sourceUserAgent,
     partial: values.partial,
     allowMassRemoval: values["allow-mass-removal"],
     announce: values.announce,
@@ -84,7 +85,7 @@ async function take(location: string, config: Config, options: ImportOptions): P
     bar.stop();
     const { added, changed, removed, restored, unchanged, left_out = 0, repaired = 0 } = counts;
     const leftOut = left_out > 0 ? `, ${left_out} left out by the mapping,` : "";
-    const fixed = repaired > 0 ? `, ${repaired} places of its JSON repaired,` : "";
+    const fixed = repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired,` : "";
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +

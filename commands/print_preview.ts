@@ -72,11 +72,13 @@ function brief(value: string | null): string {
   return shorten(toLine(value ?? "(none)"), 12);
 }
 
-function formatCounts({ counts, left_out }: Preview): string {
+function formatCounts({ counts, left_out, repaired = 0 }: Preview): string {
   if (counts === null) return "Nothing would be stored.";
   const { added, changed, removed, restored, unchanged } = counts;
+  const more = (left_out > 0 ? `, ${left_out} left out by the mapping` : "") +
+    (repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
   return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
-    `${unchanged} unchanged${left_out > 0 ? `, ${left_out} left out by the mapping` : ""}.`;
+    `${unchanged} unchanged${more}.`;
 }
 
 function formatProblems({ problems, total_problems }: Preview): string {

@@ -10,7 +10,9 @@ alter table changes add column by_source boolean;
 -- What was dated by the last change of the item was first seen by its import.
 update changes set day = as_of
 from import_runs
-where import_runs.run_id = changes.run_id and kind = 'added' and day <> as_of;
+where import_runs.run_id = changes.run_id and kind = 'added' and day <> as_of
+  -- A mirror carried over the days of its origin, in runs of their own that added nothing.
+  and added > 0;
 
 update change_entries set day = changes.day
 from changes

@@ -7,6 +7,7 @@ import type { Database } from "../lib/database/database.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { repairJson } from "../lib/import/sources/repair_json.ts";
 import { startApp, TODAY } from "./support/app.ts";
+import { readFabric, serveFabricRoadmap } from "./support/fabric_roadmap.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { answerConditionally, serveSource } from "./support/source_server.ts";
 
@@ -77,6 +78,60 @@ testOnDatabases("All product families of the page are one snapshot", async (data
   const { data } = await app.json("/api/releases?product_name=Power+BI");
   const names = data.map(({ feature_name }: { feature_name: string }) => feature_name);
   assertEquals(names.filter((name: string) => name.startsWith("SQL")), ['SQL_LIKE "x"']);
+});
+
+testOnDatabases(
+  "Fabric's documents are repaired, and read with dates of both forms",
+  async (database) => {
+    const site = { document: await readFabric("broken.txt") };
+    await using server = await serveFabricRoadmap(site);
+    const { added, repaired } = await read(database, server.url);
+    assertEquals([added, repaired, server.asked.length], [16, 6, 15]);
+    await using app = await startApp(database);
+    const list = async () => {
+      const { data } = await app.json(
+        "/api/releases?product_name=Data+Engineering&sort=release_date",
+      );
+      return data.map((found: Record<string, string>) =>
+        [found.feature_name, found.release_date, found.feature_description] as const
+      ).sort();
+    };
+    const [dynamic, lakehouse, entities] = await list();
+    assertEquals(entities?.[0], '[KQL DB] Entities diagram ("lineage")');
+    assertMatch(
+      dynamic![2],
+      /^Adds REGEXP_LIKE and REGEXP_REPLACE\.\s+See the "preview" notes for/,
+    );
+    assertMatch(lakehouse![2], /^Uses “curly” quotes, an em dash — and a line\s+break inside/);
+    assertMatch(lakehouse![2], /escaped "quotes" and a path C:\\temp stay as they are\.$/);
+
+    site.document = await readFabric("old_dates.txt");
+    assertEquals((await read(database, server.url)).removed, 1);
+    assertEquals((await list()).map(([name, date]: readonly string[]) => [name, date]), [
+      ["Dynamic RLS support in Spark", "Q1 2026"],
+      ["Lakehouse Query Window", "Q4 2024"],
+    ]);
+  },
+);
+
+testOnDatabases("Fields of Fabric that flap make no change", async (database) => {
+  const site = { page: pageOf(["Data Engineering"]), answers: [() => documentOf(items(0, 3))] };
+  await using server = serveFabric(site);
+  await read(database, server.url);
+  const flapped = [
+    item(0, 2, { FeatureName: "\ufeffFeature\u200b 2 ", VSOItem: "https://example.com/2" }),
+    item(0, 1, { VSOItem: "", ReleaseItemID: `{${guid(101).toUpperCase()}}` }),
+    item(0, 0, { ProductName: " Data Engineering\u0007", ReleaseDate: "q3-2026" }),
+  ];
+  site.answers = [() => documentOf(flapped)];
+  const { changed, unchanged, removed } = await read(database, server.url);
+  assertEquals([changed, unchanged, removed], [0, 3, 0]);
+  for (const [value, gone] of [["false", 1], ["true", 0], ["0", 1], ["1", 0]] as const) {
+    site.answers = [
+      () => documentOf([...flapped.slice(1), item(0, 2, { isPublishExternally: value })]),
+    ];
+    assertEquals((await read(database, server.url)).removed, gone);
+  }
 });
 
 testOnDatabases("An incomplete Fabric roadmap removes nothing", async (database) => {

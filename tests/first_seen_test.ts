@@ -66,4 +66,11 @@ testOnDatabases("Columns of trackers say when an item was created", async (datab
     { feature_name: "One", day: "2026-01-02" },
     { feature_name: "Two", day: "2026-07-20" },
   ]);
+  // Several such columns were never a question.
+  const both = "Key,Title,Status,Project,Created on,Created at\nB-1,Both,Open,P,soon,2026-01-03\n";
+  await importItems(database, both, { sourceName: "other" });
+  const [added] = await database.query(sql`
+    select day::text from changes join items using (release_item_id) where feature_name = 'Both'
+  `);
+  assertEquals(added, { day: "2026-01-03" });
 });

@@ -120,6 +120,18 @@ testOnDatabases("A mirror has the history of its origin, with the days", async (
   ]);
 });
 
+testOnDatabases("What was created long ago was not watched since then", async (database) => {
+  await using origin = await startOrigin();
+  const created = ["2024-03-01", "2026-06-20", "2025-01-01"];
+  const items = created.map((day, place) => undated(place + 1, { created: day }));
+  await origin.import(items, "2026-07-01");
+  await mirror(database, origin);
+  await using app = await startApp(database);
+  assertEquals(await readAll(app), await readAll(origin.app));
+  const { watched } = await app.json("/api/insights");
+  assertEquals(watched, [{ source: "default", from: "2026-06-20", to: TODAY }]);
+});
+
 testOnDatabases(
   "Where nothing has changed, a mirror asks once and changes nothing",
   async (database) => {

@@ -55,6 +55,7 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
     shipped: { release_status: ["Shipped"] },
     some: { product_name: ["(Sync) & more", "Product"], source: ["default"] },
     other: { source: ["other"] },
+    kinds: { kind: ["edited" as const, "slipped" as const] },
   };
   for (const [name, filter] of Object.entries(filters)) {
     await webhooks.add(`${receiver.url}/${name}`, { name, filter });
@@ -73,7 +74,7 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
   await webhooks.send();
   const url = receiver.received.map(({ body }) => JSON.parse(body).data.changes_url)
     .find((url) => url.includes("product_name"));
-  assertEquals(notifiedOf(), ["/all", "/some"]);
+  assertEquals(notifiedOf(), ["/all", "/kinds", "/some"]);
   await using app = await startApp(database);
   const { data } = await app.json(url);
   assertEquals(data.length, 1);

@@ -25,6 +25,8 @@ export interface Places {
   SITE_PREVIEW?: string;
   /** The files that ROADMAP_CONFIG names. */
   sourceFiles?: readonly string[];
+  /** The environment variables that it names, for headers of requests. */
+  variables?: readonly string[];
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Places {
  * ```
  */
 export function allow(command: string, places: Places): string[] {
-  const { sourceFiles = [] } = places;
+  const { sourceFiles = [], variables = [] } = places;
   const data = places.DATA_DIR?.trim() || "./data";
   // If the path of the socket is too long, a shorter one is there.
   const own = [data, ...isTooLong(socketOf(data)) ? [places.TMPDIR || "/tmp"] : []];
@@ -54,7 +56,7 @@ export function allow(command: string, places: Places): string[] {
     "--allow-net",
     `--allow-sys=hostname${command === "doctor" ? ",statfs" : ""}`,
     "--ignore-env",
-    `--allow-env=${[...VARIABLE_NAMES, ...LIBRARY_VARIABLES].join(",")}`,
+    `--allow-env=${[...VARIABLE_NAMES, ...LIBRARY_VARIABLES, ...variables].join(",")}`,
     // The launcher passes its variables on, and only the settings among them can be read.
     "--deny-read=.env",
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,

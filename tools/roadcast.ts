@@ -34,12 +34,12 @@ async function runCommand(words: string[]): Promise<number> {
     if (build !== 0) return build;
   }
   const config = environment.ROADMAP_CONFIG?.trim();
-  const sourceFiles = config && readsSources(command) ? await listSourceFiles(config) : [];
+  const needs = config && readsSources(command) ? await readSourceNeeds(config) : {};
   const memory = isServer || command === "import" ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",
     "--no-prompt",
-    ...allow(command, { ...environment, sourceFiles }),
+    ...allow(command, { ...environment, ...needs }),
     ...memory ? [memory.v8Flags] : [],
   ];
   return await run(["run", ...flags, "main.ts", ...words], memory?.environment ?? {});
@@ -69,7 +69,9 @@ function replaceNodeVariables(): void {
 }
 
 /** ROADMAP_CONFIG may be anywhere, where this process may not read. */
-async function listSourceFiles(config: string): Promise<string[]> {
+async function readSourceNeeds(
+  config: string,
+): Promise<{ sourceFiles: string[]; variables: string[] }> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "--no-prompt", `--allow-read=${config}`, "tools/source_files.ts", config],
     stderr: "inherit",

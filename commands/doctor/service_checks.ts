@@ -4,6 +4,7 @@ import {
   type ConfiguredSource,
   ConfiguredSources,
 } from "../../lib/import/schedule/configured_sources.ts";
+import { readHeaders } from "../../lib/import/schedule/source_headers.ts";
 import { readLastRuns } from "../../lib/import/import_runs_sql.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
@@ -62,19 +63,21 @@ const sources: Check = {
 
 /** Reads the first items; null if that is possible, otherwise why it is not. */
 async function tryReading(
-  { name, from, kind, fields }: ConfiguredSource,
+  { name, from, kind, fields, headers }: ConfiguredSource,
   { config }: CheckContext,
 ): Promise<string | null> {
-  const portions = readSource(from, {
-    kind,
-    fields,
-    sourceName: name,
-    settings: config,
-    maxBytes: config.sourceMaxBytes,
-    pausesMs: [],
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
   try {
+    const portions = readSource(from, {
+      headers: readHeaders(from, headers),
+      userAgent: config.sourceUserAgent,
+      kind,
+      fields,
+      sourceName: name,
+      settings: config,
+      maxBytes: config.sourceMaxBytes,
+      pausesMs: [],
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     await portions.next();
     await portions.return(null);
     return null;

@@ -3,6 +3,7 @@ import { type Accent, deriveDarkAccent, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "../expected_error.ts";
 import { FORMER_NAMES, HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
 import { basePathOf, findConflicts } from "./rules.ts";
+import { VERSION } from "../version.ts";
 import { describeTaken, SETTINGS, type Values } from "./settings.ts";
 
 /** Settings are invalid; the message has one line per mistake. */
@@ -71,6 +72,8 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     },
     sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
     sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
+    /** What requests to sources say of who asks. */
+    sourceUserAgent: values.SOURCE_USER_AGENT ?? `Roadcast/${VERSION} (+${base.origin}${basePath})`,
     syncMinutes: values.ROADMAP_SYNC_MINUTES,
     /** Null: a day, or three intervals of the source if that is longer. */
     maxAgeMinutes: values.READY_MAX_AGE_MINUTES ?? null,

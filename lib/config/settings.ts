@@ -140,6 +140,12 @@ export const SETTINGS = z.object(
       "minutes, from 1 to 44640",
       "minutes between imports of a source",
     ),
+    SOURCE_USER_AGENT: note(
+      z.string().trim().regex(/^[\x20-\x7e]{1,400}$/).optional(),
+      "a text of 1 to 400 printable ASCII characters",
+      "User-Agent of the requests to sources",
+      "`Roadcast/VERSION (+BASE_URL)`",
+    ),
     READY_MAX_AGE_MINUTES: note(
       wholeNumber(1, 525_600).optional(),
       "minutes, from 1 to 525600",

@@ -4,6 +4,7 @@ import * as imports from "./apply_sql.ts";
 import { countDifferences, storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
+import { isFirstOfDay } from "./source_readings_sql.ts";
 import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
@@ -30,9 +31,21 @@ export async function applyRun(
   const counts = await storeRun(connection, runId, options);
   const retoned = await imports.updateTones(connection, runId);
   const dated = await imports.noteCreated(connection, runId);
-  if (hasChanged(counts) || retoned + dated > 0 || sampleCleared) {
-    await raiseDataVersion(connection);
-  }
+  if (
+    hasChanged(counts) || retoned + dated > 0 || sampleCleared ||
+    await isFirstOfDay(connection, runId)
+  ) await raiseDataVersion(connection);
+  return counts;
+}
+
+/** Records that a source has not changed; pages say on which day it was last read. */
+export async function confirmRun(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<runs.ImportCounts> {
+  const counts = await runs.confirmRun(connection, runId, source);
+  if (await isFirstOfDay(connection, runId)) await raiseDataVersion(connection);
   return counts;
 }
 
@@ -65,7 +78,7 @@ export async function storeRun(
   const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
-  await runs.finishRun(connection, runId, counts);
+  await runs.finishRun(connection, runId, counts, options.repaired);
   return counts;
 }
 

@@ -21,6 +21,8 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   announce?: boolean;
   /** The product families that the source names. */
   families?: readonly string[];
+  /** How many characters or escapes of the source were repaired. */
+  repaired?: number;
   onProgress?: (progress: ImportProgress) => void;
   /** Does what belongs to an import that changed something, in its transaction. */
   onChange?: (connection: Connection) => Promise<unknown>;

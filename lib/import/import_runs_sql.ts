@@ -28,13 +28,15 @@ export interface ImportRun extends Readonly<Record<keyof ImportCounts, number | 
   finished_at: string | null;
   /** Null: it has not failed. */
   error: string | null;
+  /** How many characters or escapes of the source were repaired; null: none is known. */
+  repaired: number | null;
 }
 
 const RUN = sql`
   run_id, source, source_name, as_of::text as as_of,
   ${isoTime(sql`started_at`)} as started_at,
   ${isoTime(sql`finished_at`)} as finished_at,
-  added, changed, removed, restored, unchanged, error
+  added, changed, removed, restored, unchanged, error, repaired
 `;
 
 /** Notes that a run brought its source for the first time, and nothing that is news. */
@@ -173,13 +175,15 @@ export async function finishRun(
   connection: Connection,
   runId: number,
   counts: ImportCounts,
+  repaired: number | null = null,
 ): Promise<void> {
   const { is_first } = await queryOne<{ is_first: boolean | null }>(
     connection,
     sql`
       update import_runs as run
       set finished_at = clock_timestamp(), added = ${counts.added}, changed = ${counts.changed},
-        removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged}
+        removed = ${counts.removed}, restored = ${counts.restored}, unchanged = ${counts.unchanged},
+      repaired = ${repaired}
       where run_id = ${runId}
       returning date_trunc('quarter', as_of) > (
         select date_trunc('quarter', max(as_of)) from import_runs as earlier
@@ -209,38 +213,19 @@ export async function confirmRun(
   runId: number,
   source: string,
 ): Promise<ImportCounts> {
-  const { unchanged } = await queryOne<{ unchanged: number }>(
+  const { unchanged, repaired } = await queryOne<{ unchanged: number; repaired: number | null }>(
     connection,
-    sql`select count(*)::int as unchanged from items where active and source = ${source}`,
+    sql`
+      select count(*)::int as unchanged, (
+        select repaired from import_runs
+        where source_name = ${source} and finished_at is not null and error is null
+        order by run_id desc
+        limit 1
+      ) as repaired
+      from items where active and source = ${source}
+    `,
   );
   const counts = { added: 0, changed: 0, removed: 0, restored: 0, unchanged };
-  await finishRun(connection, runId, counts);
+  await finishRun(connection, runId, counts, repaired);
   return counts;
-}
-
-/** What an import would do to one item that is stored, or one of its fields. */
-export interface PreviewedChange {
-  kind: "changed" | "removed" | "restored";
-  release_item_id: string;
-  feature_name: string;
-  /** Of a change: the field, and its old and new value as text. */
-  field: string | null;
-  old_value: string | null;
-  new_value: string | null;
-}
-
-/** The first changes of a run to items that were there before. */
-export function readFirstChanges(
-  connection: Connection,
-  runId: number,
-  limit: number,
-): Promise<PreviewedChange[]> {
-  return connection.query(sql`
-    select kind, release_item_id, feature_name, field, old_value, new_value
-    from changes
-    join items using (release_item_id)
-    where run_id = ${runId} and kind <> 'added'
-    order by change_id
-    limit ${limit}
-  `);
 }

@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
-import { applyRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
+import { applyRun, confirmRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
@@ -13,7 +13,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
-import { type PagesSeen, readSource } from "./sources/read_source.ts";
+import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
 import type { PageSeen } from "./sources/read_options.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
 
@@ -55,7 +55,7 @@ export async function importLocation(
       ? await readRemoteChanges(location, { ...options, after: before.changes_after })
       : null;
     if (remote && !remote.isWhole && remote.entries.length === 0) {
-      return await runs.confirmRun(database, runId, sourceName);
+      return await confirmRun(database, runId, sourceName);
     }
     let pages: PagesSeen = [];
     const portions = async function* () {
@@ -68,7 +68,13 @@ export async function importLocation(
       async () => pages === null ? 0 : await countChanges(database, runId, options),
       () =>
         database.transaction((connection) =>
-          storeSnapshot(connection, runId, { database, options, readAs, pages, remote })
+          storeSnapshot(connection, runId, {
+            database,
+            options: { ...options, repaired: reader.repaired },
+            readAs,
+            pages,
+            remote,
+          })
         ),
     );
     outcome = stored.isNews ? "changed" : "unchanged";
@@ -101,11 +107,11 @@ async function storeSnapshot(
 ): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
   const { sourceName = DEFAULT_SOURCE, partial = false, fields } = options;
   if (pages === null) {
-    return { counts: await runs.confirmRun(connection, runId, sourceName), isNews: false };
+    return { counts: await confirmRun(connection, runId, sourceName), isNews: false };
   }
   const counts = await applyRun(connection, runId, {
     ...options,
-    families: pages.map(({ family }) => family).filter((name) => name !== undefined),
+    families: familiesOf(pages),
   });
   const canAsk = !partial && pages.every(({ validators }) => validators !== null);
   const isCarried = remote !== null &&

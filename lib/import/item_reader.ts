@@ -1,3 +1,4 @@
+import type { SourceKind } from "../config/settings.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import type { ToneMap } from "../roadmap/status_tone.ts";
 import { UUID } from "../text/uuid.ts";
@@ -37,6 +38,8 @@ export class ItemReader {
   readonly tones: ToneMap;
   /** How many characters or escapes of the source were repaired. */
   repaired = 0;
+  /** Null until the first portion. */
+  kind: SourceKind | null = null;
   readonly #fields: Fields;
   readonly #privateLinks: PrivateLinks;
   readonly #sourceName: string;
@@ -57,6 +60,7 @@ export class ItemReader {
   /** The good items of a portion, inactive ones included. */
   *read(portion: Items): Generator<ReadItem> {
     const { items, rows, source } = portion;
+    this.kind ??= source?.kind ?? null;
     this.repaired += portion.repaired ?? 0;
     this.#likelyHeader ??= portion.likelyHeader ?? null;
     this.columns.byName = !source?.toItem;

@@ -6,19 +6,14 @@ import { applyRun, countChanges, occupy } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
-import {
-  dropPreview,
-  type ImportCounts,
-  type PreviewedChange,
-  readFirstChanges,
-  startRun,
-} from "./import_runs_sql.ts";
+import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
+import { type PreviewedChange, readFirstChanges } from "./preview_changes_sql.ts";
 import { ItemReader } from "./item_reader.ts";
 import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
 import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./reading/location.ts";
-import { readSource } from "./sources/read_source.ts";
+import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
 import type { Portion } from "./sources/read_options.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
 
@@ -46,6 +41,8 @@ export interface Preview {
   item_count: number;
   /** How many of them the mapping leaves out. */
   left_out: number;
+  /** How many characters or escapes of its text were repaired, if any. */
+  repaired?: number;
   /** The first good ones, as they would be stored. */
   items: IncomingItem[];
   /** Null: there are problems, nothing would be stored. */
@@ -86,11 +83,9 @@ export async function previewLocation(
     problems: [],
     total_problems: 0,
   };
+  let pages: PagesSeen = [];
   async function* portions(): AsyncGenerator<Portion> {
-    for await (const portion of readSource(location, options)) {
-      preview.kind = portion.source.kind;
-      yield portion;
-    }
+    pages = yield* readSource(location, options);
   }
   async function* items(): AsyncGenerator<IncomingItem> {
     for await (const item of readItems(portions(), reader, options.onProgress)) {
@@ -106,7 +101,8 @@ export async function previewLocation(
     // Not in the transaction: a slow source would block the embedded database for all others.
     await stage(database, runId, items(), { reader, shown: source, asOf });
     const apply = async (connection: Connection) => {
-      const counts = await applyRun(connection, runId, options);
+      const seen = { ...options, families: familiesOf(pages) };
+      const counts = await applyRun(connection, runId, seen);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
       throw new Rollback({ counts, changes });
     };
@@ -121,8 +117,10 @@ export async function previewLocation(
   } finally {
     await dropPreview(database, runId);
   }
+  preview.kind = reader.kind;
   preview.item_count = reader.count;
   preview.left_out = reader.leftOut;
+  if (reader.repaired > 0) preview.repaired = reader.repaired;
   if (reader.columns.names.length > 0) preview.columns = describeColumns(reader.columns);
   return preview;
 }

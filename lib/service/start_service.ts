@@ -28,6 +28,7 @@ import { SemanticSearch } from "../search/semantic_search.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { SourceReadings } from "../import/source_readings.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
 import { siteFor } from "../roadmap/sites.ts";
@@ -93,6 +94,7 @@ export async function startService(
     items: new ItemCache(database, dataVersion, memory.items),
     pageSizes: new PageSizes(database, dataVersion),
     listedOptions: new ListedOptions(database, dataVersion),
+    sourceReadings: new SourceReadings(database, dataVersion),
     semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit, memory.addresses),

@@ -26,6 +26,6 @@ export const health: ActionHandler = {
 };
 
 /** The address of the source may be private. */
-function withoutSource({ source, source_name: _, error, ...run }: ImportRun) {
+function withoutSource({ source, source_name: _, repaired: _repaired, error, ...run }: ImportRun) {
   return { ...run, error: error && error.replaceAll(source, "the source") };
 }

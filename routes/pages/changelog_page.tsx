@@ -13,6 +13,7 @@ import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
 import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { Freshness } from "../../lib/ui/freshness.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -31,9 +32,10 @@ export const changelogPage: ReadHandler = {
 async function build(query: ChangelogPageQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
-  const [page, options] = await Promise.all([
+  const [page, options, readings] = await Promise.all([
     readChangelogPage(query, { database, variant: site.variant, today: today(services) }),
     services.listedOptions.read(),
+    services.sourceReadings.read(),
   ]);
   const followed = toFilterValues(withoutPlace(query));
   const addressOf = (change: Partial<ChangelogPageQuery>) =>
@@ -49,6 +51,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
       <div class="intro">
         <h1>Changelog</h1>
         <p>What was added, moved, shipped or removed, day by day.</p>
+        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
         <LastVisit frame={context} />
       </div>
       <KindTabs

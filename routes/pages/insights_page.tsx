@@ -9,6 +9,7 @@ import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_val
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
+import { Freshness } from "../../lib/ui/freshness.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import { MovedSection } from "../../lib/ui/insights/moved.tsx";
@@ -28,9 +29,10 @@ export const insightsPage: ReadHandler = {
 async function build(query: InsightsQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
-  const [insights, options] = await Promise.all([
+  const [insights, options, readings] = await Promise.all([
     readInsights(query, { database, variant: site.variant, today: today(services) }),
     services.listedOptions.read(),
+    services.sourceReadings.read(),
   ]);
   const { include_inactive: _, ...filter } = query;
   const pairs = filterPairs(filter);
@@ -49,6 +51,7 @@ async function build(query: InsightsQuery, context: Context) {
           <a href={`${site.path}/compare${formatPairs(pairs)}`}>Then and now</a> ·{" "}
           <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
         </p>
+        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
       </div>
       <FilterBar
         action={`${site.path}/insights`}

@@ -7,6 +7,7 @@ import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
 import { AsOfNote } from "../../lib/ui/as_of_note.tsx";
+import { Freshness } from "../../lib/ui/freshness.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
@@ -34,6 +35,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
   const { search, roadmap } = parsed;
   const { as_of } = search;
   const { answer, options, ...lifetime } = await answerSearch(parsed, context);
+  const readings = await services.sourceReadings.read();
   const { siteName } = services.config;
   const isList = search.view === "";
   const page = pageContent(
@@ -47,6 +49,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       <div class="intro">
         <h1>Roadmap</h1>
         <p>What is planned, what has shipped, and when.</p>
+        <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
       </div>
       {as_of !== undefined && (

@@ -36,7 +36,7 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
     const left = await runTask(["digest"], { DATA_DIR: folder });
     assertEquals(left, {
       code: 0,
-      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-01\n" +
+      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-20\n" +
         "SMTP_URL is not set here: a running server sends what is queued; until then it waits",
       err: "",
     });
@@ -45,7 +45,7 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
     await using server = await startMailServer();
     const smtp = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
     const sentLater = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
-    assertEquals(sentLater.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-01");
+    assertEquals(sentLater.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20");
     const [first] = server.received;
     assertEquals([server.received.length, first!.envelopeTo], [1, ["ann@example.com"]]);
     match(first!.text!, /\* Feature 1\n/);
@@ -55,7 +55,7 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
     const sent = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
     assertEquals(sent, {
       code: 0,
-      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-01",
+      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-20",
       err: "",
     });
     const [mail] = server.received;
@@ -64,7 +64,7 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
     assert(!mail!.text!.includes("Feature 1"));
 
     const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
-    assertEquals(again.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-01");
+    assertEquals(again.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20");
     assertEquals(server.received.length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });

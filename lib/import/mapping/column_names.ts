@@ -44,7 +44,7 @@ const NAMES: Readonly<Partial<Record<FieldName, readonly (readonly string[])[]>>
     ["modified", "last updated", "last change"],
     ["updated", "updated at", "updated on"],
   ],
-  created: [["created at", "created on", "date created", "creation date"]],
+  created: [["created at"], ["created on"], ["date created"], ["creation date"]],
 };
 
 /** A field that a column may be, and its rank: 0 is the field's own name. */

@@ -93,6 +93,8 @@ async function store(
   const inOrder = groupByImport(
     remote.entries.filter(({ release_item_id }) => fields.has(release_item_id)),
   );
+  // An addition may be dated long before the import that found it.
+  let asOf = "";
   for (let start = 0; start < inOrder.length; start += BATCH) {
     const some = inOrder.slice(start, start + BATCH);
     const runIds = await carried.storeCarriedRuns(
@@ -100,7 +102,7 @@ async function store(
       runId,
       some.map((changes) => ({
         imported_at: changes[0]!.imported_at,
-        date: changes[0]!.date,
+        date: asOf = [asOf, ...changes.map(({ date }) => date)].sort().at(-1)!,
         items: changes.length,
       })),
     );

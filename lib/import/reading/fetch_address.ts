@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Validators } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
+import { VERSION } from "../../version.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./delivery.ts";
@@ -13,12 +14,17 @@ const PAUSES_MS: readonly number[] = [500, 2_000];
 /** If a server asks for a longer delay (Retry-After), the attempt is given up. */
 const MAX_DELAY_MS = 30_000;
 
+/** Some servers answer 403 where they do not know the User-Agent. */
+const UNKNOWN_AGENT = "; if it refuses an unknown User-Agent, SOURCE_USER_AGENT sets another";
+
 /** How an address is fetched. */
 export interface FetchOptions extends TimeoutOptions {
   /** The delays between attempts, in milliseconds. */
   pausesMs?: readonly number[];
-  /** Additional request headers. */
-  headers?: Record<string, string>;
+  /** Additional request headers, only for the origin of the first page. */
+  headers?: Readonly<Record<string, string>>;
+  /** Who asks; absent: Roadcast, with its version. */
+  userAgent?: string;
   /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
   /** Finds the addresses of hosts that a redirect leads to; absent: as this machine does. */
@@ -75,15 +81,18 @@ export async function openAddress(
 
 async function attempt(
   address: string,
-  { validators, shown, timeout, headers: more = {}, resolve = resolveByMachine }: AddressOptions,
+  options: AddressOptions,
 ): Promise<Delivery | null> {
+  const { validators, shown, timeout, headers: more = {}, resolve = resolveByMachine } = options;
   const { href, headers } = splitCredentials(address);
+  const { userAgent = `Roadcast/${VERSION}` } = options;
+  headers.set("user-agent", userAgent);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const { signal } = timeout;
-  const asked = fetchFollowing(href, { headers, signal, resolve }).catch((error) => {
+  const asked = fetchFollowing(href, { headers, userAgent, signal, resolve }).catch((error) => {
     throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
   });
   const response = await timeout.waitFor(asked);
@@ -93,7 +102,7 @@ async function attempt(
   const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
   const pause = readRetryAfter(response);
   const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
-  if (!mayPass) throw new Error(message);
+  if (!mayPass) throw new Error(response.status === 403 ? message + UNKNOWN_AGENT : message);
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";

@@ -4,12 +4,14 @@ import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 
-/** The headers that another origin gets, too: none that tells who asks. */
+/** The headers that another origin gets, too: none that may hold a secret. */
 const FOR_ALL = ["accept", "if-modified-since", "if-none-match"];
 
 /** How an address is fetched; `signal` ends it, whatever it is waiting for. */
 export interface FollowOptions {
   headers: Headers;
+  /** Another origin gets this one, whatever the headers say. */
+  userAgent: string;
   signal: AbortSignal;
   resolve: Resolve;
 }
@@ -22,7 +24,7 @@ export interface FollowOptions {
  */
 export async function fetchFollowing(
   href: string,
-  { headers, signal, resolve }: FollowOptions,
+  { headers, userAgent, signal, resolve }: FollowOptions,
 ): Promise<Response> {
   let url = new URL(href);
   let sent = headers;
@@ -38,6 +40,7 @@ export async function fetchFollowing(
     await untilAborted(refuseInside(next, { from: url, resolve }), signal);
     if (next.origin !== url.origin) {
       sent = new Headers([...sent].filter(([name]) => FOR_ALL.includes(name)));
+      sent.set("user-agent", userAgent);
     }
     url = next;
   }

@@ -20,6 +20,8 @@ export interface ConfiguredSource {
   /** Minutes between imports. */
   readonly everyMinutes: number;
   readonly fields?: Fields;
+  /** As the file has them: a value may be `env:NAME`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Settings = Pick<Config, "source" | "sourceKind" | "sourcesFile" | "syncMinutes">;
@@ -77,11 +79,11 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
       [`Cannot use ${shown}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
     );
   }
-  return file.sources.map(({ name, from, kind = null, every_minutes, fields, private_hosts }) => ({
-    name,
-    from: isAddress(from) || kind === "github" || isAbsolute(from)
-      ? from
-      : join(dirname(path), from),
+  return file.sources.map(({ kind = null, every_minutes, fields, private_hosts, ...source }) => ({
+    ...source,
+    from: isAddress(source.from) || kind === "github" || isAbsolute(source.from)
+      ? source.from
+      : join(dirname(path), source.from),
     kind,
     everyMinutes: every_minutes ?? syncMinutes,
     ...(fields || private_hosts) && {

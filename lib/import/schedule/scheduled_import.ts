@@ -11,6 +11,7 @@ import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
 import { SourceBusy } from "../reading/fetch_address.ts";
+import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
 import { showLocation } from "../reading/location.ts";
 
@@ -26,7 +27,7 @@ const REMIND_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
-export type ImportConfig = Pick<Config, "sourceMaxBytes" | "github"> & {
+export type ImportConfig = Pick<Config, "sourceMaxBytes" | "sourceUserAgent" | "github"> & {
   clock: () => Date;
   onChange?: ImportOptions["onChange"];
 };
@@ -110,6 +111,8 @@ export class ScheduledImport {
         fields: source.fields,
         maxBytes: config.sourceMaxBytes,
         settings: config,
+        headers: readHeaders(source.from, source.headers),
+        userAgent: config.sourceUserAgent,
         onChange: config.onChange,
         signal,
       });

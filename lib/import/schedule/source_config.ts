@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../config/settings.ts";
+import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { parseGithubLocation } from "../sources/github.ts";
@@ -29,6 +30,8 @@ const SOURCE = z.strictObject({
     .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
     .describe("Column of each field; default: by the column names"),
+  headers: HEADERS.optional()
+    .describe("Request headers; env:NAME is the value of that environment variable"),
   private_hosts: PRIVATE_HOSTS.optional()
     .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),
 }, "must be an object");

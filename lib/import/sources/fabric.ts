@@ -1,11 +1,12 @@
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";
+import { JsonBounds } from "./json_bounds.ts";
 import { readJsonItems } from "./json_items.ts";
 import { BrokenJson, repairJson } from "./repair_json.ts";
 import { fieldsOf, hasKey, type RawItems, type Source } from "./source.ts";
 
-/** A larger document is read while it arrives, without repairs. */
-const MAX_REPAIRED = 4_000_000;
+/** A larger document, or one that nests deeply, is read while it arrives, without repairs. */
+const MAX_REPAIRED = 2_000_000;
 
 /**
  * The Microsoft Fabric roadmap: its page, which names a document of each product family, or such
@@ -41,12 +42,16 @@ async function* readFabric(
   const rest = chunks[Symbol.asyncIterator]();
   let text = "";
   let isWhole = false;
+  const isHtml = /^\s*</.test(start);
+  const bounds = new JsonBounds(location, 2);
   while (!isWhole && text.length <= MAX_REPAIRED) {
     const { value, done } = await rest.next();
     isWhole = done ?? false;
     text += done ? "" : value;
+    if (!done && !isHtml && !isWithin(bounds, value)) break;
   }
-  if (!family && /^\s*</.test(start)) {
+  if (!family && isHtml) {
+    if (!isWhole) throw new SnapshotError(`Cannot read ${location}: the page is too long`);
     yield { items: [], families: readFamilies(text, location) };
     return;
   }
@@ -58,6 +63,16 @@ async function* readFabric(
   }
   if (repaired > 0) yield { items: [], repaired };
   yield* readJsonItems(all(), { location, lists: ["results"] });
+}
+
+function isWithin(bounds: JsonBounds, text: string): boolean {
+  try {
+    bounds.check(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SnapshotError) return false;
+    throw error;
+  }
 }
 
 function repair(text: string, location: string): { text: string; repaired: number } {

@@ -1,6 +1,6 @@
 import { PageSeen, Portion, ReadOptions } from "./read_options.ts";
 import { findSource, kindOf } from "./known_sources.ts";
-import { openLocation, showLocation } from "../reading/location.ts";
+import { isAddress, openLocation, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import type { SourceSettings } from "./source.ts";
 import { Timeout } from "../reading/timeout.ts";
@@ -47,7 +47,10 @@ export async function* readSource(
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
-    const headers: Record<string, string> | undefined = source?.headersFor?.(page, settings);
+    const headers: Record<string, string> = {
+      ...source?.headersFor?.(page, settings),
+      ...hasOrigin(page, start) && options.headers,
+    };
     const family: string | undefined = reading.familyOf(page) ?? before?.family;
     const delivery: Delivery | null = options.delivery ??
       await openLocation(page, { ...options, headers, validators, timeout })
@@ -68,6 +71,16 @@ export async function* readSource(
     }
   }
   return pages.length === 0 ? null : pages;
+}
+
+/** The product families whose documents were read. */
+export function familiesOf(pages: PagesSeen): string[] {
+  return (pages ?? []).flatMap(({ family }) => family ?? []);
+}
+
+/** The headers of a source may hold secrets, which only its own origin gets. */
+function hasOrigin(page: string, start: string): boolean {
+  return isAddress(page) && new URL(page).origin === new URL(start).origin;
 }
 
 async function* readNamed(
