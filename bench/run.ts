@@ -7,7 +7,7 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000]";
 
 interface Options {
   sizes: number[];
@@ -23,6 +23,9 @@ const BENCHMARKS = {
   /** One server and four on one PostgreSQL, behind nginx. */
   scale: async ({ sizes, url, seconds }) =>
     await (await import("./scale.ts")).benchScale(sizes.at(-1)!, { seconds, server: url! }),
+  /** First pages as of a day, compared with those of today. */
+  "as-of": async ({ sizes, url }) =>
+    await (await import("./as_of.ts")).benchAsOf(sizes.at(-1)!, url!),
   /** Queueing and sending digests, and notifying webhooks. */
   delivery: async ({ url, subscribers }) => {
     const results = [
@@ -44,7 +47,7 @@ const BENCHMARKS = {
 } satisfies Readonly<Record<string, (options: Options) => Promise<boolean>>>;
 const NAMES = Object.keys(BENCHMARKS) as (keyof typeof BENCHMARKS)[];
 /** Those that need a PostgreSQL. */
-const ON_POSTGRES = ["scale", "delivery", "semantic"];
+const ON_POSTGRES = ["scale", "as-of", "delivery", "semantic"];
 
 if (import.meta.main) await run();
 

@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY } from "../../text/fold.ts";
 
 /**
@@ -25,55 +25,57 @@ export function itemsAsOf(day: string): Sql {
     ),
     undone as (
       select release_item_id, bool_or(is_added) as is_added,
-        jsonb_object_agg(field, old_value) as fields
-      from (
-        select distinct on (release_item_id, field) *
-        from later
-        order by release_item_id, field, change_id
-      ) as earliest
+        -- Of several values of a field, the last one stays: that of the earliest change.
+        jsonb_object_agg(field, old_value order by change_id desc) as fields
+      from later
       group by release_item_id
     )
-    select items.*
-    from items
-    where last_modified <= ${day}::date
-      and not exists (select from undone where undone.release_item_id = items.release_item_id)
-    union all
-    select was.*
+    select items.release_item_id, source, created, ${changed("feature_name")},
+      ${changed("release_date", sql`date`)}, ${changed("release_type")},
+      ${changed("release_status")}, ${changed("product_id", sql`uuid`)},
+      ${changed("product_name")}, ${changed("feature_description")}, ${changed("blog_title")},
+      ${changed("blog_url")}, ${changed("active", sql`boolean`)}, ${changed("tone")},
+      case
+        when fields is null and items.last_modified <= ${day}::date then items.last_modified
+        else coalesce(last_before.day, items.last_modified)
+      end as last_modified,
+      case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text
     from items
     left join undone using (release_item_id)
-    left join lateral (
-      select day
+    left join (
+      select release_item_id, max(day) as day
       from changes
-      where changes.release_item_id = items.release_item_id
-        and run_id not in (select run_id from later_runs)
-      order by day desc
-      limit 1
-    ) as last_before on true
-    cross join lateral jsonb_populate_record(
-      items,
-      coalesce(fields, '{}') || jsonb_build_object(
-        'last_modified', coalesce(last_before.day, items.last_modified),
-        'search_text', ${searchTextOf(sql`items`, sql`fields`)}
-      )
-    ) as was
-    where (undone.release_item_id is not null or items.last_modified > ${day}::date)
-      and is_added is not true
+      where run_id not in (select run_id from later_runs)
+      group by release_item_id
+    ) as last_before using (release_item_id)
+    where is_added is not true
   `;
 }
 
-/** A part that has not changed is folded already. */
-function searchTextOf(items: Sql, fields: Sql): Sql {
-  const part = (name: string, place: number) =>
-    sql`
-    case when ${fields} ? ${name}
-      then lower(normalize(coalesce(${fields} ->> ${name}, '')))
-      else split_part(${items}.search_text, ${FIELD_BOUNDARY}, ${place}::int)
+/**
+ * A column of `items` as it was. Columns on their own, instead of whole rows, so that a statement
+ * computes only those that it reads.
+ */
+function changed(column: string, type = sql`text`): Sql {
+  const name = new Sql([column], []);
+  return sql`
+    case when fields ? ${column} then (fields ->> ${column})::${type} else items.${name} end as ${name}
+  `;
+}
+
+/** The folded text of the parts; one that has not changed is folded already. */
+const SEARCH_TEXT = sql`concat_ws(
+  ${FIELD_BOUNDARY}, ${foldedPart("feature_name", 1)}, ${foldedPart("feature_description", 2)},
+  ${foldedPart("product_name", 3)}
+)`;
+
+function foldedPart(name: string, place: number): Sql {
+  return sql`
+    case when fields ? ${name}
+      then lower(normalize(coalesce(fields ->> ${name}, '')))
+      else split_part(items.search_text, ${FIELD_BOUNDARY}, ${place}::int)
     end
   `;
-  return sql`concat_ws(
-    ${FIELD_BOUNDARY}, ${part("feature_name", 1)}, ${part("feature_description", 2)},
-    ${part("product_name", 3)}
-  )`;
 }
 
 /** A connection whose statements find the items of a day where they name `items`. */

@@ -2,7 +2,6 @@ import { type FilterOptions, namesOfSeveral } from "./filter_options.ts";
 import type { ListedValues } from "./listed_values.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { SOURCE_NAMES } from "./source_names_sql.ts";
 
 /** A list takes no more than this; 100,000 names of 40 letters do. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -17,7 +16,7 @@ export async function readFilterOptions(connection: Connection): Promise<FilterO
       select value
       from (
         select value, sum(octet_length(value) + 3) over (order by value) as bytes
-        from (select distinct ${column} collate "C" as value from items where active) as found
+        from (select distinct ${column} collate "C" as value from active_items) as found
       ) as weighed
       where bytes <= ${MAX_LIST_BYTES}
       order by value
@@ -34,7 +33,7 @@ export async function readListedOptions(
     sql`
     (
       with found as (
-        select ${column} collate "C" as value, count(*) as uses from items where active group by 1
+        select ${column} collate "C" as value, sum(items) as uses from active_items group by 1
       )
       select jsonb_build_object(
         'values', array(
@@ -50,6 +49,7 @@ export async function readListedOptions(
   return { ...options, sources: { values, total: values.length } };
 }
 
+/** Reads all lists in one pass over the items. */
 function readLists<List>(
   connection: Connection,
   listOf: (column: Sql) => Sql,
@@ -57,11 +57,17 @@ function readLists<List>(
   return queryOne(
     connection,
     sql`
+      with active_items as materialized (
+        select product_name, release_type, release_status, source, count(*) as items
+        from items
+        where active
+        group by 1, 2, 3, 4
+      )
       select
         ${listOf(sql`product_name`)} as product_names,
         ${listOf(sql`release_type`)} as release_types,
         ${listOf(sql`release_status`)} as release_statuses,
-        ${SOURCE_NAMES} as names
+        array(select distinct source from active_items order by source) as names
     `,
   );
 }
