@@ -288,7 +288,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { feature_name: { from: "a", format: "YYYY" } },
-        /"format" is for release_date, last_modified and feature_description only$/,
+        /"format" is for release_date, last_modified, created and feature_description only$/,
       ],
       [{ feature_name: { value: "a", default: "b" } }, /"value" cannot be combined/],
       [
