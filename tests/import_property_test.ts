@@ -151,7 +151,10 @@ async function compare(database: Database, { items }: Model): Promise<void> {
     assertEquals(item, { ...expected, release_date: quarter });
     const shown = await app.json(`/api/releases/history/${id}`);
     const told = history
-      .toSorted((a, b) => b.day.localeCompare(a.day) || b.run - a.run)
+      .toSorted((a, b) =>
+        Number(a === history[0]) - Number(b === history[0]) || b.day.localeCompare(a.day) ||
+        b.run - a.run
+      )
       .flatMap(({ day, words }) =>
         words.map((changed_columns) => ({ changed_columns, last_modified: day }))
       );

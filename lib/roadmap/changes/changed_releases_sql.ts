@@ -37,10 +37,11 @@ export function findChangedReleases(
         limit ${MAX_NEWS}
       ),
       found as (
-        select release_item_id, max(change_id) as last, min(behind.day) as first_day,
+        select release_item_id, max(change_id) as last, min(least(behind.day, items.last_modified)) as first_day,
           min(array_position(${[...CHANGE_KINDS]}::text[], meaning)) as heaviest
         from behind
         join change_entries using (run_id, release_item_id)
+        join items using (release_item_id)
         cross join unnest(${kindsFor(variant)}) as meaning
         where ${isShownBy(variant, sql`behind.kind`)} and ${IS_NEWS}
         group by release_item_id

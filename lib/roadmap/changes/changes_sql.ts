@@ -86,7 +86,8 @@ export interface History {
   created: string | null;
 }
 
-const ORDER = sql`day desc, run_id desc`;
+/** An item may be seen for the first time after the day of a change that its source names later. */
+const ORDER = sql`kind = 'added', day desc, run_id desc`;
 const PLACES = {
   change: sql`row_number() over (order by ${ORDER}, change_id)`,
   modification: sql`dense_rank() over (order by ${ORDER})`,
