@@ -49,9 +49,21 @@ export async function readChangedReleases(
     total: after ? found.total : 0,
     first_day: after ? found.first_day : null,
     kinds: after ? found.kinds : {},
-    summary: after
-      ? countKinds(new Map(Object.entries(found.kinds) as [ChangeKind, number][])).join(", ")
-      : "",
+    summary: after ? summarise(found) : "",
     next_after: formatCursor({ database: name, position: found.newest, mark: found.end_mark }),
   };
+}
+
+/** A line has room for so many kinds. */
+const MAX_KINDS = 3;
+
+function summarise(
+  { kinds, total }: { kinds: Partial<Record<ChangeKind, number>>; total: number },
+) {
+  const counts = new Map(Object.entries(kinds) as [ChangeKind, number][]);
+  const words = countKinds(counts);
+  if (words.length <= MAX_KINDS) return words.join(", ");
+  const shown = CHANGE_KINDS.filter((kind) => counts.has(kind)).slice(0, MAX_KINDS - 1);
+  const more = total - shown.reduce((sum, kind) => sum + counts.get(kind)!, 0);
+  return [...words.slice(0, MAX_KINDS - 1), `${more.toLocaleString("en")} more`].join(", ");
 }
