@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Database, DatabaseBusy } from "../lib/database/database.ts";
 import { toolRequest } from "./support/tool_request.ts";
@@ -114,6 +114,25 @@ testOnDatabases("get_release gives a release with its history", async (database)
     assertEquals(structuredContent, { release: { ...release, url }, history, more_changes: 0 });
     assert(text.includes("A description") && text.includes("2026-07-15: Release"), text);
   }
+});
+
+testOnDatabases("list_changes says what happened to several alike, by kind", async (database) => {
+  const items = (release_date: string) =>
+    [1, 2, 3].map((number) => makeItem(number, { release_date, last_modified: null }));
+  await importItems(database, [...items("Q3 2026"), makeItem(4)]);
+  await importItems(database, [
+    ...items("Q1 2027"),
+    makeItem(4, { release_status: "Shipped", last_modified: null }),
+  ]);
+  await using asked = await startAsked(database);
+  const slipped = await asked.call("list_changes", { kind: ["slipped"] });
+  const story = "3 releases of Product slipped from Q3 2026 to Q1 2027";
+  assertEquals(slipped.structuredContent.stories, [story]);
+  assertEquals(slipped.structuredContent.total_releases, 3);
+  match(slipped.text, new RegExp(`^3 releases changed .*\\n\\n- ${story}\\n`));
+  const shipped = await asked.call("list_changes", { kind: ["shipped"], date: "2026-07-20" });
+  assertEquals(shipped.structuredContent.stories, []);
+  assertEquals(shipped.structuredContent.total_releases, 1);
 });
 
 testOnDatabases(

@@ -3,6 +3,9 @@ import { formatEntry } from "../roadmap/changes/changelog.ts";
 import { CHANGE_KINDS } from "../roadmap/changes/kinds.ts";
 import { CHANGELOG_QUERY, readChangelog } from "../roadmap/changes/read_changelog.ts";
 import { parseFilter } from "../roadmap/filter/filter.ts";
+import { groupStories, moveOf, storyInWords } from "../roadmap/changes/stories.ts";
+import type { ItemWithChanges } from "../roadmap/changes/changes_sql.ts";
+import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { countOf } from "../text/count_of.ts";
 import { toLine } from "../text/to_line.ts";
@@ -48,6 +51,8 @@ export const listChanges = defineTool({
         changed_columns: z.array(z.string()).describe("What changed on that day"),
         url: z.url().describe("Its page; link to it in what you write"),
       })),
+      stories: z.array(z.string())
+        .describe("The same that happened to several releases of a product in one import"),
       total_releases: z.int(),
       more_releases: z.int().describe("Number of changed releases that are not listed"),
     }),
@@ -72,15 +77,17 @@ export const listChanges = defineTool({
         url,
       };
     });
+    const stories = tellStories(variant, items);
     const { total_items } = pagination;
     const more = total_items - releases.length;
     return {
-      structured: { releases, total_releases: total_items, more_releases: more },
+      structured: { releases, stories, total_releases: total_items, more_releases: more },
       text: [
         `${countOf(total_items, "release")} changed ${
           parsed.date === undefined ? `within ${countOf(parsed.days, "day")}` : `on ${parsed.date}`
         }` +
         (more > 0 ? `; these are the last ${releases.length}.` : "."),
+        ...stories.map((story) => `- ${story}`),
         ...items.map((item, place) =>
           [
             writeRelease(item, { site }),
@@ -91,3 +98,16 @@ export const listChanges = defineTool({
     };
   },
 });
+
+/** What happened to several releases alike, a sentence each. */
+function tellStories(variant: Variant, items: readonly ItemWithChanges[]): string[] {
+  const told = items.flatMap(({ product_name, changes }) => {
+    const kinds = changes.flatMap(({ kinds }) => kinds[variant.datePrecision]);
+    if (kinds.length === 0) return [];
+    const { run_id } = changes.at(-1)!;
+    return [{ product_name, run_id, move: moveOf(variant, { kinds, changes }) }];
+  });
+  return groupStories(told).flatMap((line) =>
+    "entries" in line ? [toLine(storyInWords(line))] : []
+  );
+}
