@@ -176,7 +176,7 @@ testOnDatabases("Feeds, sitemap, robots and the sign are found", async (database
   assertEquals(XMLValidator.validate(document), true);
   assertEquals(document.includes("\\n"), false);
   const locations = [...document.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
-  assertEquals(locations.length, 7);
+  assertEquals(locations.length, 8);
   assertEquals(locations.at(-1), `http://localhost:8000/release/${ID}`);
   assertEquals((await app.fetch("/sitemap.xml?page=2")).status, 404);
   const robots = await app.fetch("/robots.txt");
