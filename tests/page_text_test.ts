@@ -31,7 +31,9 @@ testOnDatabases("The text of a page does not run together without styles", async
   );
   const found: string[] = [];
   const paths = ["/", "/?view=board", "/?view=timeline", ...releases, "/changelog"];
-  for (const path of [...paths, "/insights", "/subscribe", "/api", "/b/?q=a", "/nothing"]) {
+  for (
+    const path of [...paths, "/insights", "/compare", "/subscribe", "/api", "/b/?q=a", "/nothing"]
+  ) {
     const html = await readPage(app, path, path === "/nothing" ? 404 : 200);
     for (const glued of new Set(findGlued(html))) found.push(`${path}: ${glued}`);
   }
