@@ -9,6 +9,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { readProductsAndTags } from "./mapping/read_products_and_tags.ts";
 import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
@@ -126,6 +127,8 @@ export class ItemReader {
       const origin = this.columns.originOf(field);
       item[field] = origin ? readField(field, row, { origin, isTable, isJira }) : DEFAULTS[field];
     }
+    const { columns } = this;
+    Object.assign(item, readProductsAndTags(row, { fields: this.#fields, columns, isTable }));
     if (source?.toItem && !("release_item_id" in this.#fields)) return item;
     item.release_item_id = this.columns.originOf("release_item_id")
       ? itemIdOf(item.release_item_id, this.#sourceName)
