@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "../lib/config/config.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
 import { startService } from "../lib/service/start_service.ts";
+import { chooseMinSimilarity } from "../lib/search/min_similarity.ts";
 import { decodeEntities } from "../lib/text/plain_text.ts";
 import { install } from "../tools/install.ts";
 import { findFreePort, runCommand, startServer } from "./process.ts";
@@ -115,8 +116,9 @@ async function compareVectors(
   try {
     const found = new Map<string, Found>();
     for (const q of texts) {
-      const near = (await service.semantic!.measure({ q, include_inactive: false }))!
-        .filter(({ similarity }) => similarity >= config.embedding!.minSimilarity);
+      const measured = (await service.semantic!.measure({ q, include_inactive: false }))!;
+      const minSimilarity = chooseMinSimilarity(measured.minSimilarities);
+      const near = measured.near.filter(({ similarity }) => similarity >= minSimilarity);
       found.set(q, {
         ids: near.slice(0, 50).map(({ release_item_id }) => release_item_id),
         total: near.length,
