@@ -1,3 +1,4 @@
+import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/cache/representation.ts";
 import { type CollectionQuery, paginate, type Pagination } from "../roadmap/collection.ts";
 import { type ItemFilter, resolveFilter } from "../roadmap/filter/filter.ts";
@@ -7,6 +8,7 @@ import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
 import { isoDate } from "../text/dates.ts";
 import type { Found, SemanticSearch } from "./semantic_search.ts";
 
@@ -16,6 +18,7 @@ const FALLBACK_SECONDS = 60;
 /** What a collection is read from; the context of a route is one. */
 export interface CollectionContext {
   readonly services: {
+    readonly database: Connection;
     readonly selections: Selections;
     readonly items: ItemCache;
     readonly pageSizes: PageSizes;
@@ -26,6 +29,9 @@ export interface CollectionContext {
   /** Whom a new question to the embedding service is counted for. */
   readonly client: string;
 }
+
+/** How a question was searched. */
+export type SearchMode = "semantic" | WordsMode;
 
 /** A page of a collection, with how it was found. */
 export interface CollectionPage extends Omit<Selected, "selection"> {
@@ -52,7 +58,7 @@ export async function readCollection(
 interface Selected extends Pick<Content, "shortLived"> {
   selection: Selection;
   /** How `q` was searched; null: there was none. */
-  mode: "semantic" | "substring" | null;
+  mode: SearchMode | null;
 }
 
 /** Finds the items of a collection: by meaning if the variant does so and it is possible. */
@@ -67,10 +73,14 @@ async function select(
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
   const nearest = await findByMeaning(filter, { ...context, order: byDate });
   if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
-  const byWords = { sort: sort ?? "last_modified", order };
+  const { filter: searched, mode } = await searchWords(filter, services.database);
+  const byWords = {
+    sort: sort ?? (searched.words ? "relevance" : "last_modified"),
+    order,
+  } as const;
   return {
-    selection: await services.selections.select(filter, byWords, { end }),
-    mode: filter.q === undefined ? null : "substring",
+    selection: await services.selections.select(searched, byWords, { end }),
+    mode,
     ...nearest && fallbackLifetime(nearest),
   };
 }

@@ -12,6 +12,7 @@ const FILTER_PARAMETERS = {
   release_date_from: "one",
   release_date_to: "one",
   q: "one",
+  match: "one",
   include_inactive: "one",
 } as const;
 
