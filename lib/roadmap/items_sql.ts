@@ -5,7 +5,7 @@ import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
-import { hasWords, orderByWords } from "./words/words_sql.ts";
+import { hasWords, orderByWords, rankByName } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance";
@@ -77,6 +77,11 @@ function rankItems(words: string): Sql {
       else 5
     end
   `;
+}
+
+/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
 }
 
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
