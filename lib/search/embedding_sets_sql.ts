@@ -12,6 +12,8 @@ export interface EmbeddingSet {
   set_id: number;
   model: string;
   dimensions: number;
+  /** The similarity from which an item matches a query, as measured; null: not measured yet. */
+  min_similarity: number | null;
 }
 
 /** The database cannot hold vectors; the message says why. */
@@ -74,7 +76,7 @@ export async function prepareSet(
       sql`
         insert into embedding_sets (model, dimensions) values (${model}, ${dimensions})
         on conflict (model, dimensions) do update set retired_at = null
-        returning set_id, model, dimensions
+        returning set_id, model, dimensions, min_similarity
       `,
     );
     if (!await hasVectors(connection, set)) await createTable(connection, set);
@@ -205,7 +207,7 @@ export interface SearchableSet extends EmbeddingSet {
 /** The set to search: the one completed last, or else the newest; null where there is none. */
 export async function findSearchableSet(connection: Connection): Promise<SearchableSet | null> {
   const [set] = await connection.query<EmbeddingSet>(sql`
-    select set_id, model, dimensions
+    select set_id, model, dimensions, min_similarity
     from embedding_sets
     where to_regclass('embeddings_' || set_id) is not null
     order by completed_at desc nulls last, set_id desc

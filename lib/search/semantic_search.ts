@@ -9,6 +9,7 @@ import { searchWords } from "../roadmap/words/search_words.ts";
 import { fuseRanks } from "./fuse_ranks.ts";
 import * as nearest from "./nearest_sql.ts";
 import type { Question } from "./nearest_sql.ts";
+import { chooseMinSimilarity, type MinSimilarities } from "./min_similarity.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
@@ -56,7 +57,8 @@ export class SemanticSearch {
       selections: Selections;
       service: EmbeddingService;
       vectors: QuestionVectors;
-      minSimilarity: number;
+      /** Null: the measured one of the model is used. */
+      minSimilarity: number | null;
       clock: () => Date;
     },
   ) {}
@@ -64,6 +66,11 @@ export class SemanticSearch {
   /** The service that makes the vectors. */
   get service(): EmbeddingService {
     return this.parts.service;
+  }
+
+  /** No minimum similarity is set, so it is measured. */
+  get usesMeasured(): boolean {
+    return this.parts.minSimilarity === null;
   }
 
   /** What became of new questions, in this process. */
@@ -93,16 +100,19 @@ export class SemanticSearch {
   }
 
   /**
-   * The items that are nearest to words, however far they are, with their similarity; null: no item
-   * has a vector yet. No limits hold.
+   * The items that are nearest to words, however far they are, with their similarity, and from which
+   * similarity on they match; null: no item has a vector yet. No limits hold.
    *
    * @throws {EmbeddingError} where the service fails
    */
-  async measure(filter: Search["filter"]): Promise<nearest.NearItem[] | null> {
+  async measure(
+    filter: Search["filter"],
+  ): Promise<{ near: nearest.NearItem[]; minSimilarities: MinSimilarities } | null> {
     const set = await this.#currentSet();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
-    return await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
+    const near = await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
+    return { near, minSimilarities: this.#minSimilaritiesOf(set) };
   }
 
   /** The active items most similar in meaning to this one; none if it has no vector. */
@@ -133,12 +143,17 @@ export class SemanticSearch {
     { filter, client }: Pick<Search, "filter" | "client">,
     set: SearchableSet,
   ): Promise<Question> {
-    const { selections, vectors, minSimilarity } = this.parts;
+    const { selections, vectors } = this.parts;
     const [vector, left] = await Promise.all([
       vectors.get(filter.q, { ...set, client }),
       selections.select({ ...filter, q: undefined, words: undefined }),
     ]);
+    const minSimilarity = chooseMinSimilarity(this.#minSimilaritiesOf(set));
     return { set, vector, filter, left: left.count, minSimilarity };
+  }
+
+  #minSimilaritiesOf({ min_similarity }: SearchableSet): MinSimilarities {
+    return { set: this.parts.minSimilarity, measured: min_similarity };
   }
 
   async #select(question: Question, order: ItemOrder | undefined): Promise<Selection> {
