@@ -148,7 +148,7 @@ testOnDatabases("Every link of a page keeps what is chosen", async (database) =>
   const html = (await readPage(app, `/?${filter}&sort=release_date&order=asc`))
     .replaceAll("&amp;", "&");
   const all = `${filter}&sort=release_date&order=asc`;
-  for (const link of [`/?${all}&page=2`, `/?${all}&view=board`, `/rss.xml?${filter}`]) {
+  for (const link of [`/?${all}&page=2`, `/?${all}&view=board`, `/rss.xml?${filter}&match=words`]) {
     ok(html.includes(`href="${link}"`), link);
   }
   ok(html.includes(`value="http://localhost:8000/?${all}"`), "The address to copy");

@@ -1,10 +1,11 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
+import type { DueDays } from "./filter/due.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
-import { hasWords, orderByWords } from "./words/words_sql.ts";
+import { hasWords, orderByWords, rankByName } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance";
@@ -76,6 +77,11 @@ function rankItems(words: string): Sql {
       else 5
     end
   `;
+}
+
+/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
 }
 
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
@@ -183,7 +189,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, changed } = filter;
+  const { modified_since, release_date_from, release_date_to, due, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
     isOneOf(sql`product_name`, filter.product_name),
@@ -193,6 +199,7 @@ export function whereFilter(filter: ItemFilter): Sql {
     modified_since === undefined ? sql`true` : sql`last_modified >= ${modified_since}::date`,
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
+    due === undefined ? sql`true` : isDue(due),
     matchesQuestion(filter),
     changed === undefined ? sql`true` : hasChanges(changed),
   ]);
@@ -201,6 +208,15 @@ export function whereFilter(filter: ItemFilter): Sql {
 function matchesQuestion({ q, words }: ItemFilter): Sql {
   if (words) return hasWords(words);
   return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
+}
+
+/** Planned for one of these days, and neither shipped nor stopped. */
+function isDue({ from, to }: DueDays): Sql {
+  return every([
+    sql`tone in ('planned', 'in_progress')`,
+    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
+    sql`release_date <= ${to}::date`,
+  ]);
 }
 
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {

@@ -201,8 +201,6 @@ export async function dropRetiredSets(database: Database): Promise<void> {
 export interface SearchableSet extends EmbeddingSet {
   /** How many texts have a vector. */
   embedded: number;
-  /** Some items have none, or have changed since. */
-  is_partial: boolean;
   is_indexed: boolean;
 }
 
@@ -221,10 +219,6 @@ export async function findSearchableSet(connection: Connection): Promise<Searcha
     sql`
       select
         (select count(*)::int from ${tableOf(set)}) as embedded,
-        exists (
-          select from items
-          where ${lacksVector(set)}
-        ) as is_partial,
         to_regclass(${nearestIndexOf(set).compile().text}) is not null as is_indexed
     `,
   );

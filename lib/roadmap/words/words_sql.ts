@@ -116,19 +116,25 @@ export function orderByWords(search: WordSearch): Sql {
   });
   return sql`
     ${rankByName(search)},
+    case
+      when ${
+    isNamed(search)
+  } then split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${search.name.folded}
+    end desc nulls last,
     ${weights.reduce((sum, one) => sql`${sum} + ${one}`)} desc,
     length(title_words)
   `;
 }
 
-/** 0: it is called so, 1: but for case and punctuation, 2: its name has every word, 3: it has not. */
-export function rankByName({ terms, name }: WordSearch): Sql {
-  const every = terms.map((term) => writeTerm(term, { inName: true })).join("&");
-  return sql`case
-    when ts_filter(title_words, '{a}') = ${name.words}::tsvector then case
-      when split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${name.folded} then 0 else 1
-    end
-    when title_words @@ ${every}::tsquery then 2
-    else 3
-  end`;
+/** 0: its name is the question, 1: its name has every word, 2: it has not. */
+export function rankByName(search: WordSearch): Sql {
+  const every = search.terms.map((term) => writeTerm(term, { inName: true })).join("&");
+  return sql`
+    case when ${isNamed(search)} then 0 when title_words @@ ${every}::tsquery then 1 else 2 end
+  `;
+}
+
+/** The condition that the name is the question, but for case and punctuation. */
+function isNamed({ name }: WordSearch): Sql {
+  return sql`ts_filter(title_words, '{a}') = ${name.words}::tsvector`;
 }
