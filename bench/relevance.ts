@@ -69,6 +69,7 @@ async function runAll(releases: readonly Release[], texts: readonly string[]): P
       OPENAI_BASE_URL: model.url,
       EMBEDDING_MODEL: MODEL.name,
       EMBEDDING_DIMENSIONS: String(MODEL.dimensions),
+      SEMANTIC_MIN_SIMILARITY: Deno.env.get("SEMANTIC_MIN_SIMILARITY") ?? "",
       QUESTION_LIMIT: "1000000",
       QUESTION_BUDGET: "1000000",
     };

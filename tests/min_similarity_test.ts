@@ -21,7 +21,11 @@ function makeItems(count = NAMES.length): Record<string, unknown>[] {
 
 /** All texts have most of their direction in common, as with some models. */
 function startLikeAll() {
-  return startEmbeddingServer((text, dimensions) => [5, ...embedWords(text, dimensions - 1)]);
+  return startEmbeddingServer((text, dimensions) => {
+    const words = embedWords(text, dimensions - 1);
+    const length = Math.hypot(...words);
+    return [2, ...words.map((part) => part / length)];
+  });
 }
 
 async function countFound(database: Database, settings: Record<string, string>, q: string) {
