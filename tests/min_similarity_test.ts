@@ -78,6 +78,21 @@ testOnDatabases("The minimum is measured anew where most items are new", async (
   assertEquals(await measures(10), true);
 });
 
+for (const set of ["", "0.3"]) {
+  const what = set === "" ? "measures a minimum that is not set" : "leaves a minimum that is set";
+  testOnDatabases(`The server ${what}`, async (database) => {
+    await using server = startEmbeddingServer();
+    const token = "an-admin-token-of-31-characters";
+    const more = { ADMIN_TOKEN: token, SEMANTIC_MIN_SIMILARITY: set };
+    await importItems(database, makeItems());
+    await using app = await startApp(database, settingsFor(server, more));
+    const headers = { Authorization: `Bearer ${token}` };
+    const { embeddings } = await (await app.fetch("/api/work", { method: "POST", headers })).json();
+    assertEquals(embeddings, { embedded: 3, refused: 0, failed: 0 });
+    assertEquals(await readMeasured(database) !== null, set === "");
+  });
+}
+
 testOnDatabases("Without items there is nothing to measure", async (database) => {
   await using server = startEmbeddingServer();
   await embedAll(database, settingsFor(server), { measures: true });
