@@ -79,9 +79,9 @@ function searchParameters(query: SearchQuery): string {
   return formatQuery(query, { sort, order, view, as_of, page: page > 1 && page });
 }
 
-/** The filter of a search as a query, for the feed and for the form to subscribe. */
+/** The filter of a search as a query, for the feed and for the form to subscribe; by words, as pages. */
 export function filterQuery(query: FilterValues): string {
-  return formatQuery(query, {});
+  return formatQuery({ ...query, match: query.q.trim() && "words" }, {});
 }
 
 /** Tells whether the search leaves anything out. */

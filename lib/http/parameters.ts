@@ -80,12 +80,9 @@ export function choice<const Words extends readonly string[]>(words: Words) {
 }
 
 /** One of some words; any other is refused. */
-export function oneOf<const Words extends readonly string[]>(words: Words) {
-  const list = new Intl.ListFormat("en", { type: "disjunction" }).format(words);
-  return sent()
-    .refine((value) => words.includes(value), `must be ${list}`)
-    .transform((value) => value as Words[number])
-    .optional().meta({ enum: [...words] });
+export function onlyChoice<const Words extends readonly string[]>(words: Words) {
+  const named = words.map((word) => `\`${word}\``).join(" or ");
+  return z.enum(words, `must be ${named}`).optional();
 }
 
 /**

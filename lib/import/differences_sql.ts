@@ -47,6 +47,12 @@ export function storeDifferences(
       ),
       stored as (
         ${upsertDiffering(runId, options.source)}
+        returning words
+      ),
+      noted_words as (
+        insert into known_words (word)
+        select distinct unnest(tsvector_to_array(words)) from stored
+        on conflict do nothing
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,

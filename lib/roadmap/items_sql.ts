@@ -5,6 +5,7 @@ import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
+import { hasWords, orderByWords, rankByName } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance" | "soonest";
@@ -43,7 +44,7 @@ export const LISTED_ITEM = sql`
  * The total orders of a collection: no two items are ever equal. A reversed order reverses only the
  * first key; items without a date come last either way.
  */
-export function orderItems({ sort, order, from }: ItemOrder, q?: string): Sql {
+export function orderItems({ sort, order, from }: ItemOrder, { q, words }: ItemFilter = {}): Sql {
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   switch (sort) {
     case "last_modified":
@@ -59,9 +60,8 @@ export function orderItems({ sort, order, from }: ItemOrder, q?: string): Sql {
     case "day":
       return BY_DAY;
     case "relevance":
-      return q === undefined
-        ? orderItems(NEWEST_FIRST)
-        : sql`${rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
+      if (q === undefined) return orderItems(NEWEST_FIRST);
+      return sql`${words ? orderByWords(words) : rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
   }
 }
 
@@ -92,6 +92,11 @@ function rankItems(words: string): Sql {
   `;
 }
 
+/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
+}
+
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
 export async function selectIds(
   connection: Connection,
@@ -100,7 +105,7 @@ export async function selectIds(
 ): Promise<Uint8Array> {
   const [row] = await connection.query<{ ids: Uint8Array | null }>(sql`
     select string_agg(uuid_send(release_item_id), ''::bytea order by ${
-    orderItems(order, filter.q)
+    orderItems(order, filter)
   }) as ids
     from items
     where ${whereFilter(filter)}
@@ -141,6 +146,15 @@ export async function countFiltered(connection: Connection, filter: ItemFilter):
     sql`select count(*)::int as count from items where ${whereFilter(filter)}`,
   );
   return count;
+}
+
+/** Tells whether any item passes the filter. */
+export async function hasItems(connection: Connection, filter: ItemFilter): Promise<boolean> {
+  const { found } = await queryOne<{ found: boolean }>(
+    connection,
+    sql`select exists (select from items where ${whereFilter(filter)}) as found`,
+  );
+  return found;
 }
 
 /** The items with these ids, in no order; an id without an item is passed over. */
@@ -188,7 +202,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, due, q, changed } = filter;
+  const { modified_since, release_date_from, release_date_to, due, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
     isOneOf(sql`product_name`, filter.product_name),
@@ -199,9 +213,14 @@ export function whereFilter(filter: ItemFilter): Sql {
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
     due === undefined ? sql`true` : isDue(due),
-    q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`,
+    matchesQuestion(filter),
     changed === undefined ? sql`true` : hasChanges(changed),
   ]);
+}
+
+function matchesQuestion({ q, words }: ItemFilter): Sql {
+  if (words) return hasWords(words);
+  return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
 }
 
 /** Planned for one of these days, and neither shipped nor stopped. */

@@ -103,7 +103,9 @@ export class Selections {
     order: ItemOrder,
     end: number,
   ): Promise<Selection | null> {
-    if (q === undefined || order.sort === "relevance" || end > MAX_FIRST) return null;
+    if (q === undefined || others.words || order.sort === "relevance" || end > MAX_FIRST) {
+      return null;
+    }
     const whole = await this.#selectAll(others, order);
     if (whole.count < this.large) return null;
     const texts = await this.#firstTexts.get(

@@ -20,11 +20,8 @@ import {
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
-import {
-  fallbackLifetime,
-  findByMeaning,
-  readCollection,
-} from "../../lib/search/read_collection.ts";
+import { findReleases } from "../../lib/search/find_releases.ts";
+import { readCollection } from "../../lib/search/read_collection.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/roadmap_services.ts";
@@ -58,11 +55,12 @@ interface SearchContext {
 /** Reads the search from the parameters of a request. */
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
-  const collection = { ...parseCollection(query, site.variant), as_of };
+  const parsed = parseCollection(query, site.variant);
+  const collection = { ...parsed, match: "words" as const, as_of };
   const { view = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
   const { sort = "" } = parseParameters(SORT_QUERY, query);
-  const filter = toFilterValues(collection);
+  const filter = toFilterValues({ ...parsed, match: undefined });
   const { release_date_from: from, release_date_to: to } = filter;
   const search = {
     ...filter,
@@ -155,9 +153,10 @@ async function readGrid(
   context: SearchContext,
 ): Promise<Found> {
   const { services } = context;
-  const filter = resolveFilter(collection, today(services));
-  const nearest = await findByMeaning(filter, context);
-  const selection = nearest?.selection;
+  const { filter, selection, mode, shortLived } = await findReleases(
+    resolveFilter(collection, today(services)),
+    context,
+  );
   const quarter = formatQuarter(today(services));
   const limits = limitCells(view, {
     quarter,
@@ -176,9 +175,9 @@ async function readGrid(
       total: rows[0]?.all_items ?? 0,
       page: 1,
       totalPages: 1,
-      byMeaning: selection !== undefined && selection !== null,
+      byMeaning: mode === "semantic",
     },
-    ...nearest && !selection && fallbackLifetime(nearest),
+    shortLived,
   };
 }
 
