@@ -37,7 +37,7 @@ alter table items
 
 create index items_by_words on items using gin (words);
 
--- Every word that an item has or had, with its stem in English: a word of a question also stands for
+-- Every word without digits that an item has or had, with its stem in English: a word of a question also stands for
 -- those of the same stem, and a misspelt one for the nearest.
 create table known_words (
   word text collate "C" primary key,
@@ -48,4 +48,6 @@ create table known_words (
 create index known_words_by_stem on known_words (stem);
 
 insert into known_words (word)
-select distinct unnest(tsvector_to_array(words)) from items;
+select distinct word
+from items cross join unnest(tsvector_to_array(words)) as word
+where word !~ '[0-9]';
