@@ -109,6 +109,7 @@ export class ScheduledImport {
         sourceName: source.name,
         kind: source.kind,
         fields: source.fields,
+        api: source.api,
         maxBytes: config.sourceMaxBytes,
         settings: config,
         headers: readHeaders(source.from, source.headers),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../config/settings.ts";
+import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
@@ -32,6 +33,7 @@ const SOURCE = z.strictObject({
     .describe("Column of each field; default: by the column names"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
+  ...API_KEYS,
   private_hosts: PRIVATE_HOSTS.optional()
     .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),
 }, "must be an object");
@@ -88,6 +90,9 @@ function* compareSources(value: unknown): Generator<string> {
       if (earlier !== undefined) {
         yield `sources[${place}].name: is already used by sources[${earlier}]`;
       } else places.set(name.trim(), place);
+    }
+    for (const [key, reason] of findApiMistakes(Object(source))) {
+      yield `sources[${place}].${key}: ${reason}`;
     }
     if (typeof from !== "string") continue;
     const isGithub = from.trim().startsWith("github:");
