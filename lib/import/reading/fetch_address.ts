@@ -168,6 +168,7 @@ function deliver(response: Response, { shown, timeout, request }: AddressOptions
   const [mediaType, ...parameters] = (headers.get("content-type") ?? "").split(";");
   return {
     address: response.url,
+    headers,
     chunks: readBody(response, shown, timeout),
     length: Number(headers.get("content-length")) || null,
     contentType: mediaType!.trim().toLowerCase() || null,

@@ -20,13 +20,15 @@ export function isAddress(location: string): boolean {
  * ```
  */
 export function showLocation(location: string): string {
-  if (!isAddress(location)) return location;
+  if (!isAddress(location) && !location.startsWith("jira:")) return location;
   const [, address, query, rest] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(location)!;
   const parameters = query?.split("&").map((parameter) => {
     const [name] = parameter.split("=", 1);
     return SECRET_NAME.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
   });
-  return address!.replace(/^(https?:\/\/)[^/]*@/i, "$1") + (parameters?.join("&") ?? "") + rest;
+  return address!.replace(/^((?:jira:)?(?:https?:\/\/)?)[^/]*@/i, "$1") +
+    (parameters?.join("&") ?? "") +
+    rest;
 }
 
 /**

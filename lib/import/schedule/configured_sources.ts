@@ -6,6 +6,7 @@ import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
 import type { JsonApi } from "../sources/api/json_api.ts";
+import { kindOfTracker } from "../sources/known_sources.ts";
 import { isAddress } from "../reading/location.ts";
 import { readJsonFile } from "../reading/read_json_file.ts";
 
@@ -14,7 +15,7 @@ const log = getLogger(["roadcast", "sync"]);
 /** A source that is imported on a schedule. */
 export interface ConfiguredSource {
   readonly name: string;
-  /** An address, a file, or `github:owner/repository`. */
+  /** An address, a file, or a tracker, such as `github:owner/repository`. */
   readonly from: string;
   /** Null: recognised by the content. */
   readonly kind: SourceKind | null;
@@ -88,7 +89,7 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
     return {
       ...source,
       ...hasApi && { api: { items, pages, method, body } },
-      from: isAddress(source.from) || kind === "github" || isAbsolute(source.from)
+      from: isAddress(source.from) || kindOfTracker(source.from) || isAbsolute(source.from)
         ? source.from
         : join(dirname(path), source.from),
       kind,

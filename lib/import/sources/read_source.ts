@@ -15,6 +15,8 @@ const MAX_PAGES = 10_000;
 
 const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
+  gitlab: { url: "https://gitlab.com", token: null },
+  jira: { email: null, token: null },
 };
 
 /** The result of a source: null if none of the known pages has changed. */
@@ -65,7 +67,7 @@ export async function* readSource(
       visited.clear();
       page = start;
     } else if (delivery instanceof SourceRefusal) {
-      const other: string | undefined = source?.absentBy?.includes(delivery.status)
+      const other: string | undefined = source?.isAbsent?.(delivery.status, page)
         ? others.shift()
         : undefined;
       if (page !== start || other === undefined) return nameFamily(delivery, family);
@@ -93,8 +95,7 @@ function openPage(
 ): Promise<Delivery | null> {
   const { settings = DEFAULT_SETTINGS, api } = options;
   const headers: Record<string, string> = {
-    ...source?.headersFor?.(page, settings),
-    ...hasOrigin(page, start) && options.headers,
+    ...hasOrigin(page, start) && { ...source?.headersFor?.(page, settings), ...options.headers },
   };
   const request = api ? bodyOf(page, api) : null;
   const { credentials } = source ?? {};

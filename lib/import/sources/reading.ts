@@ -56,6 +56,7 @@ export class Reading {
       text,
       family: this.familyOf(page),
       link: delivery.next,
+      headers: delivery.headers,
       api: this.options.api,
       columns: namedColumns(this.options.fields ?? {}),
     };

@@ -24,6 +24,8 @@ export interface Opening {
   readonly family?: string | null;
   /** The next page, from the Link header. */
   readonly link?: string | null;
+  /** All headers of a response. */
+  readonly headers?: Headers;
   readonly api?: JsonApi;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
@@ -73,7 +75,7 @@ export interface PageRead {
 }
 
 /** Settings that a kind of source may need. */
-export type SourceSettings = Pick<Config, "github">;
+export type SourceSettings = Pick<Config, "github" | "gitlab" | "jira">;
 
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Source {
@@ -84,8 +86,8 @@ export interface Source {
     settings: SourceSettings,
     columns: readonly string[],
   ) => string | readonly string[];
-  /** The statuses by which its server says that it does not have one of those. */
-  readonly absentBy?: readonly number[];
+  /** Tells whether its server says by a status that it does not have one of those. */
+  readonly isAbsent?: (status: number, address: string) => boolean;
   /** The settings of its user and token, for messages. */
   readonly credentials?: string;
   /** Additional request headers. */
