@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, ok as assert, rejects, throws } from "node:assert/strict";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import type { ImportOptions } from "../lib/import/import_options.ts";
@@ -266,6 +266,10 @@ Deno.test("How a source of kind jira is written", () => {
   assertEquals(showLocation("jira:me:sesame@a.example/WID"), "jira:a.example/WID");
   const check = (source: Record<string, string>) =>
     parseSources({ sources: [{ name: "a", ...source }] }).mistakes;
+  throws(
+    () => readConfig({ JIRA_EMAIL: "me@example.com" }),
+    /^ConfigError: JIRA_TOKEN is required with JIRA_EMAIL; it takes a token of Jira without blanks$/,
+  );
   const forms = "sources[0].from: must be jira:https://HOST?jql=… or jira:HOST/PROJECT";
   assertEquals(check({ from: "jira:a.example/WID" }), []);
   assertEquals(check({ from: "jira:a.example/WID", kind: "csv" }), [

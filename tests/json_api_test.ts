@@ -126,7 +126,8 @@ Deno.test("A cursor is escaped where it stands in JSON", async () => {
 });
 
 Deno.test("Pages are counted until the total is reached, or a page is empty", async () => {
-  for (const about of [{ pagination: { total_records: 5, current_page: 1 } }, {}]) {
+  // A count of one page is no total.
+  for (const about of [{ pagination: { total_records: 5, current_page: 1 } }, { count: 2 }, {}]) {
     const page = (_request: Request, { searchParams }: URL) =>
       String((Number(searchParams.get("page") ?? 1) - 1) * 2);
     await using server = servePages(({ items }) => ({ items, ...about }), page);
@@ -141,6 +142,15 @@ Deno.test("Pages are counted until the total is reached, or a page is empty", as
     ]);
     assertEquals(server.asked.length, "pagination" in about ? 3 : 4);
   }
+});
+
+Deno.test("A server that does not know the parameter is asked twice, and refused", async () => {
+  await using server = serveSource(() => Response.json(ITEMS));
+  await assertRejects(drain(server.url, { pages: { parameter: "page" } }), {
+    message: `Cannot read ${server.url}: two of its pages begin with the same item: ` +
+      'check "pages" in its configuration',
+  });
+  assertEquals(server.asked, ["/ 200", "/?page=2 200"]);
 });
 
 Deno.test("The last page may still have a cursor, if it says that it is the last", async () => {

@@ -31,6 +31,7 @@ export class Reading {
   #itemsOfOthers = 0;
   #pages = 0;
   #emptyPages = 0;
+  #firstOfPage: string | undefined;
   /** The origin of the first page after redirects, which the others must have, too. */
   #origin: string | undefined;
   /** The documents that follow, and their product families. */
@@ -69,6 +70,7 @@ export class Reading {
       nextPage = next === undefined ? nextPage : next;
       this.#more = more ?? null;
       if (total !== undefined && total !== null) this.#seeTotal(total);
+      if (this.options.api?.pages) this.#refuseRepeated(items[0]);
       this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
@@ -101,11 +103,23 @@ export class Reading {
   #findNext({ address, next, isEmpty }: Pick<PageRead, "address" | "next" | "isEmpty">) {
     const { pages } = this.options.api ?? {};
     if (pages?.parameter !== undefined && pages.next === undefined) {
-      const isComplete = this.#more?.total != null && this.#items >= this.#more.total;
+      // A `count` of one page is no total: what is on the first page alone proves nothing.
+      const isComplete = this.#pages > 1 && this.#items === this.#more?.total;
       return isEmpty || isComplete ? null : countOn(address, pages.parameter);
     }
     const seen = { address, next, isEmpty, read: this.#items, total: this.#total };
     return this.#source!.nextPage ? this.#source!.nextPage(seen) : next;
+  }
+
+  /** A server that does not know the parameter answers with the same page again and again. */
+  #refuseRepeated(first: unknown): void {
+    const shown = JSON.stringify(first);
+    if (shown !== undefined && shown === this.#firstOfPage) {
+      throw this.refuse(
+        'two of its pages begin with the same item: check "pages" in its configuration',
+      );
+    }
+    this.#firstOfPage = shown;
   }
 
   /** An item that moves while pages are read would be skipped, and count as removed. */
