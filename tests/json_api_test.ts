@@ -186,6 +186,12 @@ const FAILURES: [string, () => unknown, RegExp][] = [
   ["cut JSON", () => new Response('{"result": {"list": ['), /it is not JSON: /],
   ["no list", () => ({ result: {} }), /it has no list at "\/result\/list"$/],
   [
+    "a list elsewhere",
+    () => ({ result: { items: [], end: 1 } }),
+    /; "\/result" has "items", "end"$/,
+  ],
+  ["another document", () => ({ items: [] }), /no list at "\/result\/list"; it has "items"$/],
+  [
     "an error of GraphQL",
     () => ({ data: null, errors: [{ message: "Too complex", path: ["a"] }] }),
     /the server reports an error: Too complex$/,

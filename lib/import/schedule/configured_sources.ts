@@ -85,7 +85,7 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
   return file.sources.map((entry) => {
     const { every_minutes, fields, private_hosts, items, pages, method, body, ...source } = entry;
     const hasApi = [items, pages, method, body].some((key) => key !== undefined);
-    const kind = source.kind ?? (hasApi ? "json" : null);
+    const kind = source.kind ?? (hasApi ? "json" : kindOfTracker(source.from));
     return {
       ...source,
       ...hasApi && { api: { items, pages, method, body } },

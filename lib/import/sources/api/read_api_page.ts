@@ -1,5 +1,6 @@
 import { firstLineOf } from "../../../expected_error.ts";
 import { SnapshotError } from "../../mapping/snapshot_item.ts";
+import { shorten } from "../../../text/shorten.ts";
 import { findServerMessage } from "../../reading/server_message.ts";
 import { JsonBounds } from "../json_bounds.ts";
 import { isMarkup } from "../json_items.ts";
@@ -9,6 +10,8 @@ import { type JsonApi, keysOf } from "./json_api.ts";
 
 /** A page is read as a whole. */
 const MAX_LENGTH = 32_000_000;
+/** At most this many names are listed. */
+const MAX_LISTED = 12;
 /** As long as an address may be. */
 const MAX_CURSOR = 4_000;
 
@@ -34,13 +37,27 @@ export async function* readApiPage(
       ? "the server reports an error"
       : pointer === ""
       ? 'it is not an array of items: name the place of its list in "items"'
-      : `it has no list at ${JSON.stringify(pointer)}`;
+      : `it has no list at ${JSON.stringify(pointer)}${describeWay(document, pointer)}`;
     throw refuse(message ? `${reason}: ${message}` : reason);
   }
   const around = [...pathTo(document, pointer), ...pathTo(document, nextPointer(api))]
     .map(fieldsOf).filter((fields) => fields !== null);
   const next = around.some(isLastPage) ? null : findNext(document, { api, link, refuse });
   yield { items, next, more: next === null ? findMore(around, pages && link) : totalIn(around) };
+}
+
+/** What there is where a pointer leads no further, for whoever writes it. */
+function describeWay(document: unknown, pointer: string): string {
+  const objects = pathTo(document, pointer).map(fieldsOf);
+  const depth = objects.findLastIndex((fields) => fields !== null);
+  const names = Object.keys(objects[depth] ?? {}).slice(0, MAX_LISTED).map((name) =>
+    shorten(name, 50)
+  );
+  if (names.length === 0) return "";
+  const place = depth === 0
+    ? "it"
+    : JSON.stringify(`/${keysOf(pointer).slice(0, depth).join("/")}`);
+  return `; ${place} has ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
 function nextPointer({ pages }: JsonApi): string {
