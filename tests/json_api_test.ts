@@ -1,6 +1,9 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
+import { readConfig } from "../lib/config/config.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { SourceBusy } from "../lib/import/reading/fetch_address.ts";
+import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
+import { ScheduledImport } from "../lib/import/schedule/scheduled_import.ts";
 import { parseSources } from "../lib/import/schedule/source_config.ts";
 import type { JsonApi } from "../lib/import/sources/api/json_api.ts";
 import type { ReadOptions } from "../lib/import/sources/read_options.ts";
@@ -328,6 +331,24 @@ testOnDatabases("Where a later page is gone, all pages are read again", async (d
     "/ 200",
     "/?after=two 200",
   ]);
+});
+
+testOnDatabases("An API in the configuration is imported on its schedule", async (database) => {
+  await using server = servePages(withCursor);
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(
+    file,
+    JSON.stringify({ sources: [{ name: "api", from: server.url, ...CURSOR }] }),
+  );
+  const config = readConfig({ ROADMAP_CONFIG: file });
+  const { current: [source] } = await ConfiguredSources.read(config);
+  await Deno.remove(file);
+  assertEquals([source!.kind, source!.api!.pages], ["json", CURSOR.pages]);
+  const scheduled = new ScheduledImport(database, source!, { ...config, clock: () => new Date() });
+  await scheduled.add();
+  assertEquals(await scheduled.importIfDue(new AbortController().signal), "imported");
+  await using app = await startApp(database);
+  assertEquals((await app.json("/api/releases")).pagination.total_items, 5);
 });
 
 Deno.test("The keys of an API in the configuration are checked", () => {
