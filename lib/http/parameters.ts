@@ -79,6 +79,15 @@ export function choice<const Words extends readonly string[]>(words: Words) {
     .optional().meta({ enum: [...words] });
 }
 
+/** One of some words; any other is refused. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  const list = new Intl.ListFormat("en", { type: "disjunction" }).format(words);
+  return sent()
+    .refine((value) => words.includes(value), `must be ${list}`)
+    .transform((value) => value as Words[number])
+    .optional().meta({ enum: [...words] });
+}
+
 /**
  * Reads the parameters of a request. Unknown ones are ignored; an empty one counts as absent, since
  * forms send every field; of a repeated one the first counts, unless it takes a list.

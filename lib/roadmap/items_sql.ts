@@ -7,7 +7,7 @@ import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
-export type ItemSort = "last_modified" | "release_date" | "relevance";
+export type ItemSort = "last_modified" | "release_date" | "relevance" | "soonest";
 
 /** A changelog goes by day, the newest first; inside a day by product, name and id. */
 const BY_DAY = sql`
@@ -19,6 +19,8 @@ const BY_DAY = sql`
 export interface ItemOrder {
   sort: ItemSort | "day";
   order: "asc" | "desc";
+  /** The first day, `YYYY-MM-DD`, of what comes soonest; absent: the day of the database. */
+  from?: string;
 }
 
 /** The default: what was modified last comes first. */
@@ -41,7 +43,7 @@ export const LISTED_ITEM = sql`
  * The total orders of a collection: no two items are ever equal. A reversed order reverses only the
  * first key; items without a date come last either way.
  */
-export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
+export function orderItems({ sort, order, from }: ItemOrder, q?: string): Sql {
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   switch (sort) {
     case "last_modified":
@@ -52,6 +54,8 @@ export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
       return sql`
         items.release_date ${direction} nulls last, items.last_modified desc, release_item_id desc
       `;
+    case "soonest":
+      return soonestFirst(from === undefined ? sql`current_date` : sql`${from}::date`);
     case "day":
       return BY_DAY;
     case "relevance":
@@ -59,6 +63,15 @@ export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
         ? orderItems(NEWEST_FIRST)
         : sql`${rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
   }
+}
+
+/** What is planned from a day on, then what has no date, then what lies before it, latest first. */
+function soonestFirst(from: Sql): Sql {
+  return sql`
+    case when items.release_date >= ${from} then 0 when items.release_date is null then 1 else 2 end,
+    case when items.release_date >= ${from} then items.release_date end,
+    ${orderItems({ sort: "release_date", order: "desc" })}
+  `;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { isoDate } from "../text/dates.ts";
+import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import type { Found, SemanticSearch } from "./semantic_search.ts";
 
 /** A response that fell back to substrings expires soon. */
@@ -63,11 +63,16 @@ async function select(
   const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
-  const filter = resolveFilter(query, isoDate(services.clock()));
+  const today = isoDate(services.clock());
+  const filter = resolveFilter(query, today);
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
   const nearest = await findByMeaning(filter, { ...context, order: byDate });
   if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
-  const byWords = { sort: sort ?? "last_modified", order };
+  const byWords = {
+    sort: sort ?? "last_modified",
+    order,
+    ...sort === "soonest" && { from: quarterDays(formatQuarter(today))!.first },
+  };
   return {
     selection: await services.selections.select(filter, byWords, { end }),
     mode: filter.q === undefined ? null : "substring",
