@@ -83,7 +83,7 @@ const sources: Check = {
 
 /** Reads the first items; null if that is possible, otherwise why it is not. */
 async function tryReading(
-  { name, from, kind, fields, headers }: ConfiguredSource,
+  { name, from, kind, fields, headers, api }: ConfiguredSource,
   { config }: CheckContext,
 ): Promise<string | null> {
   try {
@@ -92,6 +92,7 @@ async function tryReading(
       userAgent: config.sourceUserAgent,
       kind,
       fields,
+      api,
       sourceName: name,
       settings: config,
       maxBytes: config.sourceMaxBytes,
