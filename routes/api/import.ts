@@ -23,7 +23,9 @@ const PARAMETERS = z.object({
   partial: flag().default(false)
     .describe("`true`: the snapshot is partial, items missing from it stay unchanged"),
   allow_mass_removal: flag().default(false)
-    .describe("`true`: accept it even if it is empty or removes more than half"),
+    .describe(
+      "`true`: accept it even if it is empty, or removes more than half, or all of a product with five or more",
+    ),
   announce: flag().default(false)
     .describe("`true`: send digests and webhooks even if this is the first import of the source"),
   source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
