@@ -71,6 +71,7 @@ export const SOURCE_KINDS = [
   "m365",
   "azure",
   "github",
+  "feed",
 ] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];

@@ -63,14 +63,15 @@ export async function importLocation(
     };
     const items = readItems(portions(), reader, options.onProgress);
     await stage(database, runId, items, { reader, shown: run.source, asOf });
+    const read = { ...options, kind: reader.kind ?? kind, repaired: reader.repaired };
     const stored = await occupy(
       database,
-      async () => pages === null ? 0 : await countChanges(database, runId, options),
+      async () => pages === null ? 0 : await countChanges(database, runId, read),
       () =>
         database.transaction((connection) =>
           storeSnapshot(connection, runId, {
             database,
-            options: { ...options, repaired: reader.repaired },
+            options: read,
             readAs,
             pages,
             remote,

@@ -43,6 +43,7 @@ const PARAMETERS = z.object({
 const ITEMS = z.array(z.record(z.string(), z.unknown()));
 const TYPES = [
   ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+  ...["application/rss+xml", "application/atom+xml", "application/feed+json"],
   "text/csv",
 ];
 /** How messages and the list of imports name where the items came from. */

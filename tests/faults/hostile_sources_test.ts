@@ -22,6 +22,9 @@ const SOURCES: readonly [file: string, begin: string, again: string, bytes: numb
     `x${",".repeat(1_000_000)}\n`,
     200 * MEGABYTE,
   ],
+  ["brackets.rss", "<rss version='2.0'><channel><title>", "<", 20 * MEGABYTE],
+  ["attributes.rss", "<rss version='2.0'", " a='b' c='d'", 20 * MEGABYTE],
+  ["entries.rss", "<rss version='2.0'><channel>", "<item><a>b</a></item>", 30 * MEGABYTE],
   ["digits.json", '[{"a":1', "1", 100 * MEGABYTE],
 ];
 
@@ -45,7 +48,10 @@ testOnOneDatabase(
         DENO_V8_FLAGS: flags,
       });
       await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
-      assertMatch(server.output(), /(line|row) \d|at line \d+, column \d+/);
+      assertMatch(
+        server.output(),
+        /(line|row) \d|at line \d+, column \d+|reading the feed|no valid RSS/,
+      );
       const answer = await (await fetch(`${server.url}/api/releases`)).json();
       assertEquals(answer.pagination.total_items, 2);
       server.kill("SIGTERM");

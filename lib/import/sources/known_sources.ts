@@ -1,6 +1,7 @@
 import type { SourceKind } from "../../config/settings.ts";
 import { azure } from "./azure.ts";
 import { csv } from "./csv.ts";
+import { feed } from "../feed/feed.ts";
 import { fabric } from "./fabric.ts";
 import { github, isGithub } from "./github.ts";
 import { json } from "./json.ts";
@@ -15,6 +16,7 @@ const KNOWN_SOURCES: readonly Source[] = [
   m365,
   azure,
   fabric,
+  feed,
   roadcast,
   ndjson,
   csv,

@@ -55,6 +55,7 @@ export class Reading {
       text,
       family: this.familyOf(page),
       columns: namedColumns(this.options.fields ?? {}),
+      signal: this.options.signal,
     };
     this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
     let nextPage = delivery.next;

@@ -24,6 +24,8 @@ export interface Opening {
   readonly family?: string | null;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
+  /** Cancels the reading. */
+  readonly signal?: AbortSignal;
 }
 
 /** In place of an item that the source could not read, if it can read those after it. */
@@ -83,6 +85,8 @@ export interface Source {
   readonly nextPage?: (page: PageRead) => string | null;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
+  /** It has some of its items only: those that it lacks stay as they are. */
+  readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
   readonly lastModifiedIncludesComments?: boolean;
   /** Recognises such a source by its start. */
