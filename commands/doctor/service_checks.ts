@@ -63,7 +63,7 @@ const sources: Check = {
 
 /** Reads the first items; null if that is possible, otherwise why it is not. */
 async function tryReading(
-  { name, from, kind, fields, headers }: ConfiguredSource,
+  { name, from, kind, fields, sheet, headers }: ConfiguredSource,
   { config }: CheckContext,
 ): Promise<string | null> {
   try {
@@ -72,6 +72,7 @@ async function tryReading(
       userAgent: config.sourceUserAgent,
       kind,
       fields,
+      sheet,
       sourceName: name,
       settings: config,
       maxBytes: config.sourceMaxBytes,

@@ -67,6 +67,7 @@ export const SOURCE_KINDS = [
   "json",
   "ndjson",
   "csv",
+  "xlsx",
   "fabric",
   "m365",
   "azure",

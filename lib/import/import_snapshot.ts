@@ -49,7 +49,7 @@ export async function importLocation(
   const reader = new ItemReader(options);
   let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
-    const readAs = { location, kind, fields };
+    const readAs = { location, kind, fields, sheet: options.sheet };
     const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
     const remote = kind === "roadcast" && !partial && !fields
       ? await readRemoteChanges(location, { ...options, after: before.changes_after })

@@ -38,11 +38,14 @@ const PARAMETERS = z.object({
     ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Format of the snapshot; default: detected"),
+  sheet: z.string().min(1, "must not be empty").optional()
+    .describe("Name of the sheet of a spreadsheet (.xlsx); default: the first one"),
 });
 
 const ITEMS = z.array(z.record(z.string(), z.unknown()));
 const TYPES = [
   ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   ...["application/rss+xml", "application/atom+xml", "application/feed+json"],
   "text/csv",
 ];
@@ -111,6 +114,7 @@ export const postedImport: ActionHandler = {
       allowMassRemoval: parameters.allow_mass_removal,
       announce: parameters.announce,
       kind: parameters.kind,
+      sheet: parameters.sheet,
       sourceName: parameters.source_name,
       maxBytes,
       onChange: notifyImmediately(services.config, services.clock),

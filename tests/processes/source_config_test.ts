@@ -108,7 +108,7 @@ Deno.test("The examples of the documentation are without mistakes", async () => 
   const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 5);
+  assertEquals(examples.length, 6);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 

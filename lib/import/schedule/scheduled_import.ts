@@ -109,6 +109,7 @@ export class ScheduledImport {
         sourceName: source.name,
         kind: source.kind,
         fields: source.fields,
+        sheet: source.sheet,
         maxBytes: config.sourceMaxBytes,
         settings: config,
         headers: readHeaders(source.from, source.headers),

@@ -8,6 +8,7 @@ import { json } from "./json.ts";
 import { m365 } from "./m365.ts";
 import { ndjson } from "./ndjson.ts";
 import { kindOfOData } from "./odata.ts";
+import { xlsx } from "../spreadsheet/xlsx.ts";
 import { roadcast } from "./roadcast.ts";
 import type { Opening, Source } from "./source.ts";
 
@@ -20,6 +21,7 @@ const KNOWN_SOURCES: readonly Source[] = [
   roadcast,
   ndjson,
   csv,
+  xlsx,
   github,
   json,
 ];

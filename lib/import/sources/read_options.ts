@@ -28,6 +28,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   kind?: SourceKind | null;
   /** The content, if it is already available; absent: the location is opened. */
   delivery?: Delivery;
+  /** Of a spreadsheet: the name of the sheet; absent: the first one. */
+  sheet?: string;
   /** The mapping of the columns; absent: by their names. */
   fields?: Fields | null;
   /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */

@@ -89,6 +89,11 @@ export interface Source {
   readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
   readonly lastModifiedIncludesComments?: boolean;
+  /** The text of a file that is none; absent: it is text. */
+  unpack?(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { location: string; sheet?: string; signal?: AbortSignal },
+  ): AsyncIterable<string>;
   /** Recognises such a source by its start. */
   recognises(opening: Opening): boolean;
   /** Extracts the items from the text while it arrives. */
