@@ -155,7 +155,7 @@ testOnDatabases("Below a path every link and asset of a page stays below it", as
   }
   const nowhere = await readPage(app, "/road/b/nowhere", 404);
   match(nowhere, /<a href="\/road\/b\/">the roadmap<\/a>\./);
-  match(nowhere, /<form action="\/road\/b\/" method="get" role="search">.* name="q"/);
+  match(nowhere, /<form class="search-field" role="search" action="\/road\/b\/">.* name="q"/);
   match(
     await readPage(app, "/road/nowhere", 404),
     /<a href="\/road\/changelog">the changelog/,

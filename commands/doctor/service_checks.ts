@@ -63,7 +63,7 @@ const sources: Check = {
 
 /** Reads the first items; null if that is possible, otherwise why it is not. */
 async function tryReading(
-  { name, from, kind, fields, sheet, headers }: ConfiguredSource,
+  { name, from, kind, fields, sheet, headers, api }: ConfiguredSource,
   { config }: CheckContext,
 ): Promise<string | null> {
   try {
@@ -73,6 +73,7 @@ async function tryReading(
       kind,
       fields,
       sheet,
+      api,
       sourceName: name,
       settings: config,
       maxBytes: config.sourceMaxBytes,

@@ -42,7 +42,12 @@ export function Results(
   const View = views[answer.view];
   const page = searchAddress("", { ...query, page: 1 });
   return (
-    <section class="results" aria-labelledby="results-heading" aria-busy={state.name === "loading"}>
+    <section
+      id="results"
+      class="results"
+      aria-labelledby="results-heading"
+      aria-busy={state.name === "loading"}
+    >
       <div class="results-head">
         <div>
           <h2 id="results-heading" tabIndex={-1} ref={heading}>Releases</h2>
@@ -59,16 +64,14 @@ export function Results(
           <ViewSwitch
             {...shared}
             views={views}
-            onPick={(view) =>
-              on.change({ view })}
+            onPick={(view) => on.change({ view })}
           />
         </div>
       </div>
       <Chips
         {...shared}
         onTake={on.change}
-        onNone={() =>
-          heading.current?.focus()}
+        onNone={() => heading.current?.focus()}
       />
       {state.name === "failed"
         ? <Failure message={state.message} again={on.again} />

@@ -7,6 +7,7 @@ import type { SearchAnswer } from "./search_answer.ts";
 import { type Choices, SearchForm } from "./search_form.tsx";
 import type { SearchQuery } from "./search_query.ts";
 import { useSearch } from "./use_search.ts";
+import { useSearchField } from "./use_search_field.ts";
 
 export interface SearchProps {
   /** Of the site, as in `/b` */
@@ -36,6 +37,8 @@ export function Search(
     document.title = title ? `${title} · ${siteName}` : siteName;
   }, [query]);
 
+  useSearchField(query.q, type);
+
   function changeAndGo(part: Partial<SearchQuery>): void {
     change(part);
     focusResults();
@@ -49,7 +52,7 @@ export function Search(
         quarter={quarter}
         query={query}
         answer={answer}
-        on={{ change, type, again, show: focusResults }}
+        on={{ change, again, show: focusResults }}
       />
       <Results
         path={path}

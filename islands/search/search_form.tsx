@@ -6,7 +6,6 @@ import { countOf } from "../../lib/text/count_of.ts";
 import { countChips } from "./chips.tsx";
 import { DateRange } from "./date_range.tsx";
 import { Facet } from "./facet.tsx";
-import { SearchBox } from "./search_box.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
 import type { SearchQuery } from "./search_query.ts";
 import { SelectField } from "../select_field.tsx";
@@ -26,7 +25,6 @@ interface SearchFormProps {
   answer: SearchAnswer;
   on: {
     change(part: Partial<SearchQuery>): void;
-    type(q: string): void;
     again(): void;
     /** Leads to the results. */
     show(): void;
@@ -59,14 +57,15 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   }
 
   return (
-    <form class="search-form" role="search" action={`${path}/`} method="get" onSubmit={submit}>
-      <SearchBox q={query.q} onType={on.type} />
+    <form id="search-form" class="search-form" role="search" action={`${path}/`} onSubmit={submit}>
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
           <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
           {listFields(choices)
-            .filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
+            .filter(({ name, listed }) =>
+              listed.total > 0 || query[name].length > 0
+            )
             .map((list) => (
               <Facet
                 key={list.name}
@@ -81,7 +80,8 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
             label="Modified within"
             value={query.modified_within_days}
             options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
-            onPick={(modified_within_days) => on.change({ modified_within_days })}
+            onPick={(modified_within_days) =>
+              on.change({ modified_within_days })}
           />
           {choices.showsInactive && (
             <label class="check">
@@ -99,9 +99,9 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
           <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
       </details>
-      {HIDDEN_FIELDS.filter((name) => query[name]).map((name) => (
-        <input key={name} type="hidden" name={name} value={query[name]} />
-      ))}
+      {HIDDEN_FIELDS.filter((name) =>
+        query[name]
+      ).map((name) => <input key={name} type="hidden" name={name} value={query[name]} />)}
     </form>
   );
 }

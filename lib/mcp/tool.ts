@@ -1,3 +1,4 @@
+import { DUE_PERIODS } from "../roadmap/filter/due.ts";
 import { z } from "zod";
 import type { FilterName } from "../roadmap/filter/filter_values.ts";
 import type { Variant } from "../roadmap/variant.ts";
@@ -51,6 +52,10 @@ export const TOOL_FILTER = {
   ),
   release_date_to: day(
     "Only releases planned for this day (YYYY-MM-DD) or quarter (such as Q3 2026), or earlier",
+  ),
+  due: z.enum(DUE_PERIODS).optional().describe(
+    "Only releases that are neither shipped nor stopped: overdue, or planned for the next 7, 30 " +
+      "or 90 days",
   ),
   q: z.string().max(1_000).optional().describe(
     "Text that name, description or product contains as it stands, in any case, so a single word " +

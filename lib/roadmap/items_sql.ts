@@ -1,5 +1,6 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
+import type { DueDays } from "./filter/due.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
@@ -174,7 +175,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, q, changed } = filter;
+  const { modified_since, release_date_from, release_date_to, due, q, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
     isOneOf(sql`product_name`, filter.product_name),
@@ -184,8 +185,18 @@ export function whereFilter(filter: ItemFilter): Sql {
     modified_since === undefined ? sql`true` : sql`last_modified >= ${modified_since}::date`,
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
+    due === undefined ? sql`true` : isDue(due),
     q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`,
     changed === undefined ? sql`true` : hasChanges(changed),
+  ]);
+}
+
+/** Planned for one of these days, and neither shipped nor stopped. */
+function isDue({ from, to }: DueDays): Sql {
+  return every([
+    sql`tone in ('planned', 'in_progress')`,
+    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
+    sql`release_date <= ${to}::date`,
   ]);
 }
 

@@ -44,6 +44,8 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       frame={context}
       path="/"
       followed={search}
+      searched={search.q}
+      skip={{ href: "#results-heading", label: "Skip to results" }}
       description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
     >
       <div class="intro">

@@ -94,7 +94,7 @@ test("What is chosen is taken off by its chip, and the focus stays near", async 
   await page.goto("/?release_status=Planned&release_status=Shipped&q=a&sort=release_date");
   await page.getByRole("link", { name: "Clear all" }).click();
   await page.waitForURL("**/?sort=release_date");
-  assertEquals(await page.getByLabel("Search the roadmap").inputValue(), "");
+  assertEquals(await page.getByLabel("Search releases").inputValue(), "");
   assertEquals(await page.title(), "Roadcast");
   assertEquals(faults, []);
   await close();
@@ -118,7 +118,7 @@ test("Quarters and orders are chosen, and every state is a link that others can 
   const last = await page.getByLabel("To", { exact: true }).locator("option").last().innerText();
   await page.getByLabel("To", { exact: true }).selectOption(last);
   await page.waitForURL((url) => url.searchParams.get("release_date_to") === last);
-  await page.getByLabel("Search the roadmap").fill("the");
+  await page.getByLabel("Search releases").fill("the");
   await page.waitForURL(/q=the/);
   await page.locator(SETTLED).waitFor();
   const state = {
@@ -143,7 +143,7 @@ test("Quarters and orders are chosen, and every state is a link that others can 
 test("With words the best match comes first, unless another order is chosen", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
-  await page.getByLabel("Search the roadmap").fill("a");
+  await page.getByLabel("Search releases").fill("a");
   await page.waitForURL("**/?q=a");
   await page.locator(SETTLED).waitFor();
   const order = page.locator(".sort-menu");
@@ -161,7 +161,7 @@ test("With words the best match comes first, unless another order is chosen", as
 test("The key / leads to the search, Escape empties it, and / can be turned off", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
-  const field = page.getByLabel("Search the roadmap");
+  const field = page.getByLabel("Search releases");
   const focused = () => page.locator(":focus").getAttribute("id", { timeout: 1_000 });
   await page.locator(".card a").first().focus();
   await page.keyboard.press("/");
@@ -173,11 +173,11 @@ test("The key / leads to the search, Escape empties it, and / can be turned off"
   assertEquals(await field.inputValue(), "");
   await page.locator(SETTLED).waitFor();
   assertEquals(await page.locator(".card").count(), 50);
-  await page.getByLabel("Key /").uncheck();
+  await page.getByLabel("Press / to search").uncheck();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("type"), "checkbox");
   await page.reload();
-  assertEquals(await page.getByLabel("Key /").isChecked(), false);
+  assertEquals(await page.getByLabel("Press / to search").isChecked(), false);
   await page.locator(".card a").first().focus();
   await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("id"), null);
@@ -239,7 +239,7 @@ test("On a phone the filters are folded, and the first release is on the first s
     if (javaScriptEnabled) {
       assertEquals(await page.locator(":focus").getAttribute("id"), "results-heading");
     }
-    assertEquals(await page.getByLabel("Key /").isVisible(), false);
+    assertEquals(await page.getByLabel("Press / to search").isVisible(), false);
     assertEquals(faults, []);
     await close();
   }
@@ -256,7 +256,7 @@ test("Without a script the form, the chips, the orders and the pages are all the
   const from = page.getByLabel("From", { exact: true });
   const quarter = await from.locator("option").nth(1).innerText();
   await from.selectOption(quarter);
-  await page.getByLabel("Key /").waitFor({ state: "hidden" });
+  await page.getByLabel("Press / to search").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: /^Show/ }).click();
   await page.waitForURL(/sort=release_date/);
   assertEquals(await chipsOf(page), ["Planned", "Shipped", `planned from ${quarter} on`]);

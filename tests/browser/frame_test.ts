@@ -156,7 +156,7 @@ test("A wrong address leads on to a search", async () => {
   const { page, close } = await openPage();
   await page.goto("/release/abc");
   await page.getByRole("heading", { name: "We can't read this address" }).waitFor();
-  await page.getByLabel("Search the roadmap").fill("approval");
+  await page.getByLabel("Search releases").fill("approval");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/\?q=approval$/);
   match(await page.locator(".card h3").first().innerText(), /approval/i);

@@ -44,7 +44,7 @@ for (const { name, options } of LOOKS) {
   test(`A search answers as one types, and the address holds it (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     await page.goto("/");
-    await page.getByLabel("Search the roadmap").pressSequentially("approval", { delay: 20 });
+    await page.getByLabel("Search releases").pressSequentially("approval", { delay: 20 });
     await page.waitForURL("**/?q=approval");
     await settle(page);
     match(await page.locator(".count").innerText(), /^\d+ releases?$/);
@@ -54,7 +54,7 @@ for (const { name, options } of LOOKS) {
     await settle(page);
     const tones = await page.locator(".card .badge").allInnerTexts();
     ok(tones.length > 0 && tones.every((tone) => tone === "Shipped"), tones.join());
-    await page.getByLabel("Search the roadmap").fill("nothing-such");
+    await page.getByLabel("Search releases").fill("nothing-such");
     await page.getByText("No releases found").waitFor();
     await page.goBack();
     await page.waitForURL("**/?release_status=Shipped&q=approval");
@@ -66,7 +66,7 @@ for (const { name, options } of LOOKS) {
     await page.goBack();
     await page.waitForURL(`${site.url}/`);
     await page.getByText("releases, page 1 of 2").waitFor();
-    assertEquals(await page.getByLabel("Search the roadmap").inputValue(), "");
+    assertEquals(await page.getByLabel("Search releases").inputValue(), "");
     assertEquals(faults, []);
     await close();
   });
@@ -75,7 +75,7 @@ for (const { name, options } of LOOKS) {
 test("A shared address shows the search without any script", async () => {
   const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
-  await page.getByLabel("Search the roadmap").fill("approval");
+  await page.getByLabel("Search releases").fill("approval");
   await page.getByRole("button", { name: "Search" }).click();
   await page.waitForURL(/q=approval/);
   match(await page.locator(".card h3").first().innerText(), /approval/i);
@@ -110,10 +110,10 @@ test("The whole search works by keyboard", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.keyboard.press("Tab");
-  assertEquals(await page.locator(":focus").innerText(), "Skip to content");
+  assertEquals(await page.locator(":focus").innerText(), "Skip to results");
   await page.keyboard.press("Enter");
-  await page.locator("#content:focus").waitFor();
-  await page.keyboard.press("Tab");
+  await page.locator("#results-heading:focus").waitFor();
+  await page.keyboard.press("/");
   assertEquals(await page.locator(":focus").getAttribute("id"), "q");
   await page.keyboard.type("approval");
   await settle(page);
@@ -141,7 +141,7 @@ test("An older answer never overwrites a newer one", async () => {
     await held;
     await route.continue().catch(() => {});
   });
-  const box = page.getByLabel("Search the roadmap");
+  const box = page.getByLabel("Search releases");
   const asked = page.waitForRequest(/search\.json\?q=the$/);
   await box.fill("the");
   await asked;
@@ -192,7 +192,9 @@ test("What can be followed is the search, also after one without a reload", asyn
     await link.waitFor({ state: "attached" });
     assertEquals(await link.getAttribute("title"), "Shipped · Roadcast");
   }
-  await page.getByText("Follow", { exact: true }).click();
+  const follow = page.getByRole("link", { name: "Follow", exact: true });
+  assertEquals(await follow.getAttribute("href"), "/subscribe?release_status=Shipped");
+  await page.locator(".follow-menu summary").click();
   const menu = page.locator(".follow-menu");
   assertEquals(
     await menu.getByRole("link", { name: "Calendar" }).getAttribute("href"),

@@ -142,7 +142,7 @@ test("A timeline has a row for each product, and its cells lead to all of their 
 test("A board follows the search as one types, and takes the way back", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?view=board");
-  await page.getByLabel("Search the roadmap").pressSequentially("feature 24");
+  await page.getByLabel("Search releases").pressSequentially("feature 24");
   await page.waitForURL("**/?q=feature+24&view=board");
   await page.locator('.results[aria-busy="false"]').waitFor();
   assertEquals(await columnsOf(page), [`${NOW} 1`]);

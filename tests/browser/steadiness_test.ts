@@ -127,7 +127,7 @@ test("An answer is painted about as soon as an empty page paints one", async () 
   const search: number[] = [];
   for (const words of SEARCHES) {
     const painted = measurePaint(page, { answer: `search.json?q=${words}`, changed: ".results" });
-    await page.getByLabel("Search the roadmap").fill(words);
+    await page.getByLabel("Search releases").fill(words);
     search.push(await painted);
     await page.locator('.results[aria-busy="false"]').waitFor();
   }

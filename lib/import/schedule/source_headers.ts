@@ -7,7 +7,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
 const VARIABLE = /^env:(.*)$/s;
 /** What a connection or a conditional request sets itself. */
-const RESERVED = /^(?:host|connection|content-.*|transfer-encoding|te|upgrade|if-.*)$/i;
+const RESERVED = /^(?:host|connection|content-(?!type$).*|transfer-encoding|te|upgrade|if-.*)$/i;
 /** Headers that are nothing but secrets. */
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 

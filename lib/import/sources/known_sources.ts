@@ -3,7 +3,9 @@ import { azure } from "./azure.ts";
 import { csv } from "./csv.ts";
 import { feed } from "../feed/feed.ts";
 import { fabric } from "./fabric.ts";
-import { github, isGithub } from "./github.ts";
+import { github } from "./github.ts";
+import { gitlab } from "./trackers/gitlab.ts";
+import { jira } from "./trackers/jira.ts";
 import { json } from "./json.ts";
 import { m365 } from "./m365.ts";
 import { ndjson } from "./ndjson.ts";
@@ -23,12 +25,19 @@ const KNOWN_SOURCES: readonly Source[] = [
   csv,
   xlsx,
   github,
+  gitlab,
+  jira,
   json,
 ];
 
+/** The kind of a tracker's location: `github:`, `gitlab:` or `jira:`; null of anything else. */
+export function kindOfTracker(location: string): SourceKind | null {
+  return /^(github|gitlab|jira):/.exec(location)?.[1] as SourceKind | undefined ?? null;
+}
+
 /** The kind of a source: the configured one, or the one that its location implies. */
 export function kindOf(location: string, kind: SourceKind | null | undefined): SourceKind | null {
-  return kind ?? (isGithub(location) ? "github" : kindOfOData(location));
+  return kind ?? kindOfTracker(location) ?? kindOfOData(location);
 }
 
 /** The source of a kind. */

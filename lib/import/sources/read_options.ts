@@ -3,6 +3,7 @@ import type { Fields } from "../mapping/fields.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import type { Validators } from "../reading/delivery.ts";
 import type { Delivery } from "../reading/delivery.ts";
+import type { JsonApi } from "./api/json_api.ts";
 import type { SourceSettings } from "./source.ts";
 import type { RawItems, Source } from "./source.ts";
 
@@ -30,6 +31,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   delivery?: Delivery;
   /** Of a spreadsheet: the name of the sheet; absent: the first one. */
   sheet?: string;
+  /** How a source of kind `json` is asked page by page. */
+  api?: JsonApi;
   /** The mapping of the columns; absent: by their names. */
   fields?: Fields | null;
   /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-
+import type { JsonApi } from "./api/json_api.ts";
 import type { Fields } from "../mapping/fields.ts";
 
 /** A group of products whose items are a document of their own. */
@@ -22,6 +22,11 @@ export interface Opening {
   readonly text: string;
   /** The product family whose document it is, if any. */
   readonly family?: string | null;
+  /** The next page, from the Link header. */
+  readonly link?: string | null;
+  /** All headers of a response. */
+  readonly headers?: Headers;
+  readonly api?: JsonApi;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
   /** Cancels the reading. */
@@ -72,13 +77,21 @@ export interface PageRead {
 }
 
 /** Settings that a kind of source may need. */
-export type SourceSettings = Pick<Config, "github">;
+export type SourceSettings = Pick<Config, "github" | "gitlab" | "jira">;
 
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Source {
   readonly kind: SourceKind;
-  /** The URL to read for an abbreviated one. */
-  readonly locate?: (address: string, settings: SourceSettings) => string;
+  /** The URL to read for an abbreviated one; of several, the first one that its server has. */
+  readonly locate?: (
+    address: string,
+    settings: SourceSettings,
+    columns: readonly string[],
+  ) => string | readonly string[];
+  /** Tells whether its server says by a status that it does not have one of those. */
+  readonly isAbsent?: (status: number, address: string) => boolean;
+  /** The settings of its user and token, for messages. */
+  readonly credentials?: string;
   /** Additional request headers. */
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
   /** The next page, of a source whose own links do not always lead there. */

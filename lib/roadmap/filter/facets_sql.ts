@@ -44,8 +44,8 @@ export async function countFacets(
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
 ): Promise<Facets> {
-  const { release_date_from, release_date_to, q, include_inactive, modified_since } = filter;
-  const others = { include_inactive, modified_since, q: among ? undefined : q };
+  const { release_date_from, release_date_to, q, include_inactive, modified_since, due } = filter;
+  const others = { include_inactive, modified_since, due, q: among ? undefined : q };
   const facet = (name: ListName) =>
     sql`
     select ${name} as facet, ${COLUMNS[name]} as value, sum(items)::int as count, 0 as shipped

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  choice,
   day,
   dayOrQuarter,
   flag,
@@ -11,6 +12,7 @@ import {
 import { daysBefore } from "../../text/dates.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";
+import { DUE_PERIODS, type DueDays, dueDays } from "./due.ts";
 import type { FilterName } from "./filter_values.ts";
 
 /**
@@ -31,6 +33,10 @@ export const FILTER = {
     .describe("Only releases planned for this day or quarter, or later"),
   release_date_to: dayOrQuarter("last")
     .describe("Only releases planned for this day or quarter, or earlier"),
+  due: choice(DUE_PERIODS).describe(
+    "Only releases that are neither shipped nor stopped, and `overdue`, or planned for today or " +
+      "for one of the next 7, 30 or 90 days",
+  ),
   q: searchWords().describe(
     "Case-insensitive text in name, description or product; a query in natural language where " +
       "the site has semantic search",
@@ -55,7 +61,10 @@ export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
 }
 
 /** A filter that does not depend on the day: the conditions on an item. */
-export type ItemFilter = Omit<Filter, "modified_within_days"> & { changed?: ChangedFilter };
+export type ItemFilter = Omit<Filter, "modified_within_days" | "due"> & {
+  due?: DueDays;
+  changed?: ChangedFilter;
+};
 
 /** Only items with changes of one day, by default that of their last change. */
 export interface ChangedFilter {
@@ -66,14 +75,14 @@ export interface ChangedFilter {
   precision: Variant["datePrecision"];
 }
 
-/** The filter with its look-back counted from a day, `YYYY-MM-DD`. */
+/** The filter with its periods counted from a day, `YYYY-MM-DD`. */
 export function resolveFilter(filter: Filter, today: string): ItemFilter {
-  const { modified_within_days, modified_since, ...rest } = pickFilter(filter);
+  const { modified_within_days, modified_since, due, ...rest } = pickFilter(filter);
   const lookBack = modified_within_days === undefined
     ? undefined
     : daysBefore(today, modified_within_days);
   const [since] = [lookBack, modified_since].filter((day) => day !== undefined).sort().reverse();
-  return { ...rest, modified_since: since };
+  return { ...rest, modified_since: since, ...due && { due: dueDays(due, today) } };
 }
 
 /** The parameters of the filter among those of a request. */
