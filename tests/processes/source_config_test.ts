@@ -242,7 +242,10 @@ Deno.test("A file of sources anywhere names files anywhere", async () => {
   await own.configure([elsewhere, { name: "c", from: "c.json" }]);
   await copyMigrated(own.settings.DATA_DIR);
   const doctor = await runTask(["doctor"], own.settings);
-  assertMatch(doctor.out, /^ok +sources +2 sources can be read$/m);
+  assertMatch(
+    doctor.out,
+    /^ok +sources +2 sources can be read: a \(json, 1 item\), c \(json, 1 item\)$/m,
+  );
   await using server = await startServerByTask(own.settings);
   const { sources } = await (await fetch(`${server.url}/api/filter-options`)).json();
   assertEquals(sources, ["a", "c"]);

@@ -40,6 +40,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   settings?: SourceSettings;
   /** A product family may have no items. */
   allowMassRemoval?: boolean;
+  /** Reads no further page, to see whether it can be read at all. */
+  onlyFirstPage?: boolean;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier import: if none of them has changed, nothing is read. */
