@@ -67,10 +67,12 @@ export const SOURCE_KINDS = [
   "json",
   "ndjson",
   "csv",
+  "xlsx",
   "fabric",
   "m365",
   "azure",
   "github",
+  "feed",
   "gitlab",
   "jira",
 ] as const;

@@ -13,7 +13,7 @@ import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileConditions, compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
-import { checkItem } from "./mapping/snapshot_item.ts";
+import { checkItem, dayOfCreation } from "./mapping/snapshot_item.ts";
 import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 
 type ReadItem = IncomingItem & { active: boolean };
@@ -106,6 +106,7 @@ export class ItemReader {
     const row = fieldsOf(value);
     const isTable = place.row !== null;
     const raw = row && this.#nameFields(row, { isTable, source, isJira });
+    if (raw && !this.#fields.created) raw.created = dayOfCreation(raw.created);
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
     if ("item" in checked) return isTwice ? null : this.#hidePrivate(checked.item);

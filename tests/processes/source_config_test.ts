@@ -108,7 +108,7 @@ Deno.test("The examples of the documentation are without mistakes", async () => 
   const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 13);
+  assertEquals(examples.length, 14);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
@@ -242,7 +242,10 @@ Deno.test("A file of sources anywhere names files anywhere", async () => {
   await own.configure([elsewhere, { name: "c", from: "c.json" }]);
   await copyMigrated(own.settings.DATA_DIR);
   const doctor = await runTask(["doctor"], own.settings);
-  assertMatch(doctor.out, /^ok +sources +2 sources can be read$/m);
+  assertMatch(
+    doctor.out,
+    /^ok +sources +2 sources can be read: a \(json, 1 item\), c \(json, 1 item\)$/m,
+  );
   await using server = await startServerByTask(own.settings);
   const { sources } = await (await fetch(`${server.url}/api/filter-options`)).json();
   assertEquals(sources, ["a", "c"]);

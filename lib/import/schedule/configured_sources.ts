@@ -22,6 +22,8 @@ export interface ConfiguredSource {
   /** Minutes between imports. */
   readonly everyMinutes: number;
   readonly fields?: Fields;
+  /** The sheet of a spreadsheet. */
+  readonly sheet?: string;
   readonly api?: JsonApi;
   /** As the file has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -110,6 +110,7 @@ export class ScheduledImport {
         sourceName: source.name,
         kind: source.kind,
         fields: source.fields,
+        sheet: source.sheet,
         api: source.api,
         maxBytes: config.sourceMaxBytes,
         settings: config,

@@ -35,6 +35,8 @@ const SOURCE = z.strictObject({
     .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
     .describe("Column of each field; default: by the column names"),
+  sheet: text("the name of a sheet").optional()
+    .describe("Sheet of a spreadsheet (.xlsx); default: the first one"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
   ...API_KEYS,

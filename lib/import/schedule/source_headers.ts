@@ -29,6 +29,11 @@ function findMistake(name: string, value: string): string | null {
   return VALUE.test(value) ? null : "must be 1 to 4000 printable ASCII characters";
 }
 
+/** The environment variables that headers take their values from. */
+export function listHeaderVariables(headers: Readonly<Record<string, string>> = {}): string[] {
+  return Object.values(headers).flatMap((value) => VARIABLE.exec(value)?.[1] ?? []);
+}
+
 /**
  * The headers to send, with the values of environment variables.
  *

@@ -1,6 +1,7 @@
 import type { SourceKind } from "../../config/settings.ts";
 import { azure } from "./azure.ts";
 import { csv } from "./csv.ts";
+import { feed } from "../feed/feed.ts";
 import { fabric } from "./fabric.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./trackers/gitlab.ts";
@@ -9,6 +10,7 @@ import { json } from "./json.ts";
 import { m365 } from "./m365.ts";
 import { ndjson } from "./ndjson.ts";
 import { kindOfOData } from "./odata.ts";
+import { xlsx } from "../spreadsheet/xlsx.ts";
 import { roadcast } from "./roadcast.ts";
 import type { Opening, Source } from "./source.ts";
 
@@ -17,9 +19,11 @@ const KNOWN_SOURCES: readonly Source[] = [
   m365,
   azure,
   fabric,
+  feed,
   roadcast,
   ndjson,
   csv,
+  xlsx,
   github,
   gitlab,
   jira,

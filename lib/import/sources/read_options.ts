@@ -29,6 +29,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   kind?: SourceKind | null;
   /** The content, if it is already available; absent: the location is opened. */
   delivery?: Delivery;
+  /** Of a spreadsheet: the name of the sheet; absent: the first one. */
+  sheet?: string;
   /** How a source of kind `json` is asked page by page. */
   api?: JsonApi;
   /** The mapping of the columns; absent: by their names. */
@@ -38,6 +40,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   settings?: SourceSettings;
   /** A product family may have no items. */
   allowMassRemoval?: boolean;
+  /** Reads no further page, to see whether it can be read at all. */
+  onlyFirstPage?: boolean;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier import: if none of them has changed, nothing is read. */

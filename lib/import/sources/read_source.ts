@@ -76,7 +76,7 @@ export async function* readSource(
       seen = new Map();
       const next: string | null = yield* readNamed(reading.readPage(page, delivery), family);
       pages.push({ address: page, validators: delivery.validators, next, ...family && { family } });
-      page = next;
+      page = options.onlyFirstPage ? null : next;
     }
   }
   return pages.length === 0 ? null : pages;

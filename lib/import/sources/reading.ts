@@ -1,12 +1,13 @@
 import { addressNextPage, countOn } from "./api/next_request.ts";
 import { countOf } from "../../text/count_of.ts";
-import { refuseArchive } from "../reading/archives.ts";
+import { isZip, refuseArchive } from "../reading/archives.ts";
 import { cutEvenly } from "../reading/cut_evenly.ts";
 import { decodeText } from "../reading/decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
 import { isAddress, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import { resolveNextPage } from "./next_page.ts";
+import { peekPiece } from "../reading/peek_piece.ts";
 import { peekText } from "../reading/peek_text.ts";
 import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
@@ -40,28 +41,15 @@ export class Reading {
 
   constructor(private readonly location: string, private readonly options: ReadOptions) {
     this.shown = showLocation(location);
+    if (options.kind) this.#source = findSource(options.kind);
   }
 
   async *readPage(page: string, delivery: Delivery): AsyncGenerator<Portion, string | null> {
     this.#pages++;
     const before = this.#bytes;
     const itemsBefore = this.#items;
-    const shown = showLocation(page);
-    const pieces = refuseArchive(cutEvenly(this.#count(delivery.chunks)), shown);
-    const decoded = decodeText(pieces, { location: shown, charset: delivery.charset });
-    const { text, chunks } = await peekText(decoded);
-    const opening: Opening = {
-      location: shown,
-      contentType: delivery.contentType,
-      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
-      text,
-      family: this.familyOf(page),
-      link: delivery.next,
-      headers: delivery.headers,
-      api: this.options.api,
-      columns: namedColumns(this.options.fields ?? {}),
-    };
-    this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
+    const { opening, chunks } = await this.#open(page, delivery);
+    this.#source ??= recogniseSource(opening);
     let nextPage = delivery.next;
     const portions = this.#source.read(chunks, opening);
     for await (const portion of portions) {
@@ -120,6 +108,39 @@ export class Reading {
       );
     }
     this.#firstOfPage = shown;
+  }
+
+  async #open(
+    page: string,
+    delivery: Delivery,
+  ): Promise<{ opening: Opening; chunks: AsyncIterable<string> }> {
+    const location = showLocation(page);
+    const { text, chunks } = await peekText(await this.#decode(delivery, location));
+    const opening: Opening = {
+      location,
+      contentType: delivery.contentType,
+      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
+      text,
+      family: this.familyOf(page),
+      link: delivery.next,
+      headers: delivery.headers,
+      api: this.options.api,
+      columns: namedColumns(this.options.fields ?? {}),
+      signal: this.options.signal,
+    };
+    return { opening, chunks };
+  }
+
+  /** The text of a page; that of a spreadsheet is one of its sheets. */
+  async #decode(delivery: Delivery, location: string): Promise<AsyncIterable<string>> {
+    const { sheet, signal } = this.options;
+    const { first, pieces } = await peekPiece(cutEvenly(this.#count(delivery.chunks)));
+    if (!this.options.kind && isZip(first)) this.#source ??= findSource("xlsx");
+    const { unpack } = this.#source ?? {};
+    if (unpack && isZip(first)) return unpack(pieces, { location, sheet, signal });
+    refuseArchive(first, location);
+    if (unpack) throw this.refuse("it is no spreadsheet (.xlsx)");
+    return decodeText(pieces, { location, charset: delivery.charset });
   }
 
   /** An item that moves while pages are read would be skipped, and count as removed. */

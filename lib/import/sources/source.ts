@@ -29,6 +29,8 @@ export interface Opening {
   readonly api?: JsonApi;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
+  /** Cancels the reading. */
+  readonly signal?: AbortSignal;
 }
 
 /** In place of an item that the source could not read, if it can read those after it. */
@@ -96,8 +98,15 @@ export interface Source {
   readonly nextPage?: (page: PageRead) => string | null;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
+  /** It has some of its items only: those that it lacks stay as they are. */
+  readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
   readonly lastModifiedIncludesComments?: boolean;
+  /** The text of a file that is none; absent: it is text. */
+  unpack?(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { location: string; sheet?: string; signal?: AbortSignal },
+  ): AsyncIterable<string>;
   /** Recognises such a source by its start. */
   recognises(opening: Opening): boolean;
   /** Extracts the items from the text while it arrives. */
