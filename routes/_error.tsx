@@ -102,15 +102,8 @@ function renderErrorPage({ status, title, message }: Problem, frame: Context): s
         <p class="eyebrow">Error {status}</p>
         <h1>{heading}</h1>
         <p>{message}</p>
-        <form action={`${path}/`} method="get" role="search">
-          <label for="q">Search the roadmap</label>
-          <div class="with-button">
-            <input id="q" name="q" type="search" maxLength={1000} />
-            <button type="submit">Search</button>
-          </div>
-        </form>
         <p>
-          Or go to <a href={`${path}/`}>the roadmap</a>
+          Search above, or go to <a href={`${path}/`}>the roadmap</a>
           {variant.hasChangelog && (
             <>
               {" "}or to <a href={`${path}/changelog`}>the changelog</a>

@@ -107,7 +107,7 @@ testOnDatabases(
     const every = ["products", "types", "statuses", "kinds"].map((name) => `every=${name}`);
     assertEquals(checked(await readPage(app, "/subscribe")), every);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
-    const [, link] = /href="(\/subscribe\?[^"]*)">Email<\/a>/.exec(search)!;
+    const [, link] = /href="(\/subscribe\?[^"]*)"[^>]*>Follow<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
     assertEquals(checked(html), [
       "products=Other &amp; more",
@@ -155,7 +155,7 @@ testOnDatabases("Below a path every link and asset of a page stays below it", as
   }
   const nowhere = await readPage(app, "/road/b/nowhere", 404);
   match(nowhere, /<a href="\/road\/b\/">the roadmap<\/a>\./);
-  match(nowhere, /<form action="\/road\/b\/" method="get" role="search">.* name="q"/);
+  match(nowhere, /<form class="search-field" role="search" action="\/road\/b\/">.* name="q"/);
   match(
     await readPage(app, "/road/nowhere", 404),
     /<a href="\/road\/changelog">the changelog/,

@@ -18,33 +18,60 @@ addEventListener("click", ({ target }) => {
   else if (button) void copyLink(button.parentElement!);
 });
 
+/** The key `/` leads to the search, unless somebody is typing or has turned it off. */
+const SLASH = "slash";
+let hasSlash = read(SLASH) !== "off";
+
+addEventListener("DOMContentLoaded", () => {
+  const box = document.querySelector<HTMLInputElement>("[data-slash]")!;
+  box.checked = hasSlash;
+  box.parentElement!.hidden = false;
+  box.onchange = () => {
+    hasSlash = box.checked;
+    store(SLASH, hasSlash ? "" : "off");
+  };
+});
+addEventListener("keydown", (event) => {
+  const { key, altKey, ctrlKey, metaKey, target } = event;
+  const isTyping = (target as Element).matches("input:not([type=checkbox]),select,textarea");
+  if (!hasSlash || key !== "/" || altKey || ctrlKey || metaKey || isTyping) return;
+  event.preventDefault();
+  const field = document.querySelector<HTMLInputElement>("#q")!;
+  field.focus();
+  field.select();
+});
+
 /** Shows the theme that was chosen, on the page and on the switch. */
 function applyTheme(): void {
-  const theme = readTheme();
+  const theme = read(THEME) ?? root.dataset.theme ?? "";
   root.dataset.theme = theme;
   for (const button of document.querySelectorAll<HTMLElement>("[data-theme-choice]")) {
     button.ariaPressed = String(button.dataset.themeChoice === theme);
   }
 }
 
-/** A browser may forbid the storage; the choice then lasts as long as the page. */
-function readTheme(): string {
+function chooseTheme(theme: string): void {
+  root.dataset.theme = theme;
+  store(THEME, theme);
+  applyTheme();
+}
+
+/** A browser may forbid the storage; a choice then lasts as long as the page. */
+function read(name: string): string | undefined {
   try {
-    return localStorage.getItem(THEME) ?? "";
+    return localStorage.getItem(name) ?? "";
   } catch {
-    return root.dataset.theme ?? "";
+    return undefined;
   }
 }
 
-function chooseTheme(theme: string): void {
-  root.dataset.theme = theme;
+function store(name: string, value: string): void {
   try {
-    if (theme) localStorage.setItem(THEME, theme);
-    else localStorage.removeItem(THEME);
+    if (value) localStorage.setItem(name, value);
+    else localStorage.removeItem(name);
   } catch {
     // As said above.
   }
-  applyTheme();
 }
 
 /** The focus stays on the button, and the status behind it is read out. */

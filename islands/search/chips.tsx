@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
+import { describeDue } from "../../lib/roadmap/filter/due.ts";
 import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
 import { searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { Name } from "../name.tsx";
@@ -84,6 +85,7 @@ function listChips(query: SearchQuery): Chip[] {
       words,
       without: { release_date_from: "", release_date_to: "" },
     })),
+    ...describeDue(query.due).map((words) => ({ words, without: { due: "" } })),
     ...MODIFICATION.flatMap((name) =>
       describeModification({ ...NO_FILTER, [name]: query[name] })
         .map((words) => ({ words, without: { [name]: "" } }))

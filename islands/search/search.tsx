@@ -7,12 +7,11 @@ import type { SearchAnswer } from "./search_answer.ts";
 import { type Choices, SearchForm } from "./search_form.tsx";
 import type { SearchQuery } from "./search_query.ts";
 import { useSearch } from "./use_search.ts";
+import { useSearchField } from "./use_search_field.ts";
 
 export interface SearchProps {
   /** Of the site, as in `/b` */
   path: string;
-  /** Of the site, absolute. */
-  url: string;
   siteName: string;
   choices: Choices;
   /** The quarter of today, `Q4 2026`. */
@@ -23,7 +22,7 @@ export interface SearchProps {
 
 /** The search of the roadmap: a plain form that updates the results while one types. */
 export function Search(
-  { path, url, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
+  { path, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
 ) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -36,24 +35,25 @@ export function Search(
     document.title = title ? `${title} · ${siteName}` : siteName;
   }, [query]);
 
+  useSearchField(query.q, type);
+
   function changeAndGo(part: Partial<SearchQuery>): void {
     change(part);
     focusResults();
   }
 
   return (
-    <div class={query.view ? "search wide" : "search"}>
+    <div class="search">
       <SearchForm
         path={path}
         choices={choices}
         quarter={quarter}
         query={query}
         answer={answer}
-        on={{ change, type, again, show: focusResults }}
+        on={{ change, again, show: focusResults }}
       />
       <Results
         path={path}
-        url={url}
         quarter={quarter}
         query={query}
         answer={answer}

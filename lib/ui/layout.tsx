@@ -5,7 +5,9 @@ import type { SiteLink } from "../config/links.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";
 import { Brand, Signs } from "./brand.tsx";
+import { SearchField } from "./search_field.tsx";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
+import { SlashSwitch } from "./slash_switch.tsx";
 import { ThemeSwitch } from "./theme_switch.tsx";
 
 interface LayoutProps {
@@ -18,6 +20,10 @@ interface LayoutProps {
   path?: string;
   /** The filter of the feeds that the page announces; absent: the whole roadmap. */
   followed?: FilterValues;
+  /** The words that are searched for, on the page that searches. */
+  searched?: string;
+  /** Where the first link of the page leads, which only a keyboard sees. */
+  skip?: { href: string; label: string };
   /** Further elements of the head. */
   head?: ComponentChildren;
   children: ComponentChildren;
@@ -29,9 +35,21 @@ interface LayoutProps {
  */
 const PAINT_WHEN_WHOLE = { rel: "expect", href: "#footer", blocking: "render" };
 
+const CONTENT = { href: "#content", label: "Skip to content" };
+
 /** The frame of every page. */
 export function Layout(
-  { title, frame, description, path, followed = NO_FILTER, head, children }: LayoutProps,
+  {
+    title,
+    frame,
+    description,
+    path,
+    followed = NO_FILTER,
+    searched,
+    skip = CONTENT,
+    head,
+    children,
+  }: LayoutProps,
 ) {
   const { services: { config, assets }, site } = frame;
   const { siteName } = config;
@@ -72,8 +90,8 @@ export function Layout(
         {head}
       </head>
       <body>
-        <a class="skip" href="#content">Skip to content</a>
-        <Header frame={frame} current={path} />
+        <a class="skip" href={skip.href}>{skip.label}</a>
+        <Header frame={frame} current={path} followed={followed} searched={searched} />
         <main id="content" tabIndex={-1}>{children}</main>
         <Footer frame={frame} />
       </body>
@@ -81,14 +99,17 @@ export function Layout(
   );
 }
 
-function Header({ frame, current }: { frame: SiteFrame; current: string | undefined }) {
+interface HeaderProps extends Pick<LayoutProps, "frame" | "searched"> {
+  current: string | undefined;
+  followed: FilterValues;
+}
+
+function Header({ frame, current, followed, searched }: HeaderProps) {
   const { services: { config }, site } = frame;
   const places = [
     { path: "/", name: "Roadmap" },
     ...site.variant.hasChangelog ? [{ path: "/changelog", name: "Changelog" }] : [],
     { path: "/insights", name: "Insights" },
-    { path: "/subscribe", name: "Subscribe" },
-    { path: "/api", name: "API" },
   ];
   return (
     <header class="site-header">
@@ -106,6 +127,14 @@ function Header({ frame, current }: { frame: SiteFrame; current: string | undefi
             <Links links={config.headerLinks} />
           </ul>
         </nav>
+        <SearchField path={site.path} searched={searched} />
+        <a
+          class="button follow-button"
+          href={`${site.path}/subscribe${filterQuery(followed)}`}
+          aria-current={current === "/subscribe" ? "page" : undefined}
+        >
+          Follow
+        </a>
       </div>
     </header>
   );
@@ -122,10 +151,11 @@ function Footer({ frame: { services: { config }, site } }: { frame: SiteFrame })
             <a href={`${site.path}/rss.xml`}>RSS feed</a>
           </li>
           <li>
-            <a href={`${site.path}/openapi.json`}>OpenAPI</a>
+            <a href={`${site.path}/api`}>API</a>
           </li>
           <li>Roadcast {VERSION}</li>
         </ul>
+        <SlashSwitch />
         <ThemeSwitch />
       </div>
     </footer>

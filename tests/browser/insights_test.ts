@@ -122,7 +122,7 @@ test("What is new is marked in the results of a later search as well", async () 
   assertEquals(await markedIds(page), []);
   const release = await fetch(`${site.url}/api/releases?release_item_id=${id}`);
   const { feature_name } = await release.json();
-  await page.getByLabel("Search the roadmap").fill(feature_name);
+  await page.getByLabel("Search releases").fill(feature_name);
   await page.locator(`[data-new] a[href="/release/${id}"]`).waitFor();
   assertEquals(faults, []);
   await close();

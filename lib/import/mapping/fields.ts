@@ -35,6 +35,8 @@ export interface FieldRule {
   split?: string;
   /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
+  /** The column is read where the row fits; elsewhere it counts as empty. */
+  where?: Where;
 }
 
 /**
@@ -58,13 +60,29 @@ export function tonesOf(fields: Fields | null | undefined): ToneMap {
 export function namedColumns(fields: Fields): string[] {
   const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
   const tags = Object.values(fields.tags ?? {}).flatMap(({ from }) => from ?? []);
-  return [...origins, ...tags, ...Object.keys(fields.where ?? {})];
+  return [...origins, ...tags, ...conditionsIn(fields)];
+}
+
+/** The columns of all conditions. */
+export function conditionsIn(fields: Fields): string[] {
+  const all = [fields.where, ...FIELD_NAMES.map((field) => fields[field]?.where)];
+  return all.flatMap((where) => Object.keys(where ?? {}));
 }
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
 /** What a description may be written in. */
-const MARKUPS = ["jira", "adf", "markdown"];
-const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones", "split"];
+const MARKUPS = ["jira", "adf", "html", "markdown"];
+const RULE_KEYS = [
+  "from",
+  "value",
+  "values",
+  "labels",
+  "default",
+  "format",
+  "tones",
+  "split",
+  "where",
+];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
@@ -89,6 +107,7 @@ const RULE = z.strictObject({
   format: text("text").optional(),
   tones: TONES.optional(),
   split: SEPARATOR.optional(),
+  where: WHERE.optional(),
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"

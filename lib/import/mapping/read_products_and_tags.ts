@@ -14,7 +14,13 @@ interface Several {
 /** The products and tags of a row: by the mapping, else as this interface names them. */
 export function readProductsAndTags(
   row: Row,
-  { fields, columns, isTable }: { fields: Fields; columns: Columns; isTable: boolean },
+  { fields, columns, isTable, fits }: {
+    fields: Fields;
+    columns: Columns;
+    isTable: boolean;
+    /** Where the rule of the product has a condition: whether the row meets it. */
+    fits?: (row: Row) => boolean;
+  },
 ): Several {
   const { column = null, rule = null, isOwn = false } = columns.originOf("product_name") ?? {};
   const isOurs = isOwn && !isTable;
@@ -23,7 +29,8 @@ export function readProductsAndTags(
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
   if (isOurs && fieldsOf(row.tags)) several.tags = row.tags;
   if (rule?.split !== undefined && column !== null) {
-    const parts = splitValues(lookUp(row, column), rule.split);
+    const value = fits?.(row) === false ? null : lookUp(row, column);
+    const parts = splitValues(value, rule.split);
     const names = (parts.length > 0 ? parts : [null]).map((part) => readByRule(part, rule));
     several.product_name = names[0];
     several.product_names = names.filter((name) => name !== null);

@@ -1,6 +1,7 @@
 import { formatDay, isCalendarDate, quarterBoundedBy } from "../../text/dates.ts";
 import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
+import { describeDue } from "./due.ts";
 import type { FilterValues } from "./filter_values.ts";
 
 /** The most values of a list to name, and characters of each. */
@@ -14,7 +15,7 @@ const MAX_VALUE_LENGTH = 60;
  * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
  * const words = describeFilter({
  *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
- *   release_date_to: "2026-09-30", include_inactive: "", source: [],
+ *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], match: "",
  * });
  * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
  * ```
@@ -27,7 +28,8 @@ export function describeFilter(filter: FilterValues): string {
     ...nameValues(filter.source, name),
     ...nameValues(filter.release_type, value),
     ...nameValues(filter.release_status, value),
-    ...[...describeDates(filter), ...describeModification(filter)].map(phrase),
+    ...[...describeDates(filter), ...describeDue(filter.due), ...describeModification(filter)]
+      .map(phrase),
     ...filter.include_inactive ? [phrase("including removed")] : [],
   ];
   return parts.map(({ first, later }, place) => place === 0 ? first : later).join(", ");

@@ -11,7 +11,9 @@ const FILTER_PARAMETERS = {
   modified_since: "one",
   release_date_from: "one",
   release_date_to: "one",
+  due: "one",
   q: "one",
+  match: "one",
   include_inactive: "one",
 } as const;
 

@@ -1,0 +1,15 @@
+import { useLayoutEffect } from "preact/hooks";
+
+/** Searches while one types in the field of the header, which Escape empties. */
+export function useSearchField(q: string, type: (q: string) => void): void {
+  useLayoutEffect(() => {
+    const field = document.querySelector<HTMLInputElement>("#q")!;
+    field.oninput = () => type(field.value);
+    field.onkeydown = (event) => {
+      if (event.key !== "Escape" || q === "") return;
+      event.preventDefault();
+      type("");
+    };
+    if (field.value !== q) field.value = q;
+  });
+}
