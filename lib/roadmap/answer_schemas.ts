@@ -101,6 +101,7 @@ export const ACCEPTANCE = z.strictObject({
     products: z.array(z.string()).optional(),
     types: z.array(z.string()).optional(),
     statuses: z.array(z.string()).optional(),
+    tags: z.array(z.string()).optional(),
   }).optional().describe("Values that no release has at the moment; they may be misspelt"),
   ignored: z.array(z.string()).optional().describe(
     "Unknown fields of the request, which were ignored",

@@ -29,10 +29,12 @@ export async function readPreferenceLists(
     const values = [...new Set([...listed.values, ...chosen[name]])];
     return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
   }
+  const tags = listOf("tags", { values: [], total: 0 });
   return [
     listOf("products", options.product_names),
     listOf("types", options.release_types),
     listOf("statuses", options.release_statuses),
+    ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
     {
       name: "kinds",
       title: PREFERENCE_LISTS.kinds.title,
@@ -41,4 +43,9 @@ export async function readPreferenceLists(
       hint: null,
     },
   ];
+}
+
+/** `Platform:Web` as `Platform: Web`. */
+function labelTags(tags: readonly string[]): Record<string, string> {
+  return Object.fromEntries(tags.map((tag) => [tag, tag.replace(":", ": ")]));
 }
