@@ -8,7 +8,6 @@ export function ReleaseRow(
   { path, item, query }: { path: string; item: FoundItem; query: SearchQuery },
 ) {
   const words = query.q.trim() || undefined;
-  const { product_name, release_type } = item;
   return (
     <li class={item.active === false ? "release-row removed" : "release-row"}>
       <div class="row-text">
@@ -25,10 +24,14 @@ export function ReleaseRow(
       </div>
       <Status item={item} />
       <p class="row-product">
-        <a href={searchAddress(path, { ...query, product_name: [product_name], page: 1 })}>
-          <Marked text={product_name} q={words} />
-        </a>{" "}
-        <span class="quiet">{release_type}</span>
+        {item.product_names.map((name, place) => (
+          <>
+            {place > 0 && ", "}
+            <a href={searchAddress(path, { ...query, product_name: [name], page: 1 })}>
+              <Marked text={name} q={words} />
+            </a>
+          </>
+        ))} <span class="quiet">{item.release_type}</span>
       </p>
       <p class="row-date">
         <PlannedDate item={item} />
@@ -46,7 +49,7 @@ export function Facts({ item }: { item: FoundItem }) {
   return (
     <div class="facts">
       <Status item={item} /> <PlannedDate item={item} /> <span>{item.release_type}</span>{" "}
-      <Marked text={item.product_name} />{" "}
+      <Marked text={item.product_names.join(", ")} />{" "}
       <span class="quiet">
         Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
       </span>

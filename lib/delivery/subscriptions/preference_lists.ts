@@ -6,7 +6,11 @@ import {
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_list.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
-import { describeUnlisted, type ListedValues } from "../../roadmap/filter/listed_values.ts";
+import {
+  describeUnlisted,
+  type ListedValues,
+  listTags,
+} from "../../roadmap/filter/listed_values.ts";
 
 const KIND_LABELS = Object.fromEntries(
   CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),
@@ -29,7 +33,7 @@ export async function readPreferenceLists(
     const values = [...new Set([...listed.values, ...chosen[name]])];
     return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
   }
-  const tags = listOf("tags", { values: [], total: 0 });
+  const tags = listOf("tags", listTags(options.tags));
   return [
     listOf("products", options.product_names),
     listOf("types", options.release_types),

@@ -30,7 +30,7 @@ export function explainColumns(
     })),
     ...Object.entries(fields.tags ?? {}).flatMap(([group, { from, labels }]) => {
       if (columns.find(from ?? LABELS) !== null) return [];
-      const named = from === undefined ? `from labels, ${quote(labels!)},` : `from ${quote(from)}`;
+      const named = from === undefined ? `from labels, ${quote(labels!)}` : `from ${quote(from)}`;
       const reason = `the mapping takes the tags ${quote(group)} ${named}, ` +
         `but that column does not exist: columns are ${listNames(columns)}`;
       return [{ field: null, reason }];

@@ -9,7 +9,7 @@ import { WHERE, type Where } from "./where.ts";
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
   "release_item_id",
-  ...ITEM_FIELDS,
+  ...ITEM_FIELDS.filter((field) => field !== "product_names" && field !== "tags"),
   "last_modified",
   "created",
   "active",
