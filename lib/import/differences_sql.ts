@@ -1,4 +1,5 @@
 import { FIELDS } from "../roadmap/item.ts";
+import { noteWords } from "../roadmap/words/words_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
@@ -50,9 +51,7 @@ export function storeDifferences(
         returning words
       ),
       noted_words as (
-        insert into known_words (word)
-        select distinct unnest(tsvector_to_array(words)) from stored
-        on conflict do nothing
+        ${noteWords(sql`stored`)}
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,

@@ -5,7 +5,7 @@ import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
-import { hasWords, orderByWords, rankByName } from "./words/words_sql.ts";
+import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
 export type ItemSort = "last_modified" | "release_date" | "relevance";
@@ -57,7 +57,9 @@ export function orderItems({ sort, order }: ItemOrder, { q, words }: ItemFilter 
       return BY_DAY;
     case "relevance":
       if (q === undefined) return orderItems(NEWEST_FIRST);
-      return sql`${words ? orderByWords(words) : rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
+      return sql`${words ? sql`${rateMatch(words)} desc` : rankItems(fold(q))}, ${
+        orderItems(NEWEST_FIRST)
+      }`;
   }
 }
 
@@ -98,32 +100,6 @@ export async function selectIds(
     where ${whereFilter(filter)}
   `);
   return row?.ids ?? new Uint8Array();
-}
-
-/** What a search looks into, of one item. */
-export interface SearchText {
-  release_item_id: string;
-  /** Folded (lib/text/fold.ts) */
-  search_text: string;
-}
-
-/** The search texts of these items, in their order, as many of the first as fit into so many bytes. */
-export function readSearchTexts(
-  connection: Connection,
-  ids: readonly string[],
-  maxBytes: number,
-): Promise<SearchText[]> {
-  return connection.query(sql`
-    select release_item_id, search_text
-    from (
-      select release_item_id, search_text, place,
-        sum(octet_length(search_text)) over (order by place) as bytes
-      from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
-      join items using (release_item_id)
-    ) as texts
-    where bytes <= ${maxBytes}::int
-    order by place
-  `);
 }
 
 /** How many items pass the filter. */

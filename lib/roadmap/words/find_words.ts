@@ -23,6 +23,8 @@ const LONG_WORD = 8;
 
 /** A question as words that stand somewhere, as far as there are any. */
 export interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
+  /** Those of them that stand somewhere. */
+  known: readonly Term[];
   /** A word that stands nowhere was replaced by its nearest spelling. */
   isReplaced: boolean;
 }
@@ -45,15 +47,21 @@ export async function findWords(
   const groups = groupTokens(pieces, tokens.slice(0, MAX_WORDS));
   if (groups.length === 0) return null;
   const counts = new MatchCounts(connection, scope);
-  await counts.read(groups.flatMap((group) => [join(group), ...group.flatMap(variantsOf)]));
+  await counts.read(groups.map(join));
+  const scattered = groups.filter((group) => counts.of(join(group)) === 0);
+  await counts.read(scattered.flatMap((group) => group.flatMap(variantsOf)));
   const chosen = groups.flatMap((group) => chooseTerms(group, counts));
   const replaced = await replaceUnknown(chosen, { connection, counts });
   const terms = chosen.map((term) => replaced.get(term) ?? term).map(({ words }) => ({
     words,
     weight: counts.weigh(words),
   }));
-  const name = { folded: fold(q), words: await readNameWords(connection, q) };
-  return { terms, name, isReplaced: replaced.size > 0 };
+  return {
+    terms,
+    known: terms.filter(({ words }) => counts.of(words) > 0),
+    name: { folded: fold(q), words: await readNameWords(connection, q) },
+    isReplaced: replaced.size > 0,
+  };
 }
 
 /** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
@@ -80,29 +88,27 @@ function join(group: readonly AskedWord[]): Words {
   return group.map(toForms);
 }
 
-function toForms({ word, forms, isUnfinished }: AskedWord): WordForms {
-  return { forms, beginning: isUnfinished ? word : null };
+function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms {
+  const isWhole = is_known || forms.length > 1 || !isUnfinished;
+  return { forms: isWhole ? forms : [], beginning: isUnfinished ? word : null };
 }
 
-/** What a single word may stand for: its forms, else what begins like it, and both. */
-function variantsOf(asked: AskedWord): [whole: Words, begun: Words, either: Words] {
-  const { word, forms } = asked;
-  return [[{ forms, beginning: null }], [{ forms: [], beginning: word }], [toForms(asked)]];
+/** What a single word may stand for: its forms, and of a short one else what begins like it. */
+function variantsOf(asked: AskedWord): Words[] {
+  const { word } = asked;
+  return [join([asked]), ...isShort(word) ? [[{ forms: [], beginning: word }]] : []];
 }
 
 /** The words of a piece together where they stand so, else each of them. */
 function chooseTerms(group: readonly AskedWord[], counts: MatchCounts): ChosenTerm[] {
-  if (group.length > 1 && counts.of(join(group)) > 0) return [{ words: join(group) }];
+  if (counts.of(join(group)) > 0) return [{ words: join(group) }];
   const meaningful = group.filter(({ is_stop_word }) => !is_stop_word);
   return (meaningful.length > 0 ? meaningful : group).map((asked) => chooseWord(asked, counts));
 }
 
 function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
-  const [whole, begun, either] = variantsOf(asked);
-  const mayBegin = asked.isUnfinished || isShort(asked.word);
-  if (counts.of(whole) > 0) return { words: either };
-  if (mayBegin && counts.of(begun) > 0) return { words: begun };
-  return { words: whole, unknown: asked.word };
+  const found = variantsOf(asked).find((words) => counts.of(words) > 0);
+  return found ? { words: found } : { words: join([asked]), unknown: asked.word };
 }
 
 /** The nearest spellings that stand somewhere, of words that do not. */

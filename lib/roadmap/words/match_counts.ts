@@ -14,7 +14,9 @@ export class MatchCounts {
 
   /** Reads the counts of several terms at once. */
   async read(terms: readonly Term["words"][]): Promise<void> {
-    const queries = [...new Set(terms.map((words) => writeTerm({ words })))];
+    const queries = [...new Set(terms.map((words) => writeTerm({ words })))]
+      .filter((query) => !this.#counts.has(query));
+    if (queries.length === 0) return;
     const { total, counts } = await countMatches(this.connection, queries, this.scope);
     this.#total = total;
     queries.forEach((query, place) => this.#counts.set(query, counts[place]!));

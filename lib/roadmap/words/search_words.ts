@@ -27,12 +27,13 @@ export async function searchWords(
   if (match === undefined) return { filter, mode: "substring" };
   const found = await findWords(q, connection, filter);
   if (found === null) return { filter, mode: "substring" };
-  const { isReplaced, ...search } = found;
-  const all = { ...filter, words: { ...search, any: false } };
-  const any = { ...filter, words: { ...search, any: true } };
-  const mode = isReplaced ? "similar" : "words";
-  if (search.terms.length === 1 || await hasItems(connection, all)) return { filter: all, mode };
-  return await hasItems(connection, any)
-    ? { filter: any, mode: "any-word" }
-    : { filter: all, mode: "words" };
+  const { terms, known, name, isReplaced } = found;
+  const all = { ...filter, words: { terms, name, any: false } };
+  const any = { ...filter, words: { terms: known, name, any: true } };
+  const allMode = isReplaced ? "similar" : "words";
+  if (terms.length === 1) return { filter: all, mode: known.length === 1 ? allMode : "words" };
+  const hasAll = known.length === terms.length && await hasItems(connection, all);
+  if (hasAll) return { filter: all, mode: allMode };
+  const hasAny = known.length > 0 && await hasItems(connection, any);
+  return hasAny ? { filter: any, mode: "any-word" } : { filter: all, mode: "words" };
 }

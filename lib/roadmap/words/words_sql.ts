@@ -3,8 +3,21 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY, fold } from "../../text/fold.ts";
 import { type Term, writeTerm } from "./term.ts";
 
-/** More items are not counted: how rare a word is need not be known more exactly. */
-const MAX_COUNTED = 5_000;
+/** More items are not counted: how frequent a frequent word is need not be known. */
+const MAX_COUNTED = 500;
+/** Of a long question, the rarest words rate a text of which not all are required. */
+const MAX_RATED = 8;
+
+/** Notes the words of rows as known; a number has no other forms and no spelling. */
+export function noteWords(rows: Sql): Sql {
+  return sql`
+    insert into known_words (word)
+    select distinct word
+    from ${rows} cross join unnest(tsvector_to_array(words)) as word
+    where word !~ '[0-9]'
+    on conflict do nothing
+  `;
+}
 
 /** A word of a question, as it stands in the search texts. */
 export interface Token {
@@ -12,6 +25,8 @@ export interface Token {
   piece: number;
   word: string;
   is_stop_word: boolean;
+  /** Numbers count as known. */
+  is_known: boolean;
   /** The words of the same stem, itself among them. */
   forms: string[];
 }
@@ -27,6 +42,7 @@ export function readTokens(connection: Connection, pieces: readonly string[]): P
       cross join unnest(places) as place
     )
     select piece, word, stem is null as is_stop_word,
+      word ~ '[0-9]' or word in (select word from known_words) as is_known,
       array(
         select word
         union
@@ -43,11 +59,13 @@ export async function countMatches(
   queries: readonly string[],
   { include_inactive }: { include_inactive?: boolean },
 ): Promise<{ total: number; counts: number[] }> {
+  // What a single word weighs plays no part.
+  const limit = queries.length === 1 ? 1 : MAX_COUNTED;
   const isShown = include_inactive ? sql`true` : sql`active`;
   const count = (condition: Sql) =>
     sql`(
     select count(*)::int
-    from (select from items where ${isShown} and ${condition} limit ${MAX_COUNTED}) as counted
+    from (select from items where ${isShown} and ${condition} limit ${limit}) as counted
   )`;
   const rows = await connection.query<{ count: number }>(sql`
     select case when place = 0 then ${count(sql`true`)} else ${
@@ -101,29 +119,52 @@ export function hasWords({ terms, any }: WordSearch): Sql {
   return sql`words @@ ${query}::tsquery`;
 }
 
-/**
- * How well an item meets the words, as keys of an order: its whole name, every word in its name, the
- * weight of the words that stand in its name, in its product or elsewhere, the shorter name.
- */
-export function orderByWords(search: WordSearch): Sql {
-  const weights = search.terms.map((term) => {
-    const whole = writeTerm(term, { isWhole: true });
-    return sql`${term.weight}::float8 * case
-      when title_words @@ ${writeTerm(term, { isWhole: true, inName: true })}::tsquery then 3
-      when title_words @@ ${whole}::tsquery then 2
-      ${search.any ? sql`when words @@ ${whole}::tsquery then 1 else 0` : sql`else 1`}
-    end`;
-  });
+/** How well an item matches the words: the more, the better. */
+export function rateMatch(search: WordSearch): Sql {
+  const inTitle = search.terms.map((term) => writeTerm(term)).join("|");
+  // Most items have none of the words in their title, and need no closer look.
+  const rating = sql`case when title_words @@ ${inTitle}::tsquery then ${
+    rateTitle(search)
+  } else 0 end`;
+  return search.any && search.terms.length > 1 ? sql`${rating} + ${rateText(search)}` : rating;
+}
+
+/** Whole names first, then names with every word, then where the words stand, then shorter titles. */
+function rateTitle(search: WordSearch): Sql {
+  const isSpelt = sql`split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${search.name.folded}`;
   return sql`
-    ${rankByName(search)},
-    case
-      when ${
-    isNamed(search)
-  } then split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${search.name.folded}
-    end desc nulls last,
-    ${weights.reduce((sum, one) => sql`${sum} + ${one}`)} desc,
-    length(title_words)
+    case ${rankByName(search)}
+      when 0 then case when ${isSpelt} then 30 else 20 end
+      when 1 then 10
+      else 0
+    end
+    + ${
+    sumTerms(search, (term) =>
+      sql`case
+        when title_words @@ ${writeTerm(term, { isWhole: true, inName: true })}::tsquery then 2
+        when title_words @@ ${writeTerm(term, { isWhole: true })}::tsquery then 1
+        else 0
+      end`)
+  }
+    - length(title_words) / 1e6
   `;
+}
+
+/** Which of the terms an item has, where not all are required; few lists are read, not every text. */
+function rateText(search: WordSearch): Sql {
+  const rarest = search.terms.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_RATED);
+  return sumTerms({ ...search, terms: rarest }, (term) =>
+    sql`case when release_item_id in (
+      select release_item_id from items
+      where words @@ ${writeTerm(term, { isWhole: true })}::tsquery
+    ) then 1 else 0 end`);
+}
+
+/** The sum of what each term counts, by the weight that it has among all. */
+function sumTerms({ terms }: WordSearch, rate: (term: Term) => Sql): Sql {
+  const whole = terms.reduce((sum, { weight }) => sum + weight, 0);
+  return terms.map((term) => sql`${term.weight / whole}::float8 * ${rate(term)}`)
+    .reduce((sum, one) => sql`${sum} + ${one}`);
 }
 
 /** 0: its name is the question, 1: its name has every word, 2: it has not. */
