@@ -38,19 +38,20 @@ testOnDatabases("A page of results announces its feeds, and offers them", async 
     SITE_NAME: "Acme",
   });
   const filter = "?product_name=Power+BI&release_status=Shipped&q=co+pilot";
+  const byWords = `${filter}&match=words`;
   for (const site of ["/road", "/road/b"]) {
     const html = await readPage(app, `${site}/${filter}&sort=release_date&view=board&page=1`);
     const title = "“co pilot”, Power BI, shipped · Acme";
     assertEquals(announcedBy(html), [
-      ["application/rss+xml", title, `${site}/rss.xml${filter}`],
-      ["application/atom+xml", title, `${site}/atom.xml${filter}`],
-      ["application/feed+json", title, `${site}/feed.json${filter}`],
+      ["application/rss+xml", title, `${site}/rss.xml${byWords}`],
+      ["application/atom+xml", title, `${site}/atom.xml${byWords}`],
+      ["application/feed+json", title, `${site}/feed.json${byWords}`],
     ]);
     assertEquals(followLinks(html), {
-      "RSS": `${site}/rss.xml${filter}`,
-      "Atom": `${site}/atom.xml${filter}`,
-      "JSON Feed": `${site}/feed.json${filter}`,
-      "Calendar": `webcal://example.com${site}/calendar.ics${filter}`,
+      "RSS": `${site}/rss.xml${byWords}`,
+      "Atom": `${site}/atom.xml${byWords}`,
+      "JSON Feed": `${site}/feed.json${byWords}`,
+      "Calendar": `webcal://example.com${site}/calendar.ics${byWords}`,
       "Email": `${site}/subscribe?product_name=Power+BI&release_status=Shipped`,
     });
     assertEquals(

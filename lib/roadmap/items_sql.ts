@@ -94,9 +94,9 @@ function rankItems(words: string): Sql {
   `;
 }
 
-/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+/** Where a question stands, as of `rankByName`. */
 export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
-  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 3, 3])[1 + ${rankItems(fold(q))}]`;
 }
 
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
