@@ -1,15 +1,16 @@
 /** An OpenAI-compatible embedding service on loopback that returns the given vectors. */
 export function startEmbeddingServer(
-  vectorOf: (text: string) => Float32Array,
+  vectorOf: (text: string) => Float32Array | Promise<Float32Array>,
 ): { url: string } & AsyncDisposable {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     async (request) => {
       const { input, model } = await request.json();
-      const data = [input].flat().map((text: string, index) => ({
+      const vectors = await Promise.all([input].flat().map(vectorOf));
+      const data = vectors.map((vector, index) => ({
         object: "embedding",
         index,
-        embedding: new Uint8Array(vectorOf(text).slice().buffer).toBase64(),
+        embedding: new Uint8Array(vector.slice().buffer).toBase64(),
       }));
       return Response.json({ object: "list", model, data, usage: { total_tokens: 1 } });
     },

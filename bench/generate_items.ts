@@ -2,6 +2,7 @@ import { noteEntries } from "../lib/roadmap/changes/change_kinds_sql.ts";
 import { type Database, queryOne } from "../lib/database/database.ts";
 import { tidyTables } from "../lib/import/apply_sql.ts";
 import { sql } from "../lib/database/sql.ts";
+import { noteWords } from "../lib/roadmap/words/words_sql.ts";
 import { seedRandom } from "./seed_random.ts";
 
 /** The words of the descriptions, the frequent ones first. */
@@ -109,6 +110,7 @@ export async function generateItems(database: Database, count: number): Promise<
       where old_value is distinct from new_value
     `);
     await noteEntries(connection);
+    await connection.query(noteWords(sql`items`));
     await connection.script(definition);
   });
   await tidyTables(database);

@@ -7,7 +7,7 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
 
 interface Options {
   sizes: number[];
@@ -16,6 +16,7 @@ interface Options {
   only: string;
   subscribers: number;
   seconds: number;
+  isHeldOut: boolean;
 }
 
 /** The benchmarks that have an option of their own; each says whether its goals are reached. */
@@ -35,6 +36,8 @@ const BENCHMARKS = {
     ];
     return results.every((isGood) => isGood);
   },
+  /** Judged questions, by words and by meaning. */
+  relevance: async (options) => await (await import("./relevance.ts")).benchRelevance(options),
   semantic: async ({ url }) => await (await import("./semantic.ts")).benchSemantic(url!),
   /** The memory of a server with the embedded database. */
   start: async ({ sizes }) => await (await import("./start.ts")).benchStart(sizes[0]!),
@@ -79,6 +82,7 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
         only: { type: "string", default: "" },
         subscribers: { type: "string", default: "100000" },
         seconds: { type: "string", default: "180" },
+        "held-out": { type: "boolean", default: false },
         ...flags as Record<typeof NAMES[number], { type: "boolean" }>,
       },
     });
@@ -101,6 +105,7 @@ function readOptions(): Options & { name: typeof NAMES[number] | undefined } {
       only: values.only,
       subscribers: readNumber("--subscribers", values.subscribers),
       seconds: readNumber("--seconds", values.seconds),
+      isHeldOut: values["held-out"],
     };
   } catch (error) {
     console.error(`${(error as Error).message}. Usage: ${USAGE}`);

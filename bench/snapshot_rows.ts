@@ -36,7 +36,7 @@ export function* makeRows(count: number): Generator<SnapshotRow> {
 }
 
 /** Writes items as NDJSON. */
-export async function writeSnapshot(path: string, rows: Iterable<SnapshotRow>): Promise<void> {
+export async function writeSnapshot(path: string, rows: Iterable<unknown>): Promise<void> {
   const lines = Iterator.from(rows).map((row) => `${JSON.stringify(row)}\n`);
   await Deno.writeTextFile(path, ReadableStream.from(lines));
 }

@@ -1,5 +1,7 @@
 import { embedItems } from "../lib/search/embed_items.ts";
+import { prepareSet } from "../lib/search/embedding_sets_sql.ts";
 import { EmbeddingService } from "../lib/search/embedding_service.ts";
+import { describeMinSimilarity, measureMinSimilarity } from "../lib/search/min_similarity.ts";
 import { type Command, parseWords, requireEmbedding, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 import { startProgress } from "./progress.ts";
@@ -15,28 +17,31 @@ export const help: Help = {
 /** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {
   parseWords(args, {}, { usage: USAGE, words: [0, 0] });
-  const service = new EmbeddingService(requireEmbedding(config));
+  const embedding = requireEmbedding(config);
+  const service = new EmbeddingService(embedding);
   const started = performance.now();
   const bar = await startProgress("Embedding");
   try {
-    const counts = await withDatabase(
-      config,
-      (database) =>
-        embedItems(database, service, {
-          onProgress: ({ done, total }) =>
-            bar.show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`),
-        }),
-    );
+    const onProgress = ({ done, total }: { done: number; total: number }) =>
+      bar.show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`);
+    const done = await withDatabase(config, async (database) => {
+      const counts = await embedItems(database, service, { onProgress });
+      if (counts === null) return null;
+      const set = await prepareSet(database, service);
+      return { ...counts, measured: await measureMinSimilarity(database, service, { set }) };
+    });
     bar.stop();
-    if (counts === null) {
+    if (done === null) {
       console.log("Another process is embedding already: nothing to do");
       return;
     }
-    const { embedded, refused } = counts;
+    const { embedded, refused, measured } = done;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Embedded ${embedded} texts, ${refused} refused, with ${service.model} in ${seconds} s`,
     );
+    const minSimilarity = describeMinSimilarity({ set: embedding.minSimilarity, measured });
+    console.log(`Minimum similarity: ${minSimilarity}`);
   } catch (error) {
     bar.stop();
     throw error;

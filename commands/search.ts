@@ -1,6 +1,7 @@
 import { readItems } from "../lib/roadmap/items_sql.ts";
 import type { Database } from "../lib/database/database.ts";
-import type { NearItem } from "../lib/search/nearest_sql.ts";
+import { chooseMinSimilarity, describeMinSimilarity } from "../lib/search/min_similarity.ts";
+import type { SemanticSearch } from "../lib/search/semantic_search.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { trimWords } from "../lib/text/fold.ts";
 import { toLine } from "../lib/text/to_line.ts";
@@ -34,13 +35,13 @@ export const run: Command = async (args, config) => {
   }, { usage: USAGE, words: [1, 1] });
   const limit = parseCount(values.limit, { option: "--limit", usage: USAGE });
   if (trimWords(q!) === "") throw new UsageError(`No search words given. Usage: ${USAGE}`);
-  const { minSimilarity } = requireEmbedding(config);
+  requireEmbedding(config);
   await withDatabase(config, async (database) => {
     const service = await startService(database, config);
     try {
-      const near = await service.semantic!.measure({ q: q!, include_inactive: false });
-      if (near === null) console.log("No item has a vector yet: run `deno task embed`");
-      else await printItems(database, near, { limit, minSimilarity });
+      const found = await service.semantic!.measure({ q: q!, include_inactive: false });
+      if (found === null) console.log("No item has a vector yet: run `deno task embed`");
+      else await printItems(database, found, limit);
     } finally {
       await service.stop();
     }
@@ -50,19 +51,24 @@ export const run: Command = async (args, config) => {
 /** The nearest items, with a line above those that `q` does not find, and how many it finds. */
 async function printItems(
   database: Database,
-  near: readonly NearItem[],
-  { limit, minSimilarity }: { limit: number; minSimilarity: number },
+  { near, minSimilarities }: NonNullable<Awaited<ReturnType<SemanticSearch["measure"]>>>,
+  limit: number,
 ): Promise<void> {
   const shown = near.slice(0, limit);
   const items = await readItems(database, shown.map(({ release_item_id }) => release_item_id));
   const byId = new Map(items.map((item) => [item.release_item_id, item]));
+  const minSimilarity = chooseMinSimilarity(minSimilarities);
   const found = near.filter(({ similarity }) => similarity >= minSimilarity).length;
   console.log("similarity  product, feature");
   shown.forEach(({ release_item_id, similarity }, place) => {
-    if (place === found) console.log("----------  below SEMANTIC_MIN_SIMILARITY");
+    if (place === found) console.log("----------  below the minimum similarity");
     const { product_name, feature_name } = byId.get(release_item_id)!;
     const name = toLine(`${product_name}, ${feature_name}`);
     console.log(`${similarity.toFixed(4).padStart(10)}  ${name}`);
   });
-  console.log(`${countOf(found, "item")} at or above SEMANTIC_MIN_SIMILARITY=${minSimilarity}`);
+  console.log(
+    `${countOf(found, "item")} at or above the minimum similarity of ${
+      describeMinSimilarity(minSimilarities)
+    }`,
+  );
 }

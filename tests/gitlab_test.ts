@@ -107,10 +107,20 @@ for (const paging of ["x-next-page", "link"] as const) {
     async (database) => {
       await using server = serveGitlab({ lists: { [PROJECT]: ISSUES }, paging });
       const read = importer(database, server.url);
-      assertEquals((await read("gitlab:acme/widgets?labels=roadmap")).added, 3);
-      const query = "labels=roadmap&order_by=created_at&sort=asc&per_page=100";
-      const path = `/gitlab/api/v4/${PROJECT}?${query}`;
-      assertEquals(server.asked, [`${path} 200`, `${path}&page=2 200`, `${path}&page=3 200`]);
+      assertEquals(
+        (await read("gitlab:acme/widgets?labels=roadmap&not[labels][]=a&not[labels][]=b&sort=desc"))
+          .added,
+        3,
+      );
+      const query =
+        "labels=roadmap&not[labels][]=a&not[labels][]=b&order_by=created_at&sort=asc&per_page=100";
+      const path = `/gitlab/api/v4/${decodeURIComponent(PROJECT)}?${query}`;
+      assert(server.asked[0]!.includes(PROJECT));
+      assertEquals(server.asked.map(decodeURIComponent), [
+        `${path} 200`,
+        `${path}&page=2 200`,
+        `${path}&page=3 200`,
+      ]);
       await using app = await startApp(database);
       const { data } = await app.json("/api/releases");
       data.sort((one: Item, other: Item) =>

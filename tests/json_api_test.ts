@@ -1,6 +1,9 @@
 import { deepStrictEqual as assertEquals, rejects as assertRejects } from "node:assert/strict";
+import { readConfig } from "../lib/config/config.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { SourceBusy } from "../lib/import/reading/fetch_address.ts";
+import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
+import { ScheduledImport } from "../lib/import/schedule/scheduled_import.ts";
 import { parseSources } from "../lib/import/schedule/source_config.ts";
 import type { JsonApi } from "../lib/import/sources/api/json_api.ts";
 import type { ReadOptions } from "../lib/import/sources/read_options.ts";
@@ -330,6 +333,24 @@ testOnDatabases("Where a later page is gone, all pages are read again", async (d
   ]);
 });
 
+testOnDatabases("An API in the configuration is imported on its schedule", async (database) => {
+  await using server = servePages(withCursor);
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(
+    file,
+    JSON.stringify({ sources: [{ name: "api", from: server.url, ...CURSOR }] }),
+  );
+  const config = readConfig({ ROADMAP_CONFIG: file });
+  const { current: [source] } = await ConfiguredSources.read(config);
+  await Deno.remove(file);
+  assertEquals([source!.kind, source!.api!.pages], ["json", CURSOR.pages]);
+  const scheduled = new ScheduledImport(database, source!, { ...config, clock: () => new Date() });
+  await scheduled.add();
+  assertEquals(await scheduled.importIfDue(new AbortController().signal), "imported");
+  await using app = await startApp(database);
+  assertEquals((await app.json("/api/releases")).pagination.total_items, 5);
+});
+
 Deno.test("The keys of an API in the configuration are checked", () => {
   const from = "https://example.com/api";
   const mistakes: [Record<string, unknown>, string[]][] = [
@@ -342,10 +363,10 @@ Deno.test("The keys of an API in the configuration are checked", () => {
       '.pages.next: must be a JSON pointer, such as /meta/next, or "Link"',
     ]],
     [{ pages: { next: "/a", size: 2 } }, [".pages.size: is unknown"]],
-    [{ pages: {} }, ['.pages: needs "next" or "parameter"']],
+    [{ pages: {} }, ['.pages: requires "next" or "parameter"']],
     [{ pages: { next: "/a", parameter: " " } }, [".pages.parameter: must not be empty"]],
     [{ pages: { next: "Link", parameter: "page" } }, [
-      '.pages: "Link" names the whole address of the next page, so there is no "parameter"',
+      '.pages: "Link" cannot be combined with "parameter": it is the full address of the next page',
     ]],
     [{ pages: { next: "/a", parameter: "/a/b" } }, [
       '.pages.parameter: is a JSON pointer, so "body" must be an object',
@@ -354,18 +375,18 @@ Deno.test("The keys of an API in the configuration are checked", () => {
       ".pages.parameter: must be a JSON pointer, such as /data/items",
     ]],
     [{ pages: { parameter: "page" }, body: { page: "{next}" } }, [
-      ".pages.next: is missing: only a parameter of the query can count pages",
+      ".pages.next: is required: pages can only be counted in a query parameter",
     ]],
     [{ body: { after: "{next}" } }, ['.body: has {next}, but "pages" is missing']],
     [{ body: 5 }, [".body: must be text or JSON"]],
     [{ method: "PUT" }, [".method: must be GET or POST"]],
-    [{ method: "GET", body: "a" }, ['.body: needs "method": "POST"']],
+    [{ method: "GET", body: "a" }, ['.body: requires "method": "POST"']],
     [{ kind: "csv", items: "/a", method: "GET" }, [
       '.items: is for sources of kind "json" only',
       '.method: is for sources of kind "json" only',
     ]],
     [{ from: "a.json", items: "/a", pages: { next: "/b" } }, [
-      ".from: must be an http or https address, because of items, pages",
+      ".from: must be an http or https address to use items, pages",
     ]],
     [{ from: "a.json", items: "/a" }, []],
     [{ pages: { next: "/a", parameter: "after" }, body: '{"after": "{next}"}' }, []],

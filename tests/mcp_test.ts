@@ -296,6 +296,6 @@ testOnDatabases("New questions of an assistant count for its client", async (dat
     const { structuredContent } = await asked.call("search_releases", { q });
     modes.push(structuredContent.search_mode);
   }
-  assertEquals(modes, ["semantic", "substring", "semantic"]);
+  assertEquals(modes, ["semantic", "any-word", "semantic"]);
   assertEquals(embedding.requests.length - before, 1);
 });

@@ -24,11 +24,11 @@ async function importByRecipe(database: Database, name: string, server: SourceSe
   const [, json] = new RegExp(`^### ${name}\\n.*?^\`\`\`json\\n(.*?)^\`\`\``, "ms").exec(RECIPES)!;
   const file = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(file, json!.replace(/("from": ")https:\/\/[^/]+/, `$1${server.url}`));
+  const [, variable] = /"env:(\w+)"/.exec(json!)!;
+  Deno.env.set(variable!, "Bearer sesame");
   try {
     const config = readConfig({ ROADMAP_CONFIG: file });
     const [source] = (await ConfiguredSources.read(config)).current;
-    const [variable] = Object.values(source!.headers!);
-    Deno.env.set(variable!.replace("env:", ""), "Bearer sesame");
     return await importLocation(database, source!.from, {
       ...source!,
       headers: readHeaders(source!.from, source!.headers),
@@ -38,6 +38,7 @@ async function importByRecipe(database: Database, name: string, server: SourceSe
       pausesMs: [],
     });
   } finally {
+    Deno.env.delete(variable!);
     await Deno.remove(file);
   }
 }

@@ -2,14 +2,17 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { ItemFilter } from "../lib/roadmap/filter/filter.ts";
 import type { ItemOrder } from "../lib/roadmap/items_sql.ts";
 import { Selections } from "../lib/roadmap/selections.ts";
+import { searchWords } from "../lib/roadmap/words/search_words.ts";
 import { importItems, makeItem } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
 const MEMORY = { selections: 1_000_000, searchTexts: 1_000_000 };
 
-const ORDERS: readonly ItemOrder[] = [
-  { sort: "last_modified", order: "desc" },
-  { sort: "release_date", order: "asc" },
+const ORDERS: readonly [ItemOrder, ItemFilter["match"]][] = [
+  [{ sort: "last_modified", order: "desc" }, undefined],
+  [{ sort: "release_date", order: "asc" }, undefined],
+  [{ sort: "release_date", order: "asc" }, "words"],
+  [{ sort: "relevance", order: "desc" }, "words"],
 ];
 
 testOnDatabases(
@@ -25,10 +28,11 @@ testOnDatabases(
     await importItems(database, items);
     const inSteps = new Selections(database, { current: 1 }, MEMORY, 10);
     const atOnce = new Selections(database, { current: 1 }, MEMORY, Infinity);
-    for (const q of ["frequent", "other", "rare", "nothing"]) {
-      for (const order of ORDERS) {
+    for (const q of ["frequent", "other", "rare", "nothing", "rare frequent 3"]) {
+      for (const [order, match] of ORDERS) {
         for (const product_name of [undefined, ["Maps"]]) {
-          const filter: ItemFilter = { q, product_name, include_inactive: false };
+          const asked: ItemFilter = { q, match, product_name, include_inactive: false };
+          const { filter } = await searchWords(asked, database);
           const all = await atOnce.select(filter, order);
           for (const end of [10, 50, 60]) {
             const first = await inSteps.select(filter, order, { end });

@@ -98,7 +98,7 @@ testOnDatabases("Variant B searches substrings and asks no service", async (data
 });
 
 testOnDatabases(
-  "Items without a current vector are found by substring, first",
+  "Items without a current vector are found by their words",
   async (database) => {
     await using server = startEmbeddingServer();
     const settings = settingsFor(server);
@@ -107,16 +107,21 @@ testOnDatabases(
     await importItems(database, [
       ...ITEMS.slice(0, 3),
       makeItem(4, { feature_name: "Cargo bikes", feature_description: null, product_name: "Car" }),
-      makeItem(5, { feature_name: "Scarf", feature_description: null }),
+      makeItem(5, { feature_name: "Night theme for your car", feature_description: null }),
+      makeItem(6, { feature_name: "Scarf", feature_description: null }),
     ]);
     await using app = await startApp(database, settings);
     const partly = await search(app, "q=car");
     assertEquals(partly.mode, "semantic");
-    assertEquals(partly.names, ["Cargo bikes", "Scarf", "Rent an automobile"]);
+    assertEquals(partly.names, ["Night theme for your car", "Rent an automobile", "Cargo bikes"]);
     assertEquals(partly.total, 3);
-    assertEquals(await embedAll(database, settings), { embedded: 2, refused: 0 });
+    assertEquals(await embedAll(database, settings), { embedded: 3, refused: 0 });
     await using later = await startApp(database, settings);
-    assertEquals((await search(later, "q=car")).names, ["Cargo bikes", "Rent an automobile"]);
+    assertEquals((await search(later, "q=car")).names, [
+      "Night theme for your car",
+      "Cargo bikes",
+      "Rent an automobile",
+    ]);
   },
 );
 

@@ -95,7 +95,7 @@ Deno.test("The defaults are those that scripts rely on", () => {
     baseUrl: null,
     model: "text-embedding-3-small",
     dimensions: 1536,
-    minSimilarity: 0.2,
+    minSimilarity: null,
   });
   assertEquals(readConfig({ PORT: "9000" }).baseUrl, "http://localhost:9000");
 });

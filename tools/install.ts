@@ -15,7 +15,7 @@ const TLS_ADVICE =
 if (import.meta.main) await install(Deno.args.includes("tests") ? "tests/" : ".");
 
 /** Installs what is missing in a folder, and says so in one line; ends the process if that fails. */
-export async function install(folder: "." | "tests/" = "."): Promise<void> {
+export async function install(folder: "." | "tests/" | "bench/" = "."): Promise<void> {
   const place = new URL(folder, PROJECT);
   const missing = await countMissing(place);
   if (missing === 0) return;

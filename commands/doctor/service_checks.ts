@@ -1,8 +1,10 @@
 import { openMailer } from "../../lib/delivery/mail/mailer.ts";
 import { reasonOf } from "../../lib/delivery/mail/mail.ts";
+import { findSearchableSet } from "../../lib/search/embedding_sets_sql.ts";
 import { EmbeddingService } from "../../lib/search/embedding_service.ts";
+import { describeMinSimilarity } from "../../lib/search/min_similarity.ts";
 import { firstLineOf } from "../../lib/expected_error.ts";
-import { type Check, mend, off, ok, TIMEOUT_MS } from "./check.ts";
+import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
 import { sources } from "./source_checks.ts";
 
 const mail: Check = {
@@ -26,7 +28,7 @@ const mail: Check = {
 
 const embeddings: Check = {
   name: "embeddings",
-  async run({ config: { embedding } }) {
+  async run({ config: { embedding }, database }) {
     if (embedding === null) return off("OPENAI_API_KEY is not set: search is by words");
     const service = new EmbeddingService(embedding);
     try {
@@ -34,9 +36,27 @@ const embeddings: Check = {
     } catch (error) {
       return mend(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }
-    return ok(`${service.model} at ${service.origin}, ${service.dimensions} dimensions`);
+    const minSimilarity = describeMinSimilarity({
+      set: embedding.minSimilarity,
+      measured: await readMeasured(database, service),
+    });
+    return ok(
+      `${service.model} at ${service.origin}, ${service.dimensions} dimensions, ` +
+        `minimum similarity ${minSimilarity}`,
+    );
   },
 };
+
+/** The measured minimum similarity of a model; null: there is none, or no database to ask. */
+async function readMeasured(
+  database: CheckContext["database"],
+  { model, dimensions }: EmbeddingService,
+): Promise<number | null> {
+  const opened = await database.catch(() => null);
+  const set = opened && await findSearchableSet(opened).catch(() => null);
+  const isOf = set?.model === model && set.dimensions === dimensions;
+  return isOf ? set.min_similarity : null;
+}
 
 /** The checks of what other machines offer, in the order in which they are shown. */
 export const SERVICE_CHECKS: readonly Check[] = [mail, embeddings, sources];

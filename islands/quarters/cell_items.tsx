@@ -1,5 +1,5 @@
 import type { CellItem } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { Marked } from "../search/release_card.tsx";
+import { Marked } from "../search/release_row.tsx";
 
 /** The releases of a cell of a board or a timeline. */
 export function CellItems({ path, q, items }: {

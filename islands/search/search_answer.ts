@@ -9,6 +9,8 @@ export interface FoundItem {
   feature_name: string;
   /** A quarter or a day, depending on the variant. */
   release_date: string | null;
+  /** The date from which it last moved; absent: it did not, or is not awaited any more. */
+  moved_from?: string;
   release_type: string;
   release_status: string;
   /** How far along it is, by the words of its status. */

@@ -101,7 +101,8 @@ function toConfig(values: Values, isOnDeploy: boolean) {
         baseUrl: values.OPENAI_BASE_URL?.href ?? null,
         model: values.EMBEDDING_MODEL,
         dimensions: values.EMBEDDING_DIMENSIONS,
-        minSimilarity: values.SEMANTIC_MIN_SIMILARITY,
+        /** Null: the measured one of the model is used. */
+        minSimilarity: values.SEMANTIC_MIN_SIMILARITY ?? null,
       }
       : null,
     questionLimit: values.QUESTION_LIMIT,

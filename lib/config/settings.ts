@@ -275,9 +275,10 @@ export const SETTINGS = z.object(
     ),
     SEMANTIC_MIN_SIMILARITY: note(
       z.string().regex(/^-?\d*\.?\d+$/).transform(Number).pipe(z.number().min(-1).max(1))
-        .default(0.2),
+        .optional(),
       "a number from -1 to 1",
       "cosine similarity below which an item does not match",
+      "unset: measured for the model",
     ),
     QUESTION_LIMIT: note(
       wholeNumber(0, 1_000_000).default(60),

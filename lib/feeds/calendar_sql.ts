@@ -28,9 +28,9 @@ export function readCalendar(
   connection: Connection,
   { ids, filter, removedSince, today, limit }: CalendarQuery,
 ): Promise<CalendarItem[]> {
-  const { include_inactive, q, ...others } = filter;
+  const { include_inactive, q, words, ...others } = filter;
   const isChosen = ids === null
-    ? whereFilter({ ...others, q, include_inactive: true })
+    ? whereFilter({ ...others, q, words, include_inactive: true })
     : sql`${whereFilter({ ...others, include_inactive: true })} and release_item_id = any(${[
       ...ids,
     ]}::uuid[])`;

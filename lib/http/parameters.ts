@@ -79,6 +79,12 @@ export function choice<const Words extends readonly string[]>(words: Words) {
     .optional().meta({ enum: [...words] });
 }
 
+/** One of some words; any other is refused. */
+export function onlyChoice<const Words extends readonly string[]>(words: Words) {
+  const named = words.map((word) => `\`${word}\``).join(" or ");
+  return z.enum(words, `must be ${named}`).optional();
+}
+
 /**
  * Reads the parameters of a request. Unknown ones are ignored; an empty one counts as absent, since
  * forms send every field; of a repeated one the first counts, unless it takes a list.

@@ -1,4 +1,5 @@
 import { FIELDS } from "../roadmap/item.ts";
+import { noteWords } from "../roadmap/words/words_sql.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import type { ImportCounts } from "./import_runs_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
@@ -47,6 +48,10 @@ export function storeDifferences(
       ),
       stored as (
         ${upsertDiffering(runId, options.source)}
+        returning words
+      ),
+      noted_words as (
+        ${noteWords(sql`stored`)}
       )
       select
         (count(*) filter (where outcome = 'added'))::int as added,

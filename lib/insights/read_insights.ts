@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Connection } from "../database/database.ts";
 import { flag } from "../http/parameters.ts";
 import { FILTER, resolveFilter } from "../roadmap/filter/filter.ts";
+import { searchWords } from "../roadmap/words/search_words.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights } from "./insights.ts";
@@ -26,8 +27,9 @@ export async function readInsights(
   query: InsightsQuery,
   { database, variant, today }: { database: Connection; variant: Variant; today: string },
 ): Promise<Insights> {
+  const { filter } = await searchWords(resolveFilter(query, today), database);
   const row = await readInsightsRow(database, {
-    filter: resolveFilter(query, today),
+    filter,
     today,
     quarters: QUARTERS,
     limits: LIMITS,

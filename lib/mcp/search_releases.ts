@@ -38,7 +38,7 @@ export const searchReleases = defineTool({
       page: z.int(),
       total_pages: z.int(),
       next_page: z.int().nullable().describe("null on the last page"),
-      search_mode: z.enum(["semantic", "substring"]).nullable()
+      search_mode: z.enum(["semantic", "words", "similar", "any-word", "substring"]).nullable()
         .describe("How q was searched: semantic or by substring; null without q"),
     }),
   async answer({ page_size = DEFAULT_PAGE_SIZE, ...input }, context) {

@@ -58,18 +58,17 @@ export const TOOL_FILTER = {
       "or 90 days",
   ),
   q: z.string().max(1_000).optional().describe(
-    "Text that name, description or product contains as it stands, in any case, so a single word " +
-      "finds more than several; where the site searches by meaning (search_mode says so), what is " +
-      "looked for",
+    'What is looked for, in words: all of them, in any form and order; "quoted words" stand ' +
+      "together. Where the site searches by meaning, search_mode says so",
   ),
   include_inactive: z.boolean().optional()
     .describe("true: also releases that were removed from the roadmap"),
-} as const satisfies Record<FilterName, z.ZodType>;
+} as const satisfies Record<Exclude<FilterName, "match">, z.ZodType>;
 
-/** What a tool was called with, as the query of an address; it is parsed as any other is. */
+/** What a tool was called with, as the query of an address; a question is searched by its words. */
 export function toQuery(input: Readonly<Record<string, unknown>>): URLSearchParams {
   const pairs = Object.entries(input).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, String(one)])
   );
-  return new URLSearchParams(pairs);
+  return new URLSearchParams([...pairs, ["match", "words"]]);
 }

@@ -10,13 +10,26 @@ const EXCERPT_LENGTH = 210;
 /** A release in a list, with an excerpt as its description. */
 type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 
-/** A release for a list; `words`: the search, which the excerpt should contain. */
-export function toFoundItem(variant: Variant, item: Showable, words?: string) {
+/**
+ * A release for a list.
+ *
+ * @param words the search, which the excerpt should contain
+ * @param movedFrom the day, `YYYY-MM-DD`, from which its date last moved
+ */
+export function toFoundItem(
+  variant: Variant,
+  item: Showable,
+  { words, movedFrom }: { words?: string; movedFrom?: string } = {},
+) {
   const { release_item_id, release_status } = item;
+  const before = movedFrom && variant.formatDate(movedFrom);
+  const release_date = item.release_date && variant.formatDate(item.release_date);
+  const isOpen = item.tone === "planned" || item.tone === "in_progress";
   return {
     release_item_id,
     feature_name: cleanName(item.feature_name),
-    release_date: item.release_date && variant.formatDate(item.release_date),
+    release_date,
+    ...isOpen && before && before !== release_date && { moved_from: before },
     release_type: toLine(item.release_type),
     release_status: toLine(release_status),
     tone: item.tone,

@@ -5,9 +5,10 @@ import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
+import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
-export type ItemSort = "last_modified" | "release_date" | "relevance";
+export type ItemSort = "last_modified" | "release_date" | "relevance" | "soonest";
 
 /** A changelog goes by day, the newest first; inside a day by product, name and id. */
 const BY_DAY = sql`
@@ -19,6 +20,8 @@ const BY_DAY = sql`
 export interface ItemOrder {
   sort: ItemSort | "day";
   order: "asc" | "desc";
+  /** The first day, `YYYY-MM-DD`, of what comes soonest; absent: the day of the database. */
+  from?: string;
 }
 
 /** The default: what was modified last comes first. */
@@ -41,7 +44,7 @@ export const LISTED_ITEM = sql`
  * The total orders of a collection: no two items are ever equal. A reversed order reverses only the
  * first key; items without a date come last either way.
  */
-export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
+export function orderItems({ sort, order, from }: ItemOrder, { q, words }: ItemFilter = {}): Sql {
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   switch (sort) {
     case "last_modified":
@@ -52,13 +55,25 @@ export function orderItems({ sort, order }: ItemOrder, q?: string): Sql {
       return sql`
         items.release_date ${direction} nulls last, items.last_modified desc, release_item_id desc
       `;
+    case "soonest":
+      return soonestFirst(from === undefined ? sql`current_date` : sql`${from}::date`);
     case "day":
       return BY_DAY;
     case "relevance":
-      return q === undefined
-        ? orderItems(NEWEST_FIRST)
-        : sql`${rankItems(fold(q))}, ${orderItems(NEWEST_FIRST)}`;
+      if (q === undefined) return orderItems(NEWEST_FIRST);
+      return sql`${words ? sql`${rateMatch(words)} desc` : rankItems(fold(q))}, ${
+        orderItems(NEWEST_FIRST)
+      }`;
   }
+}
+
+/** What is planned from a day on, then what has no date, then what lies before it, latest first. */
+function soonestFirst(from: Sql): Sql {
+  return sql`
+    case when items.release_date >= ${from} then 0 when items.release_date is null then 1 else 2 end,
+    case when items.release_date >= ${from} then items.release_date end,
+    ${orderItems({ sort: "release_date", order: "desc" })}
+  `;
 }
 
 /**
@@ -79,6 +94,11 @@ function rankItems(words: string): Sql {
   `;
 }
 
+/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
+}
+
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
 export async function selectIds(
   connection: Connection,
@@ -87,38 +107,12 @@ export async function selectIds(
 ): Promise<Uint8Array> {
   const [row] = await connection.query<{ ids: Uint8Array | null }>(sql`
     select string_agg(uuid_send(release_item_id), ''::bytea order by ${
-    orderItems(order, filter.q)
+    orderItems(order, filter)
   }) as ids
     from items
     where ${whereFilter(filter)}
   `);
   return row?.ids ?? new Uint8Array();
-}
-
-/** What a search looks into, of one item. */
-export interface SearchText {
-  release_item_id: string;
-  /** Folded (lib/text/fold.ts) */
-  search_text: string;
-}
-
-/** The search texts of these items, in their order, as many of the first as fit into so many bytes. */
-export function readSearchTexts(
-  connection: Connection,
-  ids: readonly string[],
-  maxBytes: number,
-): Promise<SearchText[]> {
-  return connection.query(sql`
-    select release_item_id, search_text
-    from (
-      select release_item_id, search_text, place,
-        sum(octet_length(search_text)) over (order by place) as bytes
-      from unnest(${ids}::uuid[]) with ordinality as given (release_item_id, place)
-      join items using (release_item_id)
-    ) as texts
-    where bytes <= ${maxBytes}::int
-    order by place
-  `);
 }
 
 /** How many items pass the filter. */
@@ -128,6 +122,15 @@ export async function countFiltered(connection: Connection, filter: ItemFilter):
     sql`select count(*)::int as count from items where ${whereFilter(filter)}`,
   );
   return count;
+}
+
+/** Tells whether any item passes the filter. */
+export async function hasItems(connection: Connection, filter: ItemFilter): Promise<boolean> {
+  const { found } = await queryOne<{ found: boolean }>(
+    connection,
+    sql`select exists (select from items where ${whereFilter(filter)}) as found`,
+  );
+  return found;
 }
 
 /** The items with these ids, in no order; an id without an item is passed over. */
@@ -175,7 +178,7 @@ export async function readLargestItems(connection: Connection, limit: number): P
 
 /** The conditions of the filter. */
 export function whereFilter(filter: ItemFilter): Sql {
-  const { modified_since, release_date_from, release_date_to, due, q, changed } = filter;
+  const { modified_since, release_date_from, release_date_to, due, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
     isOneOf(sql`product_name`, filter.product_name),
@@ -186,9 +189,14 @@ export function whereFilter(filter: ItemFilter): Sql {
     release_date_from === undefined ? sql`true` : sql`release_date >= ${release_date_from}::date`,
     release_date_to === undefined ? sql`true` : sql`release_date <= ${release_date_to}::date`,
     due === undefined ? sql`true` : isDue(due),
-    q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`,
+    matchesQuestion(filter),
     changed === undefined ? sql`true` : hasChanges(changed),
   ]);
+}
+
+function matchesQuestion({ q, words }: ItemFilter): Sql {
+  if (words) return hasWords(words);
+  return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
 }
 
 /** Planned for one of these days, and neither shipped nor stopped. */

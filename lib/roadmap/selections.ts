@@ -3,14 +3,9 @@ import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { fold } from "../text/fold.ts";
 import type { ItemFilter } from "./filter/filter.ts";
-import {
-  countFiltered,
-  type ItemOrder,
-  NEWEST_FIRST,
-  readSearchTexts,
-  type SearchText,
-  selectIds,
-} from "./items_sql.ts";
+import { countFiltered, type ItemOrder, NEWEST_FIRST, selectIds } from "./items_sql.ts";
+import { readSearchTexts, type SearchText } from "./search_texts_sql.ts";
+import { selectBest } from "./words/rank_words_sql.ts";
 
 /** The first matches are searched among this many items, or fewer if their texts are longer. */
 const LOOKED_THROUGH = 1_000;
@@ -90,22 +85,29 @@ export class Selections {
     { end = Infinity }: { end?: number } = {},
   ): Promise<Selection> {
     const first = await this.#selectFirst(filter, order, end);
-    return first && end <= first.known ? first : await this.#selectAll(filter, order);
+    return first && Math.min(end, first.count) <= first.known
+      ? first
+      : await this.#selectAll(filter, order);
   }
 
   /**
-   * The first matches of frequent words: they are found in memory, among the first items of the same
-   * collection without words, and all others need only be counted, not sorted. Null where that is no
-   * gain.
+   * The first matches of a frequent text: they are found in memory, among the first items of the same
+   * collection without it, and all others need only be counted, not sorted. Of words, only the first
+   * matches are sorted. Null where that is no gain.
    */
-  async #selectFirst(
-    { q, ...others }: ItemFilter,
-    order: ItemOrder,
-    end: number,
-  ): Promise<Selection | null> {
-    if (q === undefined || order.sort === "relevance" || end > MAX_FIRST) return null;
-    const whole = await this.#selectAll(others, order);
+  async #selectFirst(filter: ItemFilter, order: ItemOrder, end: number): Promise<Selection | null> {
+    const { q, words, ...others } = filter;
+    if (q === undefined || end > MAX_FIRST) return null;
+    if (words ? order.sort !== "relevance" : order.sort === "relevance") return null;
+    const whole = await this.#selectAll(others, words ? NEWEST_FIRST : order);
     if (whole.count < this.large) return null;
+    const key = ["first", order.sort, order.order, filter];
+    if (words) {
+      return await this.keep(key, async () => {
+        const { ids, count } = await selectBest(this.database, { ...filter, words }, MAX_FIRST);
+        return Selection.of(ids, count);
+      });
+    }
     const texts = await this.#firstTexts.get(
       this.#keyOf([order.sort, order.order, others]),
       () => readSearchTexts(this.database, whole.slice(0, LOOKED_THROUGH), LOOKED_THROUGH_BYTES),
@@ -113,14 +115,14 @@ export class Selections {
     const ids = findFirst(texts, fold(q));
     if (ids.length < MAX_FIRST) return null;
     return await this.keep(
-      ["first", order.sort, order.order, q, others],
-      async () => Selection.of(ids, await countFiltered(this.database, { ...others, q })),
+      key,
+      async () => Selection.of(ids, await countFiltered(this.database, filter)),
     );
   }
 
   #selectAll(filter: ItemFilter, order: ItemOrder): Promise<Selection> {
     return this.keep(
-      [order.sort, order.order, filter],
+      [order, filter],
       async () => new Selection(await selectIds(this.database, filter, order)),
     );
   }

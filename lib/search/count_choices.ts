@@ -1,10 +1,9 @@
-import type { Connection } from "../database/database.ts";
 import type { Content } from "../http/cache/representation.ts";
 import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
 import { isoDate } from "../text/dates.ts";
-import { type CollectionContext, fallbackLifetime, findByMeaning } from "./read_collection.ts";
+import { findReleases, type SearchContext } from "./find_releases.ts";
 
 const NOTHING_CHOSEN = {
   ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
@@ -19,16 +18,18 @@ const NOTHING_CHOSEN = {
  */
 export async function countChoices(
   filter: Filter,
-  { listed, ...context }: CollectionContext & {
-    services: { database: Connection };
+  { listed, ...context }: SearchContext & {
+    services: { clock: () => Date };
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
 ): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
-  const nearest = await findByMeaning({ ...wanted, ...NOTHING_CHOSEN }, context);
-  const among = nearest?.selection?.slice(0, nearest.selection.count);
-  const facets = await countFacets(database, wanted, { today, among, listed });
-  return { facets, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+  const { filter: { words }, selection, shortLived } = await findReleases(wanted, context, {
+    wider: NOTHING_CHOSEN,
+  });
+  const among = selection?.slice(0, selection.count);
+  const facets = await countFacets(database, { ...wanted, words }, { today, among, listed });
+  return { facets, shortLived };
 }

@@ -21,7 +21,10 @@ export async function embedDueItems(
   signal: AbortSignal,
 ): Promise<EmbeddedItems> {
   try {
-    const counts = await embedItems(database, semantic.service, { signal });
+    const counts = await embedItems(database, semantic.service, {
+      signal,
+      measures: semantic.usesMeasured,
+    });
     if (counts?.embedded) log.info("Embedded items: {counts}", { counts });
     return { embedded: 0, refused: 0, ...counts, failed: 0 };
   } catch (error) {

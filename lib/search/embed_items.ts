@@ -3,12 +3,13 @@ import * as embeddings from "./embeddings_sql.ts";
 import * as sets from "./embedding_sets_sql.ts";
 import { embeddingText } from "./embedding_text.ts";
 import { EmbeddingError } from "./embedding_error.ts";
+import { BULK_LIMITS } from "./bulk_limits.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
+import { measureMinSimilarity } from "./min_similarity.ts";
 import { INDEXED_FROM } from "./nearest_sql.ts";
 
 /** Bounds of one call: OpenAI takes 2,048 texts and 300,000 tokens; a token is one byte at least. */
 const BATCH = { texts: 256, bytes: 250_000 };
-const REQUEST_OPTIONS = { timeout: 60_000, maxRetries: 8 };
 /** If this many texts in a row are refused one by one, the service is at fault, not the texts. */
 const MAX_REFUSED_IN_A_ROW = 3;
 /** While many items are embedded, cached responses are invalidated this often. */
@@ -24,6 +25,8 @@ export interface EmbedCounts {
 
 export interface EmbedOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
+  /** Measures the minimum similarity of a model that is new, or of items that mostly are. */
+  measures?: boolean;
   /** Stops the work after the current call; stored vectors stay. */
   signal?: AbortSignal;
 }
@@ -48,8 +51,20 @@ export function embedItems(
     await embeddings.dropForgotten(database, set);
     await indexWhereWorthIt(database, set);
     await sets.completeSet(database, set);
+    if (options.measures && await isWorthMeasuring(database, set, counts)) {
+      await measureMinSimilarity(database, service, { set, signal: options.signal });
+    }
     return counts;
   });
+}
+
+async function isWorthMeasuring(
+  database: Database,
+  set: sets.EmbeddingSet,
+  { embedded }: EmbedCounts,
+): Promise<boolean> {
+  if (set.min_similarity === null) return true;
+  return embedded > 0 && embedded * 2 >= await embeddings.countEmbedded(database, set);
 }
 
 /** The embedded database takes 10 ms per vector to build an index, and is blocked meanwhile. */
@@ -93,7 +108,7 @@ class EmbedRun {
   async #embedBatch(batch: readonly Text[]): Promise<boolean> {
     try {
       const vectors = await this.service.embed(batch.map(({ text }) => text), this.set, {
-        ...REQUEST_OPTIONS,
+        ...BULK_LIMITS,
         signal: this.options.signal,
       });
       await embeddings.storeEmbeddings(this.database, this.set, {

@@ -12,6 +12,8 @@ export interface EmbeddingSet {
   set_id: number;
   model: string;
   dimensions: number;
+  /** The similarity from which an item matches a query, as measured; null: not measured yet. */
+  min_similarity: number | null;
 }
 
 /** The database cannot hold vectors; the message says why. */
@@ -74,7 +76,7 @@ export async function prepareSet(
       sql`
         insert into embedding_sets (model, dimensions) values (${model}, ${dimensions})
         on conflict (model, dimensions) do update set retired_at = null
-        returning set_id, model, dimensions
+        returning set_id, model, dimensions, min_similarity
       `,
     );
     if (!await hasVectors(connection, set)) await createTable(connection, set);
@@ -199,15 +201,13 @@ export async function dropRetiredSets(database: Database): Promise<void> {
 export interface SearchableSet extends EmbeddingSet {
   /** How many texts have a vector. */
   embedded: number;
-  /** Some items have none, or have changed since. */
-  is_partial: boolean;
   is_indexed: boolean;
 }
 
 /** The set to search: the one completed last, or else the newest; null where there is none. */
 export async function findSearchableSet(connection: Connection): Promise<SearchableSet | null> {
   const [set] = await connection.query<EmbeddingSet>(sql`
-    select set_id, model, dimensions
+    select set_id, model, dimensions, min_similarity
     from embedding_sets
     where to_regclass('embeddings_' || set_id) is not null
     order by completed_at desc nulls last, set_id desc
@@ -219,10 +219,6 @@ export async function findSearchableSet(connection: Connection): Promise<Searcha
     sql`
       select
         (select count(*)::int from ${tableOf(set)}) as embedded,
-        exists (
-          select from items
-          where ${lacksVector(set)}
-        ) as is_partial,
         to_regclass(${nearestIndexOf(set).compile().text}) is not null as is_indexed
     `,
   );

@@ -3,6 +3,9 @@ import { type EmbeddingSet, lacksVector, tableOf, vectorTypeOf } from "./embeddi
 import { raiseDataVersion } from "../database/data_version.ts";
 import { sql } from "../database/sql.ts";
 
+/** How many vectors are compared with unrelated ones; in the order of hashes, they are random. */
+const NOISE_SAMPLE = 1_000;
+
 /** A text that has no vector yet, and one of the items it belongs to. */
 export interface UnembeddedItem {
   release_item_id: string;
@@ -74,6 +77,46 @@ export async function storeEmbeddings(
       update embedding_sets set has_news = ${!announce} where set_id = ${set.set_id}
     `);
     if (announce) await raiseDataVersion(connection);
+  });
+}
+
+/** The similarity to any stored vector that nine in ten of these do not exceed; null: none is stored. */
+export async function readNoise(
+  connection: Connection,
+  set: EmbeddingSet,
+  vectors: readonly Float32Array[],
+): Promise<number | null> {
+  const { noise } = await queryOne<{ noise: number | null }>(
+    connection,
+    sql`
+      with sample as (
+        select embedding from ${tableOf(set)} order by text_hash limit ${NOISE_SAMPLE}
+      ), nearest as (
+        select max(1 - (embedding <=> vector)) as similarity
+        from unnest(${vectors.map(formatVector)}::text[]) as texts (text)
+        cross join lateral (select text::${vectorTypeOf(set)} as vector offset 0) as unrelated
+        cross join sample
+        group by text
+      )
+      select percentile_disc(0.9) within group (order by similarity) as noise from nearest
+    `,
+  );
+  return noise;
+}
+
+/** Stores the similarity from which an item matches, and notifies every process. */
+export async function storeMinSimilarity(
+  database: Database,
+  set: EmbeddingSet,
+  similarity: number,
+): Promise<void> {
+  await database.transaction(async (connection) => {
+    const changed = await connection.query(sql`
+      update embedding_sets set min_similarity = ${similarity}
+      where set_id = ${set.set_id} and min_similarity is distinct from ${similarity}
+      returning 1
+    `);
+    if (changed.length > 0) await raiseDataVersion(connection);
   });
 }
 

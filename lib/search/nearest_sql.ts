@@ -1,14 +1,8 @@
 import type { Connection, Database } from "../database/database.ts";
-import {
-  type EmbeddingSet,
-  lacksVector,
-  type SearchableSet,
-  tableOf,
-  vectorTypeOf,
-} from "./embedding_sets_sql.ts";
+import { type SearchableSet, tableOf, vectorTypeOf } from "./embedding_sets_sql.ts";
 import { formatVector } from "./embeddings_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
-import { type ItemOrder, NEWEST_FIRST, orderItems, whereFilter } from "../roadmap/items_sql.ts";
+import { type ItemOrder, orderItems, whereFilter } from "../roadmap/items_sql.ts";
 import { type Sql, sql } from "../database/sql.ts";
 
 /** The most items that a search by meaning finds. */
@@ -35,7 +29,7 @@ export interface Question {
   /** Cosine similarity, -1 to 1 */
   minSimilarity: number;
   /** Its `q` plays no part. */
-  filter: ItemFilter;
+  filter: ItemFilter & { q: string };
   /** How many items the filter leaves. */
   left: number;
 }
@@ -127,21 +121,6 @@ async function searchIndex(database: Database, question: Question): Promise<Near
   });
 }
 
-/** The items without a current vector that hold the words of a search, newest first. */
-export async function findLiterally(
-  connection: Connection,
-  set: EmbeddingSet,
-  filter: ItemFilter,
-): Promise<string[]> {
-  const items = await connection.query<{ release_item_id: string }>(sql`
-    select release_item_id
-    from items
-    where ${whereFilter(filter)} and ${lacksVector(set)}
-    order by ${orderItems(NEWEST_FIRST)}
-  `);
-  return items.map(({ release_item_id }) => release_item_id);
-}
-
 /** Puts items into one of the orders of a collection. */
 export async function sortIds(
   connection: Connection,
@@ -158,5 +137,5 @@ export async function sortIds(
 }
 
 function withoutWords({ filter }: Question): ItemFilter {
-  return { ...filter, q: undefined };
+  return { ...filter, q: undefined, words: undefined };
 }

@@ -1,31 +1,22 @@
-import type { Content } from "../http/cache/representation.ts";
 import { type CollectionQuery, paginate, type Pagination } from "../roadmap/collection.ts";
-import { type ItemFilter, resolveFilter } from "../roadmap/filter/filter.ts";
+import { resolveFilter } from "../roadmap/filter/filter.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
-import type { Site } from "../roadmap/sites.ts";
-import { isoDate } from "../text/dates.ts";
-import type { Found, SemanticSearch } from "./semantic_search.ts";
-
-/** A response that fell back to substrings expires soon. */
-const FALLBACK_SECONDS = 60;
+import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
+import { findReleases, type FoundReleases, type SearchContext } from "./find_releases.ts";
 
 /** What a collection is read from; the context of a route is one. */
-export interface CollectionContext {
+export type CollectionContext = SearchContext & {
   readonly services: {
     readonly selections: Selections;
     readonly items: ItemCache;
     readonly pageSizes: PageSizes;
-    readonly semantic: SemanticSearch | null;
     readonly clock: () => Date;
   };
-  readonly site: Site;
-  /** Whom a new question to the embedding service is counted for. */
-  readonly client: string;
-}
+};
 
 /** A page of a collection, with how it was found. */
 export interface CollectionPage extends Omit<Selected, "selection"> {
@@ -49,13 +40,11 @@ export async function readCollection(
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<Content, "shortLived"> {
+interface Selected extends Pick<FoundReleases, "mode" | "shortLived"> {
   selection: Selection;
-  /** How `q` was searched; null: there was none. */
-  mode: "semantic" | "substring" | null;
 }
 
-/** Finds the items of a collection: by meaning if the variant does so and it is possible. */
+/** Finds the items of a collection; those that a question finds by its words are best first. */
 async function select(
   query: CollectionQuery,
   { end, ...context }: CollectionContext & { end: number },
@@ -63,29 +52,19 @@ async function select(
   const { services } = context;
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
-  const filter = resolveFilter(query, isoDate(services.clock()));
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
-  const nearest = await findByMeaning(filter, { ...context, order: byDate });
-  if (nearest?.selection) return { selection: nearest.selection, mode: "semantic" };
-  const byWords = { sort: sort ?? "last_modified", order };
-  return {
-    selection: await services.selections.select(filter, byWords, { end }),
-    mode: filter.q === undefined ? null : "substring",
-    ...nearest && fallbackLifetime(nearest),
+  const today = isoDate(services.clock());
+  const { filter, selection, ...found } = await findReleases(
+    resolveFilter(query, today),
+    context,
+    { order: byDate },
+  );
+  if (selection) return { selection, ...found };
+  const defaultSort = filter.words ? "relevance" : "last_modified";
+  const inOrder = {
+    sort: sort ?? defaultSort,
+    order,
+    ...sort === "soonest" && { from: quarterDays(formatQuarter(today))!.first },
   };
-}
-
-/** How long, and for whom, a response that fell back to substrings may be cached. */
-export function fallbackLifetime({ isPrivate }: Found): Pick<Content, "shortLived"> {
-  return { shortLived: { seconds: FALLBACK_SECONDS, isPrivate } };
-}
-
-/** The items whose meaning is near the `q` of a filter; null: search substrings. */
-export async function findByMeaning(
-  filter: ItemFilter,
-  { services: { semantic }, site, client, order }: CollectionContext & { order?: ItemOrder },
-): Promise<Found | null> {
-  const { q } = filter;
-  if (q === undefined || semantic === null || !site.variant.searchesByMeaning) return null;
-  return await semantic.select({ filter: { ...filter, q }, order, client });
+  return { selection: await services.selections.select(filter, inOrder, { end }), ...found };
 }

@@ -4,7 +4,12 @@ import type { DataVersion } from "../database/data_version.ts";
 import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
+import { rankWords } from "../roadmap/words/rank_words_sql.ts";
+import { searchWords } from "../roadmap/words/search_words.ts";
+import { fuseRanks } from "./fuse_ranks.ts";
 import * as nearest from "./nearest_sql.ts";
+import type { Question } from "./nearest_sql.ts";
+import { chooseMinSimilarity, type MinSimilarities } from "./min_similarity.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
@@ -18,12 +23,16 @@ const log = getLogger(["roadcast", "semantic"]);
 
 /** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
+/** Of the items that have only some of the words, the best so many are found. */
+const MAX_ANY_WORD = 20;
 
 /** What is searched. */
 export interface Search {
-  filter: ItemFilter & { q: string };
-  /** Absent: nearest first. */
+  filter: Question["filter"];
+  /** Absent: best match first. */
   order?: ItemOrder;
+  /** What is found passes these filters in the place of its own. */
+  wider?: Partial<ItemFilter>;
   /** Whom a new question is counted for; null: no limits hold. */
   client: string | null;
 }
@@ -36,7 +45,7 @@ export interface Found {
   isPrivate?: boolean;
 }
 
-/** Finds items by meaning, if that is possible at the moment. */
+/** Finds items by meaning and words, if meaning can be searched at the moment. */
 export class SemanticSearch {
   readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
   readonly #warnedAt = new Map<string, number>();
@@ -48,7 +57,8 @@ export class SemanticSearch {
       selections: Selections;
       service: EmbeddingService;
       vectors: QuestionVectors;
-      minSimilarity: number;
+      /** Null: the measured one of the model is used. */
+      minSimilarity: number | null;
       clock: () => Date;
     },
   ) {}
@@ -58,18 +68,25 @@ export class SemanticSearch {
     return this.parts.service;
   }
 
+  /** No minimum similarity is set, so it is measured. */
+  get usesMeasured(): boolean {
+    return this.parts.minSimilarity === null;
+  }
+
   /** What became of new questions, in this process. */
   get questionCounts(): QuestionVectors["counts"] {
     return this.parts.vectors.counts;
   }
 
-  /** Finds items by meaning. */
-  async select(search: Search): Promise<Found> {
+  /** Finds items by meaning and words. */
+  async select({ filter, wider, order, client }: Search): Promise<Found> {
     try {
       const set = await this.#currentSet();
       if (!set || set.embedded === 0) return { selection: null };
-      const question = await this.#questionOf(search, set);
-      return { selection: await this.#select(search, question) };
+      const words = await searchWords({ ...filter, match: "words" }, this.parts.database);
+      const searched = { ...words.filter, ...wider, q: filter.q };
+      const question = await this.#questionOf({ filter: searched, client }, set);
+      return { selection: await this.#select(question, order) };
     } catch (error) {
       // Clients over their limit are counted, not logged: their lines would hide others.
       if (error instanceof QuestionRefused && error.refusal === "over_limit") {
@@ -83,16 +100,19 @@ export class SemanticSearch {
   }
 
   /**
-   * The items that are nearest to words, however far they are, with their similarity; null: no item
-   * has a vector yet. No limits hold.
+   * The items that are nearest to words, however far they are, with their similarity, and from which
+   * similarity on they match; null: no item has a vector yet. No limits hold.
    *
    * @throws {EmbeddingError} where the service fails
    */
-  async measure(filter: Search["filter"]): Promise<nearest.NearItem[] | null> {
+  async measure(
+    filter: Search["filter"],
+  ): Promise<{ near: nearest.NearItem[]; minSimilarities: MinSimilarities } | null> {
     const set = await this.#currentSet();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
-    return await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
+    const near = await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
+    return { near, minSimilarities: this.#minSimilaritiesOf(set) };
   }
 
   /** The active items most similar in meaning to this one; none if it has no vector. */
@@ -106,7 +126,7 @@ export class SemanticSearch {
     const now = this.parts.clock().getTime();
     if (now - (this.#warnedAt.get(kind) ?? -Infinity) < WARN_EVERY_MS) return;
     this.#warnedAt.set(kind, now);
-    log.warn("Semantic search falls back to substring search: {reason}", { reason });
+    log.warn("Semantic search falls back to search by words: {reason}", { reason });
   }
 
   /** What is searched, read once for each state of the data. */
@@ -122,19 +142,24 @@ export class SemanticSearch {
   async #questionOf(
     { filter, client }: Pick<Search, "filter" | "client">,
     set: SearchableSet,
-  ): Promise<nearest.Question> {
-    const { selections, vectors, minSimilarity } = this.parts;
+  ): Promise<Question> {
+    const { selections, vectors } = this.parts;
     const [vector, left] = await Promise.all([
       vectors.get(filter.q, { ...set, client }),
-      selections.select({ ...filter, q: undefined }),
+      selections.select({ ...filter, q: undefined, words: undefined }),
     ]);
+    const minSimilarity = chooseMinSimilarity(this.#minSimilaritiesOf(set));
     return { set, vector, filter, left: left.count, minSimilarity };
   }
 
-  async #select({ filter, order }: Search, question: nearest.Question): Promise<Selection> {
+  #minSimilaritiesOf({ min_similarity }: SearchableSet): MinSimilarities {
+    return { set: this.parts.minSimilarity, measured: min_similarity };
+  }
+
+  async #select(question: Question, order: ItemOrder | undefined): Promise<Selection> {
     const { selections, database } = this.parts;
-    const key = ["nearest", question.set.set_id, filter];
-    const found = await selections.keep(key, () => this.#find(filter, question));
+    const key = ["nearest", question.set.set_id, question.filter];
+    const found = await selections.keep(key, () => this.#find(question));
     if (!order) return found;
     return await selections.keep(
       [...key, order],
@@ -142,16 +167,15 @@ export class SemanticSearch {
     );
   }
 
-  /**
-   * Items that contain the words and have no vector yet come first: their similarity is unknown.
-   */
-  async #find(filter: Search["filter"], question: nearest.Question): Promise<Selection> {
+  /** What is near enough or has every word; where none has every word, some that have any. */
+  async #find(question: Question): Promise<Selection> {
     const { database } = this.parts;
-    const { set } = question;
-    const literal = set.is_partial ? await nearest.findLiterally(database, set, filter) : [];
-    const near = await nearest.searchNearest(database, question);
-    const ids = near.map(({ release_item_id }) => release_item_id);
-    return Selection.of([...new Set([...literal, ...ids])]);
+    const { filter } = question;
+    const [near, worded] = await Promise.all([
+      nearest.searchNearest(database, question),
+      rankWords(database, filter, filter.words?.any ? MAX_ANY_WORD : undefined),
+    ]);
+    return Selection.of(fuseRanks(worded, near.map(({ release_item_id }) => release_item_id)));
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../lib/roadmap/filter/filter.ts";
 import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
-import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
+import { findReleases } from "../../lib/search/find_releases.ts";
 import { daysBefore } from "../../lib/text/dates.ts";
 import { describeChannel } from "./feeds.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
@@ -75,18 +75,19 @@ export const calendar: ReadHandler = {
   },
 };
 
-/** The results of a search, removed releases included; by meaning if the page does so too. */
+/** The results of a search, removed releases included. */
 async function readItems(filter: Filter, limit: number, context: ClientContext) {
   const { services } = context;
   const day = today(services);
   const resolved = resolveFilter(filter, day);
-  const nearest = await findByMeaning({ ...resolved, include_inactive: true }, context);
+  const all = { ...resolved, include_inactive: true };
+  const { filter: found, selection, shortLived } = await findReleases(all, context);
   const items = await readCalendar(services.database, {
-    ids: nearest?.selection?.slice(0, MAX_EVENTS) ?? null,
-    filter: resolved,
+    ids: selection?.slice(0, MAX_EVENTS) ?? null,
+    filter: { ...found, include_inactive: resolved.include_inactive },
     removedSince: daysBefore(day, CANCELLED_DAYS),
     today: day,
     limit,
   });
-  return { items, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+  return { items, shortLived };
 }

@@ -24,7 +24,7 @@ import {
 import { filterPairs, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { NEWEST_FIRST } from "../../lib/roadmap/items_sql.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
-import { fallbackLifetime, findByMeaning } from "../../lib/search/read_collection.ts";
+import { findReleases } from "../../lib/search/find_releases.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 const DEFAULT_ENTRIES = 25;
@@ -100,7 +100,7 @@ export function describeChannel(
   };
 }
 
-/** The newest results of a search; by meaning if the page does so too. */
+/** The newest results of a search. */
 async function readFeed(
   { filter, kind: kinds, limit }: { filter: Filter; kind?: ChangeKind[]; limit: number },
   context: ClientContext,
@@ -110,11 +110,11 @@ async function readFeed(
     ...resolveFilter(filter, today(services)),
     ...kinds && { changed: { kinds, precision: variant.datePrecision } },
   };
-  const nearest = await findByMeaning(resolved, { ...context, order: NEWEST_FIRST });
-  const items: FeedItem[] = nearest?.selection
-    ? await readFeedItems(services.database, nearest.selection.slice(0, limit))
-    : await readRecentChanges(services.database, resolved, limit);
-  return { items, ...nearest && !nearest.selection && fallbackLifetime(nearest) };
+  const found = await findReleases(resolved, context, { order: NEWEST_FIRST });
+  const items: FeedItem[] = found.selection
+    ? await readFeedItems(services.database, found.selection.slice(0, limit))
+    : await readRecentChanges(services.database, found.filter, limit);
+  return { items, shortLived: found.shortLived };
 }
 
 /** Interface specification, 4.1. */

@@ -5,9 +5,10 @@ import {
   parseComparison,
 } from "../../lib/roadmap/as_of/comparison.ts";
 import { readComparison } from "../../lib/roadmap/as_of/comparison_sql.ts";
-import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
+import { connectAsOf, readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
 import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { searchWords } from "../../lib/roadmap/words/search_words.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { formatDay } from "../../lib/text/dates.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
@@ -33,11 +34,15 @@ async function build(query: ComparisonQuery, context: Context) {
   const firstDay = await readFirstDay(database);
   const { to, from = defaultFrom(to, firstDay) } = query;
   const filter = { ...query, include_inactive: false };
+  const { filter: searched } = await searchWords(
+    { ...resolveFilter(filter, from), match: "words" },
+    connectAsOf(database, from),
+  );
   const [comparison, options] = await Promise.all([
     readComparison(database, {
       from,
       to: to < today(services) ? to : null,
-      filter: resolveFilter(filter, from),
+      filter: searched,
       precision: site.variant.datePrecision,
       limit: MAX_LISTED,
     }),

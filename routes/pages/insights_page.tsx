@@ -30,7 +30,11 @@ async function build(query: InsightsQuery, context: Context) {
   const { services, site } = context;
   const { database, config } = services;
   const [insights, options, readings] = await Promise.all([
-    readInsights(query, { database, variant: site.variant, today: today(services) }),
+    readInsights({ ...query, match: "words" }, {
+      database,
+      variant: site.variant,
+      today: today(services),
+    }),
     services.listedOptions.read(),
     services.sourceReadings.read(),
   ]);

@@ -10,6 +10,8 @@ import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../lib/roadmap/found_item.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
+import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
+import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
 import { readCells } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
 import {
   isQuarterView,
@@ -18,17 +20,15 @@ import {
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
-import {
-  fallbackLifetime,
-  findByMeaning,
-  readCollection,
-} from "../../lib/search/read_collection.ts";
+import { findReleases } from "../../lib/search/find_releases.ts";
+import { readCollection } from "../../lib/search/read_collection.ts";
 import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/roadmap_services.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
+const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
 const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
 
 /** The releases on a page of the list. */
@@ -55,10 +55,12 @@ interface SearchContext {
 /** Reads the search from the parameters of a request. */
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
-  const collection = { ...parseCollection(query, site.variant), as_of };
+  const parsed = parseCollection(query, site.variant);
+  const collection = { ...parsed, match: "words" as const, as_of };
   const { view = "" } = parseParameters(VIEW_QUERY, query);
-  const { sort = "", order = "", page } = collection;
-  const filter = toFilterValues(collection);
+  const { order = "", page } = collection;
+  const { sort = "" } = parseParameters(SORT_QUERY, query);
+  const filter = toFilterValues({ ...parsed, match: undefined });
   const { release_date_from: from, release_date_to: to } = filter;
   const search = {
     ...filter,
@@ -115,16 +117,27 @@ type Found =
 
 async function readList(
   collection: CollectionQuery,
-  { q }: SearchQuery,
+  { q, sort: chosen }: SearchQuery,
   context: SearchContext,
 ): Promise<Found> {
-  // The best match comes first, unless another order is chosen.
-  const { sort = "relevance" } = collection;
+  // Unless another order is chosen, the best match comes first, and without words what comes soonest.
+  const usual = collection.q === undefined ? "soonest" : "relevance";
+  const sort = (chosen || usual) as ItemSort;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
   const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
+  const moves = await readMovedFrom(
+    context.services.database,
+    items.map(({ release_item_id }) => release_item_id),
+    collection.as_of,
+  );
   return {
     answer: {
-      items: items.map((item) => toFoundItem(context.site.variant, item, q)),
+      items: items.map((item) =>
+        toFoundItem(context.site.variant, item, {
+          words: q,
+          movedFrom: moves.get(item.release_item_id),
+        })
+      ),
       total: pagination.total_items,
       page: pagination.page,
       totalPages: pagination.total_pages,
@@ -140,9 +153,10 @@ async function readGrid(
   context: SearchContext,
 ): Promise<Found> {
   const { services } = context;
-  const filter = resolveFilter(collection, today(services));
-  const nearest = await findByMeaning(filter, context);
-  const selection = nearest?.selection;
+  const { filter, selection, mode, shortLived } = await findReleases(
+    resolveFilter(collection, today(services)),
+    context,
+  );
   const quarter = formatQuarter(today(services));
   const limits = limitCells(view, {
     quarter,
@@ -161,9 +175,9 @@ async function readGrid(
       total: rows[0]?.all_items ?? 0,
       page: 1,
       totalPages: 1,
-      byMeaning: selection !== undefined && selection !== null,
+      byMeaning: mode === "semantic",
     },
-    ...nearest && !selection && fallbackLifetime(nearest),
+    shortLived,
   };
 }
 

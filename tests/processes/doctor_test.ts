@@ -61,7 +61,8 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
       extensions: /^ok pg_trgm [\d.]+, vector [\d.]+$/,
       migrations: /^ok up to date, the last is \d{4}_\w+\.sql$/,
       "mail server": /^ok 127\.0\.0\.1:\d+ accepts/,
-      embeddings: /^ok text-embedding-3-small at http:.*, 16 dimensions$/,
+      embeddings:
+        /^ok text-embedding-3-small at http:.*, 16 dimensions, minimum similarity -?[\d.]+ \((measured|not measured yet)\)$/,
       sources: /^ok 1 source can be read: default \(json, 1 item\)$/,
       disk: /^ok \d+ MB are free for /,
       clock: /^ok agrees with 127\.0\.0\.1:\d+$/,

@@ -70,15 +70,25 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     assertEquals(embedded.code, 0);
     match(
       embedded.out,
-      /^Embedded 2 texts, 0 refused, with text-embedding-3-small in \d+\.\d s\n$/,
+      /^Embedded 2 texts, 0 refused, with text-embedding-3-small in \d+\.\d s\nMinimum similarity: 0\.\d\d \(measured\)\n$/,
     );
+    const measured = /0\.\d\d(?= \(measured)/.exec(embedded.out)![0];
 
     const unlimited = { ...settings, QUESTION_LIMIT: "0", QUESTION_BUDGET: "0" };
     const found = await run(["search", "vehicle"], dataDir, unlimited);
     assertEquals(found.code, 0);
     match(
       found.out,
-      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below SEMANTIC_MIN_SIMILARITY\n {4}0\.\d{4} {2}Product, Night ]0; theme\n1 item at or above SEMANTIC_MIN_SIMILARITY=0\.2\n$/,
+      /^similarity {2}product, feature\n {4}0\.\d{4} {2}Product, Rent an automobile\n-{10} {2}below the minimum similarity\n {4}0\.\d{4} {2}Product, Night ]0; theme\n1 item at or above the minimum similarity of 0\.\d\d \(measured\)\n$/,
+    );
+    const set = { ...settings, SEMANTIC_MIN_SIMILARITY: "0.3" };
+    const both = `0.3 (SEMANTIC_MIN_SIMILARITY; measured: ${measured})`;
+    const again = await run(["embed"], dataDir, set);
+    assertEquals(again.out.split("\n")[1], `Minimum similarity: ${both}`);
+    const above = await run(["search", "vehicle"], dataDir, set);
+    assertEquals(
+      above.out.split("\n").at(-2),
+      `1 item at or above the minimum similarity of ${both}`,
     );
     const wrong = await run(["search", "car", "--limit", "few"], dataDir, settings);
     assertEquals(wrong.code, 2);

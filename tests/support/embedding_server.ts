@@ -94,7 +94,7 @@ const SYNONYMS = [
 ];
 
 /** A vector in which every word has a direction of its own, and synonyms lie close together. */
-function embedWords(text: string, dimensions: number): number[] {
+export function embedWords(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
     const group = SYNONYMS.find((words) => words.includes(word));

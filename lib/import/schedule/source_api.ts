@@ -50,9 +50,9 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
   }
   const isAsked = given.some((key) => key !== "items");
   if (isAsked && typeof from === "string" && !isAddress(from.trim())) {
-    yield ["from", `must be an http or https address, because of ${given.join(", ")}`];
+    yield ["from", `must be an http or https address to use ${given.join(", ")}`];
   }
-  if (method === "GET" && body !== undefined) yield ["body", 'needs "method": "POST"'];
+  if (method === "GET" && body !== undefined) yield ["body", 'requires "method": "POST"'];
   const { success, data: pages } = PAGES.optional().safeParse(source.pages);
   if (!success) return;
   const isFilled = hasPlaceInBody({ body, pages });
@@ -61,12 +61,17 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
     return;
   }
   const { next, parameter } = pages;
-  if (next === undefined && parameter === undefined) yield ["pages", 'needs "next" or "parameter"'];
+  if (next === undefined && parameter === undefined) {
+    yield ["pages", 'requires "next" or "parameter"'];
+  }
   if (next === "Link" && (parameter !== undefined || isFilled)) {
-    yield ["pages", '"Link" names the whole address of the next page, so there is no "parameter"'];
+    yield [
+      "pages",
+      '"Link" cannot be combined with "parameter": it is the full address of the next page',
+    ];
   }
   if (next === undefined && isFilled) {
-    yield ["pages.next", "is missing: only a parameter of the query can count pages"];
+    yield ["pages.next", "is required: pages can only be counted in a query parameter"];
   }
   if (parameter?.startsWith("/")) {
     if (!POINTER.test(parameter)) yield ["pages.parameter", `must be ${POINTER_EXAMPLE}`];

@@ -39,7 +39,10 @@ export function itemsAsOf(day: string): Sql {
         when fields is null and items.last_modified <= ${day}::date then items.last_modified
         else coalesce(last_before.day, items.last_modified)
       end as last_modified,
-      case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text
+      case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text,
+      case when fields is null then items.words else words_of(${SEARCH_TEXT}) end as words,
+      case when fields is null then items.title_words else title_words_of(${SEARCH_TEXT}) end
+        as title_words
     from items
     left join undone using (release_item_id)
     left join (

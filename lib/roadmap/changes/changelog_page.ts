@@ -6,6 +6,7 @@ import { FILTER, resolveFilter } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../page_links.ts";
 import type { Variant } from "../variant.ts";
+import { searchWords } from "../words/search_words.ts";
 import { cursorParameter, formatCursor } from "./change_cursor.ts";
 import { checkCursor } from "./check_cursor.ts";
 import {
@@ -62,7 +63,9 @@ export async function readChangelogPage(
 ): Promise<ChangelogPage> {
   const { before: place, month, after } = query;
   if (after) await checkCursor(database, after);
-  const search = toSearch(query, variant, today);
+  const given = toSearch(query, variant, today);
+  const { filter } = await searchWords({ ...given.filter, match: "words" }, database);
+  const search = { ...given, filter };
   const within = month === undefined ? search : { ...search, ...daysOf(month) };
   const before = place === undefined ? undefined : parsePlace(place);
   const [found, counts, months] = await Promise.all([

@@ -11,6 +11,7 @@ import { countFiltered } from "../items_sql.ts";
 import { formatPairs } from "../page_links.ts";
 import type { Selections } from "../selections.ts";
 import type { Variant } from "../variant.ts";
+import { searchWords } from "../words/search_words.ts";
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
@@ -47,18 +48,19 @@ export async function readChangelog(
   const { modified_since, ...resolved } = resolveFilter(filter, today);
   const isNarrowed = date !== undefined || kind !== undefined;
   const changed = { day: date, kinds: kind, precision: variant.datePrecision };
-  const others = isNarrowed ? { ...resolved, changed } : resolved;
   const lookBack = date ?? daysBefore(today, days);
   const oldest = date ?? daysBefore(today, MAX_DAYS);
   const since = modified_since !== undefined && modified_since > lookBack
     ? modified_since
     : lookBack;
+  const within = { ...resolved, ...isNarrowed && { changed }, modified_since: since };
+  const { filter: searched } = await searchWords(within, database);
   const [selection, total] = await Promise.all([
-    selections.select({ ...others, modified_since: oldest }, {
+    selections.select({ ...searched, modified_since: oldest }, {
       sort: "day",
       order: "desc",
     }),
-    countFiltered(database, { ...others, modified_since: since }),
+    countFiltered(database, searched),
   ]);
   const end = Math.min(page * page_size, total);
   const ids = selection.slice(Math.min((page - 1) * page_size, end), end);

@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<ListName, Sql>> = {
 /**
  * Counts them in one pass over the items that meet everything but the lists and the release date.
  *
- * @param among the ids that are left where words were searched by meaning
+ * @param among the ids that are left where a question was searched by meaning
  * @param listed the only values of each list to count; absent: all
  */
 export async function countFacets(
@@ -44,8 +44,9 @@ export async function countFacets(
     listed?: Readonly<Record<ListName, readonly string[]>>;
   },
 ): Promise<Facets> {
-  const { release_date_from, release_date_to, q, include_inactive, modified_since, due } = filter;
-  const others = { include_inactive, modified_since, due, q: among ? undefined : q };
+  const { release_date_from, release_date_to, include_inactive, modified_since, due } = filter;
+  const question = among ? {} : { q: filter.q, words: filter.words };
+  const others = { include_inactive, modified_since, due, ...question };
   const facet = (name: ListName) =>
     sql`
     select ${name} as facet, ${COLUMNS[name]} as value, sum(items)::int as count, 0 as shipped

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import {
-  choice,
   day,
   dayOrQuarter,
   flag,
+  onlyChoice,
   parseParameters,
   searchWords,
   texts,
@@ -12,6 +12,7 @@ import {
 import { daysBefore } from "../../text/dates.ts";
 import type { ChangeKind } from "../changes/kinds.ts";
 import type { Variant } from "../variant.ts";
+import type { WordSearch } from "../words/words_sql.ts";
 import { DUE_PERIODS, type DueDays, dueDays } from "./due.ts";
 import type { FilterName } from "./filter_values.ts";
 
@@ -33,13 +34,16 @@ export const FILTER = {
     .describe("Only releases planned for this day or quarter, or later"),
   release_date_to: dayOrQuarter("last")
     .describe("Only releases planned for this day or quarter, or earlier"),
-  due: choice(DUE_PERIODS).describe(
+  due: onlyChoice(DUE_PERIODS).describe(
     "Only releases that are neither shipped nor stopped, and `overdue`, or planned for today or " +
       "for one of the next 7, 30 or 90 days",
   ),
   q: searchWords().describe(
     "Case-insensitive text in name, description or product; a query in natural language where " +
       "the site has semantic search",
+  ),
+  match: onlyChoice(["words"]).describe(
+    "`words`: `q` is searched by its words, in any form and order; absent: as a text",
   ),
   include_inactive: flag().default(false).describe("`true` or `1`: include removed releases"),
 } as const satisfies Record<FilterName, z.ZodType>;
@@ -48,7 +52,7 @@ export const FILTER = {
 export type Filter = { [Name in FilterName]?: z.output<(typeof FILTER)[Name]> };
 
 /**
- * Reads parameters that hold the filter; a variant without removed items ignores
+ * Reads parameters that hold the filter; without a question, how it is matched says nothing, and a variant without removed items ignores
  * `include_inactive`.
  */
 export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
@@ -57,13 +61,19 @@ export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
   { showsInactive }: Pick<Variant, "showsInactive">,
 ): z.output<Schema> {
   const parsed = parseParameters(schema, query);
-  return showsInactive ? parsed : { ...parsed, include_inactive: false };
+  return {
+    ...parsed,
+    ...parsed.q === undefined && { match: undefined },
+    ...!showsInactive && { include_inactive: false },
+  };
 }
 
 /** A filter that does not depend on the day: the conditions on an item. */
 export type ItemFilter = Omit<Filter, "modified_within_days" | "due"> & {
   due?: DueDays;
   changed?: ChangedFilter;
+  /** The words of `q` (lib/roadmap/words/search_words.ts); absent: `q` is a substring. */
+  words?: WordSearch;
 };
 
 /** Only items with changes of one day, by default that of their last change. */

@@ -15,7 +15,7 @@ const MAX_VALUE_LENGTH = 60;
  * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
  * const words = describeFilter({
  *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
- *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [],
+ *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], match: "",
  * });
  * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
  * ```

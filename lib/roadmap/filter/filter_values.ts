@@ -13,6 +13,7 @@ const FILTER_PARAMETERS = {
   release_date_to: "one",
   due: "one",
   q: "one",
+  match: "one",
   include_inactive: "one",
 } as const;
 

@@ -7,10 +7,10 @@ import { fieldsOf, type Source } from "../source.ts";
 /** How a source of kind gitlab is written. */
 export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
 
-/** A project or a group of GitLab, and filters, as parameters of the REST API. */
+/** A project or a group of GitLab, and filters, as a query of the REST API. */
 export interface GitlabLocation {
   path: string;
-  query: URLSearchParams;
+  query: string;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface GitlabLocation {
 export function parseGitlabLocation(location: string): GitlabLocation | null {
   const [, path, query = ""] = /^gitlab:([\w.-]+(?:\/[\w.-]+)*)\/?(?:\?(.*))?$/i.exec(location) ??
     [];
-  return path === undefined ? null : { path, query: new URLSearchParams(query) };
+  return path === undefined ? null : { path, query };
 }
 
 /** The issues of a project of GitLab, or the epics or issues of a group, by its REST API. */
@@ -47,8 +47,7 @@ export const gitlab: Source = {
     const places = parsed.path.includes("/") ? [`projects/${name}/issues`, ...group] : group;
     // By creation date: a new issue does not move the others while pages are read.
     const fixed = { order_by: "created_at", sort: "asc", per_page: "100" };
-    const query = { ...Object.fromEntries(parsed.query), ...fixed };
-    return places.map((place) => setParameters(`${url}/api/v4/${place}`, query));
+    return places.map((place) => setParameters(`${url}/api/v4/${place}?${parsed.query}`, fixed));
   },
   // "If epics feature is not available a 403 status code is returned."
   isAbsent: (status, address) =>

@@ -1,0 +1,34 @@
+import type { Connection } from "../../database/database.ts";
+import { type Term, writeTerm } from "./term.ts";
+import { countMatches } from "./words_sql.ts";
+
+/** How many items have the words of terms, as far as that was read. */
+export class MatchCounts {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly scope: { include_inactive?: boolean },
+  ) {}
+
+  /** Reads the counts of several terms at once. */
+  async read(terms: readonly Term["words"][]): Promise<void> {
+    const queries = [...new Set(terms.map((words) => writeTerm({ words })))]
+      .filter((query) => !this.#counts.has(query));
+    if (queries.length === 0) return;
+    const { total, counts } = await countMatches(this.connection, queries, this.scope);
+    this.#total = total;
+    queries.forEach((query, place) => this.#counts.set(query, counts[place]!));
+  }
+
+  /** How many items have the words of a term that was read. */
+  of(words: Term["words"]): number {
+    return this.#counts.get(writeTerm({ words })) ?? 0;
+  }
+
+  /** How much a term says: the fewer items have it, the more. */
+  weigh(words: Term["words"]): number {
+    return Math.log(1 + this.#total / Math.max(this.of(words), 1));
+  }
+}

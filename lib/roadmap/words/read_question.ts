@@ -1,0 +1,31 @@
+/** A part of a question between blanks, or between quotation marks. */
+export interface Piece {
+  text: string;
+  isQuoted: boolean;
+}
+
+/** No more pieces of a question are searched. */
+const MAX_PIECES = 64;
+const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
+
+/** Scripts that write words without blanks between them, or with endings that no stem takes away. */
+const WITHOUT_BLANKS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * Cuts a question into its pieces; empty: it cannot be searched by words.
+ *
+ * ```ts
+ * const pieces = readQuestion('sign-in "Power BI"').map(({ text }) => text);
+ * if (pieces.join("|") !== "sign-in|Power BI") throw new Error(pieces.join("|"));
+ * ```
+ */
+export function readQuestion(q: string): Piece[] {
+  if (WITHOUT_BLANKS.test(q)) return [];
+  // Splitting by a group leaves what is quoted at the odd places.
+  return q.split(QUOTED).flatMap((text, place) =>
+    place % 2 === 1
+      ? [{ text, isQuoted: true }]
+      : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
+  ).slice(0, MAX_PIECES);
+}

@@ -1,0 +1,39 @@
+import type { Connection } from "../../database/database.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import { hasItems } from "../items_sql.ts";
+import { findWords } from "./find_words.ts";
+
+/** How words were searched: all of them, with spellings replaced, any of them, or as they stand. */
+export type WordsMode = "words" | "similar" | "any-word" | "substring";
+
+/** A filter whose question was read as words. */
+export interface SearchedWords {
+  /** What its `words` say takes the place of its `q`; without them, `q` is a substring. */
+  filter: ItemFilter;
+  /** Null: there is no question. */
+  mode: WordsMode | null;
+}
+
+/**
+ * Reads the question of a filter with `match=words`: which words it has, and whether the items that
+ * pass the other filters are to have all of them or any.
+ */
+export async function searchWords(
+  { match, ...filter }: ItemFilter,
+  connection: Connection,
+): Promise<SearchedWords> {
+  const { q } = filter;
+  if (q === undefined) return { filter, mode: null };
+  if (match === undefined) return { filter, mode: "substring" };
+  const found = await findWords(q, connection, filter);
+  if (found === null) return { filter, mode: "substring" };
+  const { terms, known, name, isReplaced } = found;
+  const all = { ...filter, words: { terms, name, any: false } };
+  const any = { ...filter, words: { terms: known, name, any: true } };
+  const allMode = isReplaced ? "similar" : "words";
+  if (terms.length === 1) return { filter: all, mode: known.length === 1 ? allMode : "words" };
+  const hasAll = known.length === terms.length && await hasItems(connection, all);
+  if (hasAll) return { filter: all, mode: allMode };
+  const hasAny = known.length > 0 && await hasItems(connection, any);
+  return hasAny ? { filter: any, mode: "any-word" } : { filter: all, mode: "words" };
+}

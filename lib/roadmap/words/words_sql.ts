@@ -1,0 +1,181 @@
+import type { Connection } from "../../database/database.ts";
+import { type Sql, sql } from "../../database/sql.ts";
+import { FIELD_BOUNDARY, fold } from "../../text/fold.ts";
+import { type Term, writeTerm } from "./term.ts";
+
+/** More items are not counted: how frequent a frequent word is need not be known. */
+const MAX_COUNTED = 500;
+/** Of a long question, the rarest words rate a text of which not all are required. */
+const MAX_RATED = 8;
+
+/** Notes the words of rows as known; a number has no other forms and no spelling. */
+export function noteWords(rows: Sql): Sql {
+  return sql`
+    insert into known_words (word)
+    select distinct word
+    from ${rows} cross join unnest(tsvector_to_array(words)) as word
+    where word !~ '[0-9]'
+    on conflict do nothing
+  `;
+}
+
+/** A word of a question, as it stands in the search texts. */
+export interface Token {
+  /** The piece of the question that it is from, counted from 0. */
+  piece: number;
+  word: string;
+  is_stop_word: boolean;
+  /** Numbers count as known. */
+  is_known: boolean;
+  /** The words of the same stem, itself among them. */
+  forms: string[];
+}
+
+/** Cuts the pieces of a question into words like the search texts, in their order. */
+export function readTokens(connection: Connection, pieces: readonly string[]): Promise<Token[]> {
+  return connection.query(sql`
+    with tokens as (
+      select piece::int - 1 as piece, lexeme as word, place,
+        (ts_lexize('english_stem', lexeme))[1] as stem
+      from unnest(${pieces.map(fold)}::text[]) with ordinality as given (text, piece)
+      cross join unnest(words_of(text)) as found (lexeme, places, weights)
+      cross join unnest(places) as place
+    )
+    select piece, word, stem is null as is_stop_word,
+      word ~ '[0-9]' or word in (select word from known_words) as is_known,
+      array(
+        select word
+        union
+        select known_words.word from known_words where known_words.stem = tokens.stem
+      ) as forms
+    from tokens
+    order by piece, place
+  `);
+}
+
+/** How many items there are, and how many meet each query, up to a limit. */
+export async function countMatches(
+  connection: Connection,
+  queries: readonly string[],
+  { include_inactive }: { include_inactive?: boolean },
+): Promise<{ total: number; counts: number[] }> {
+  // What a single word weighs plays no part.
+  const limit = queries.length === 1 ? 1 : MAX_COUNTED;
+  const isShown = include_inactive ? sql`true` : sql`active`;
+  const count = (condition: Sql) =>
+    sql`(
+    select count(*)::int
+    from (select from items where ${isShown} and ${condition} limit ${limit}) as counted
+  )`;
+  const rows = await connection.query<{ count: number }>(sql`
+    select case when place = 0 then ${count(sql`true`)} else ${
+    count(sql`words @@ query::tsquery`)
+  } end as count
+    from (
+      select 0 as place, '' as query
+      union all
+      select place, query
+      from unnest(${[...queries]}::text[]) with ordinality as given (query, place)
+    ) as asked
+    order by place
+  `);
+  const [total = 0, ...counts] = rows.map(({ count }) => count);
+  return { total, counts };
+}
+
+/** The known words with one of these first letters whose length is within two of a word's. */
+export async function readSimilarWords(connection: Connection, word: string): Promise<string[]> {
+  const letters = [...word];
+  const from = (letter: string) => sql`(word >= ${letter} and word < ${`${letter}\u{10ffff}`})`;
+  const rows = await connection.query<{ word: string }>(sql`
+    select word
+    from known_words
+    where (${from(letters[0]!)} or ${from(letters[1]!)})
+      and char_length(word) between ${letters.length - 2} and ${letters.length + 2}
+  `);
+  return rows.map(({ word }) => word);
+}
+
+/** A question as words, which an item meets or not. */
+export interface WordSearch {
+  terms: readonly Term[];
+  /** Whether any term will do; else all are required. */
+  any: boolean;
+  /** The name that is the question, letter by letter and word by word (a tsvector). */
+  name: { folded: string; words: string };
+}
+
+/** The words of a name, as `title_words` has them (a tsvector). */
+export async function readNameWords(connection: Connection, name: string): Promise<string> {
+  const [row] = await connection.query<{ words: string }>(sql`
+    select setweight(words_of(${fold(name)}), 'A')::text as words
+  `);
+  return row!.words;
+}
+
+/** The condition that an item has the words. */
+export function hasWords({ terms, any }: WordSearch): Sql {
+  const query = terms.map((term) => writeTerm(term)).join(any ? "|" : "&");
+  return sql`words @@ ${query}::tsquery`;
+}
+
+/** How well an item matches the words: the more, the better. */
+export function rateMatch(search: WordSearch): Sql {
+  const inTitle = search.terms.map((term) => writeTerm(term)).join("|");
+  // Most items have none of the words in their title, and need no closer look.
+  const rating = sql`case when title_words @@ ${inTitle}::tsquery then ${
+    rateTitle(search)
+  } else 0 end`;
+  return search.any && search.terms.length > 1 ? sql`${rating} + ${rateText(search)}` : rating;
+}
+
+/** Whole names first, then names with every word, then where the words stand, then shorter titles. */
+function rateTitle(search: WordSearch): Sql {
+  const isSpelt = sql`split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${search.name.folded}`;
+  return sql`
+    case ${rankByName(search)}
+      when 0 then case when ${isSpelt} then 30 else 20 end
+      when 1 then 10
+      else 0
+    end
+    + ${
+    sumTerms(search, (term) =>
+      sql`case
+        when title_words @@ ${writeTerm(term, { isWhole: true, inName: true })}::tsquery then 2
+        when title_words @@ ${writeTerm(term, { isWhole: true })}::tsquery then 1
+        else 0
+      end`)
+  }
+    - length(title_words) / 1e6
+  `;
+}
+
+/** Which of the terms an item has, where not all are required; few lists are read, not every text. */
+function rateText(search: WordSearch): Sql {
+  const rarest = search.terms.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_RATED);
+  return sumTerms({ ...search, terms: rarest }, (term) =>
+    sql`case when release_item_id in (
+      select release_item_id from items
+      where words @@ ${writeTerm(term, { isWhole: true })}::tsquery
+    ) then 1 else 0 end`);
+}
+
+/** The sum of what each term counts, by the weight that it has among all. */
+function sumTerms({ terms }: WordSearch, rate: (term: Term) => Sql): Sql {
+  const whole = terms.reduce((sum, { weight }) => sum + weight, 0);
+  return terms.map((term) => sql`${term.weight / whole}::float8 * ${rate(term)}`)
+    .reduce((sum, one) => sql`${sum} + ${one}`);
+}
+
+/** 0: its name is the question, 1: its name has every word, 2: it has not. */
+export function rankByName(search: WordSearch): Sql {
+  const every = search.terms.map((term) => writeTerm(term, { inName: true })).join("&");
+  return sql`
+    case when ${isNamed(search)} then 0 when title_words @@ ${every}::tsquery then 1 else 2 end
+  `;
+}
+
+/** The condition that the name is the question, but for case and punctuation. */
+function isNamed({ name }: WordSearch): Sql {
+  return sql`ts_filter(title_words, '{a}') = ${name.words}::tsvector`;
+}

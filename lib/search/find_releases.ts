@@ -1,0 +1,56 @@
+import type { Connection } from "../database/database.ts";
+import type { Content } from "../http/cache/representation.ts";
+import type { ItemFilter } from "../roadmap/filter/filter.ts";
+import type { ItemOrder } from "../roadmap/items_sql.ts";
+import type { Selection } from "../roadmap/selections.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
+import type { SemanticSearch } from "./semantic_search.ts";
+
+/** A response that fell back to words expires soon. */
+const FALLBACK_SECONDS = 60;
+
+/** How a question was searched. */
+export type SearchMode = "semantic" | WordsMode;
+
+/** What releases are found with; the context of a route is one. */
+export interface SearchContext {
+  readonly services: {
+    readonly database: Connection;
+    readonly semantic: SemanticSearch | null;
+  };
+  readonly site: Site;
+  /** Whom a new question to the embedding service is counted for. */
+  readonly client: string;
+}
+
+/** What a filter finds, and how its question was searched. */
+export interface FoundReleases extends Pick<Content, "shortLived"> {
+  /** Its question is read: what it lets through is found, unless there is a selection. */
+  filter: ItemFilter;
+  /** What meaning and words have found, in its order. */
+  selection?: Selection;
+  /** Null: there was no question. */
+  mode: SearchMode | null;
+}
+
+/**
+ * Finds releases: by meaning and words where the variant does so and it is possible, else by words.
+ *
+ * @param options `order`: of a selection; absent: the best match first. `wider`: what is found passes
+ *   these filters in the place of its own, while its own decide how words are searched
+ */
+export async function findReleases(
+  filter: ItemFilter,
+  { services: { semantic, database }, site, client }: SearchContext,
+  { order, wider = {} }: { order?: ItemOrder; wider?: Partial<ItemFilter> } = {},
+): Promise<FoundReleases> {
+  const { q } = filter;
+  const byMeaning = q !== undefined && semantic !== null && site.variant.searchesByMeaning
+    ? await semantic.select({ filter: { ...filter, q }, order, wider, client })
+    : null;
+  if (byMeaning?.selection) return { filter, selection: byMeaning.selection, mode: "semantic" };
+  const { filter: read, mode } = await searchWords(filter, database);
+  const shortLived = byMeaning && { seconds: FALLBACK_SECONDS, isPrivate: byMeaning.isPrivate };
+  return { filter: { ...read, ...wider }, mode, ...shortLived && { shortLived } };
+}
