@@ -1,6 +1,6 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
-import type { DueDays } from "./filter/due.ts";
+import { isDue } from "./filter/due_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
@@ -197,15 +197,6 @@ export function whereFilter(filter: ItemFilter): Sql {
 function matchesQuestion({ q, words }: ItemFilter): Sql {
   if (words) return hasWords(words);
   return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
-}
-
-/** Planned for one of these days, and neither shipped nor stopped. */
-function isDue({ from, to }: DueDays): Sql {
-  return every([
-    sql`tone in ('planned', 'in_progress')`,
-    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
-    sql`release_date <= ${to}::date`,
-  ]);
 }
 
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
