@@ -10,6 +10,7 @@ import { findFreePort, runCommand, startServer } from "./process.ts";
 import { type Found, judge, placeOf, type Question, type Score } from "./relevance/judge.ts";
 import { readJson, readReleases, type Release } from "./relevance/releases.ts";
 import { MODEL, startModel } from "./relevance/start_model.ts";
+import { createDatabase } from "./scratch.ts";
 import { writeSnapshot } from "./snapshot_rows.ts";
 
 /** Hit@5 of what has an answer. */
@@ -22,14 +23,16 @@ type Results = Record<Mode, ReadonlyMap<string, Found>>;
  * Runs judged questions against search by words, by meaning and by both, and types the name of each
  * release; true: all goals reached.
  */
-export async function benchRelevance({ isHeldOut }: { isHeldOut: boolean }): Promise<boolean> {
+export async function benchRelevance(
+  { isHeldOut, url }: { isHeldOut: boolean; url: string | null },
+): Promise<boolean> {
   await install("bench/");
   const file = isHeldOut ? "./held_out.json" : "./questions.json";
   const questions = await readJson<Question[]>(file);
   const releases = await readReleases();
   const names = uniqueNames(releases);
   const texts = [...questions.map(({ q }) => q), ...names.map(({ q }) => q)];
-  const results = await runAll(releases, texts);
+  const results = await runAll(releases, texts, url);
   const which = isHeldOut ? "held-out questions" : "questions";
   console.log(`${questions.length} ${which} about ${releases.length} releases, ${MODEL.name}\n`);
   printScores(questions, results);
@@ -57,18 +60,28 @@ function uniqueNames(releases: readonly Release[]): Question[] {
 }
 
 /** Asks servers by words and by both, and then compares the vectors alone. */
-async function runAll(releases: readonly Release[], texts: readonly string[]): Promise<Results> {
+async function runAll(
+  releases: readonly Release[],
+  texts: readonly string[],
+  url: string | null,
+): Promise<Results> {
+  await using created = url === null ? null : await createDatabase(url);
   const folder = await Deno.makeTempDir({ prefix: "roadcast-bench-" });
   try {
     const snapshot = join(folder, "snapshot.ndjson");
     await writeSnapshot(snapshot, releases);
-    const settings = { DATA_DIR: join(folder, "data"), ROADMAP_SOURCE: snapshot };
+    const settings = {
+      DATABASE_URL: created?.url ?? "",
+      DATA_DIR: join(folder, "data"),
+      ROADMAP_SOURCE: snapshot,
+    };
     await using model = await startModel();
     const semantic = {
       ...settings,
       OPENAI_BASE_URL: model.url,
       EMBEDDING_MODEL: MODEL.name,
       EMBEDDING_DIMENSIONS: String(MODEL.dimensions),
+      SEMANTIC_MIN_SIMILARITY: Deno.env.get("SEMANTIC_MIN_SIMILARITY") ?? "",
       QUESTION_LIMIT: "1000000",
       QUESTION_BUDGET: "1000000",
     };

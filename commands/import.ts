@@ -17,7 +17,7 @@ import { type ProgressBar, startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--source-name NAME] [--announce] [--dry-run [--json]]";
+  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json]]";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -25,13 +25,14 @@ export const help: Help = {
   usage: USAGE,
   words: {
     "FILE-OR-URL":
-      "JSON, NDJSON or CSV, another Roadcast, the Microsoft Fabric or the Microsoft 365 roadmap",
+      "JSON, NDJSON, CSV, a spreadsheet (.xlsx), a feed, another Roadcast, a roadmap of Microsoft",
     "--as-of YYYY-MM-DD": "day of the changes where the source gives none (today)",
     "--partial": "the snapshot is partial: items missing from it stay unchanged",
     "--allow-mass-removal":
       "accept it even if it is empty, or removes more than half, or all of a product",
     "--source KIND": `one of ${SOURCE_KINDS.join(", ")}; default: detected`,
     "--fields FILE": "JSON file that maps columns of the source to fields of an item",
+    "--sheet NAME": "sheet of a spreadsheet; default: the first one",
     "--source-name NAME": "name of the source: an id that is not a UUID becomes one of that source",
     "--announce": "send digests and webhooks even if this is the first import of the source",
     "--dry-run":
@@ -46,6 +47,7 @@ export const run: Command = async (args, config) => {
     source: { type: "string" },
     "source-name": { type: "string" },
     fields: { type: "string" },
+    sheet: { type: "string" },
     "as-of": { type: "string" },
     partial: { type: "boolean" },
     "allow-mass-removal": { type: "boolean" },
@@ -56,6 +58,7 @@ export const run: Command = async (args, config) => {
   const options: ImportOptions = {
     asOf: parseAsOf(values["as-of"]),
     kind: parseKind(values.source),
+    sheet: values.sheet,
     sourceName: parseSourceName(values["source-name"]),
     maxBytes: config.sourceMaxBytes,
     settings: config,

@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match, rejects } from "node:assert/strict";
 import { sql } from "../lib/database/sql.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -53,6 +53,33 @@ testOnDatabases("A day of creation that cannot be is left out", async (database)
   }
   const days = await database.query(sql`select distinct day::text from changes`);
   assertEquals(days, [{ day: "2026-07-20" }]);
+});
+
+testOnDatabases("A mapped day of creation has to be one", async (database) => {
+  const csv = "Key,Title,Status,Product,Opened\nA-1,One,Open,P,2026-01-02\n" +
+    "A-2,Two,Open,P,whenever\nA-3,Three,Open,P,03/04/2026\nA-4,Four,Open,P,\n";
+  const fields = { created: { from: "Opened" } };
+  await rejects(importItems(database, csv, { fields }), (error: Error) => {
+    const [, ...lines] = error.message.split("\n");
+    assertEquals(lines, [
+      '  row 3: "Opened" is "whenever", not "YYYY-MM-DD"',
+      '  row 4: "Opened" is "03/04/2026", where either number may be the month: ' +
+      'say which by a "format" in the mapping, "DD/MM/YYYY" or "MM/DD/YYYY"',
+    ]);
+    return true;
+  });
+  await importItems(database, csv.replace("whenever", "2026-01-03"), {
+    fields: { created: { from: "Opened", format: "DD/MM/YYYY" } },
+  });
+  const days = await database.query<{ day: string }>(sql`
+    select day::text from changes order by day
+  `);
+  assertEquals(days.map(({ day }) => day), [
+    "2026-01-02",
+    "2026-01-03",
+    "2026-04-03",
+    "2026-07-20",
+  ]);
 });
 
 testOnDatabases("Columns of trackers say when an item was created", async (database) => {

@@ -217,7 +217,7 @@ testOnDatabases("The token goes to the API only, and into no message", async (da
   assertEquals(other.asked.length, 0);
   behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
   await rejects(read(), (error: Error) => {
-    assertMatch(error.message, /: the server responded 401 Unauthorized$/);
+    assertMatch(error.message, /: the server responded 401 Unauthorized; check GITHUB_TOKEN$/);
     return true;
   });
   await rejects(

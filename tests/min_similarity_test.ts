@@ -21,7 +21,11 @@ function makeItems(count = NAMES.length): Record<string, unknown>[] {
 
 /** All texts have most of their direction in common, as with some models. */
 function startLikeAll() {
-  return startEmbeddingServer((text, dimensions) => [5, ...embedWords(text, dimensions - 1)]);
+  return startEmbeddingServer((text, dimensions) => {
+    const words = embedWords(text, dimensions - 1);
+    const length = Math.hypot(...words);
+    return [2, ...words.map((part) => part / length)];
+  });
 }
 
 async function countFound(database: Database, settings: Record<string, string>, q: string) {
@@ -73,6 +77,21 @@ testOnDatabases("The minimum is measured anew where most items are new", async (
   assertEquals(await measures(5), false);
   assertEquals(await measures(10), true);
 });
+
+for (const set of ["", "0.3"]) {
+  const what = set === "" ? "measures a minimum that is not set" : "leaves a minimum that is set";
+  testOnDatabases(`The server ${what}`, async (database) => {
+    await using server = startEmbeddingServer();
+    const token = "an-admin-token-of-31-characters";
+    const more = { ADMIN_TOKEN: token, SEMANTIC_MIN_SIMILARITY: set };
+    await importItems(database, makeItems());
+    await using app = await startApp(database, settingsFor(server, more));
+    const headers = { Authorization: `Bearer ${token}` };
+    const { embeddings } = await (await app.fetch("/api/work", { method: "POST", headers })).json();
+    assertEquals(embeddings, { embedded: 3, refused: 0, failed: 0 });
+    assertEquals(await readMeasured(database) !== null, set === "");
+  });
+}
 
 testOnDatabases("Without items there is nothing to measure", async (database) => {
   await using server = startEmbeddingServer();

@@ -107,7 +107,7 @@ testOnDatabases(
     const every = ["products", "types", "statuses", "kinds"].map((name) => `every=${name}`);
     assertEquals(checked(await readPage(app, "/subscribe")), every);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
-    const [, link] = /href="(\/subscribe\?[^"]*)">Email<\/a>/.exec(search)!;
+    const [, link] = /href="(\/subscribe\?[^"]*)"[^>]*>Follow<\/a>/.exec(search)!;
     const html = await readPage(app, link!.replaceAll("&amp;", "&"));
     assertEquals(checked(html), [
       "products=Other &amp; more",

@@ -13,7 +13,7 @@ testOnDatabases(
     ]);
     await using app = await startApp(database);
     const all = await readPage(app, "/");
-    assertEquals(releasesIn(all), ["Feature 1", "Feature 3", "Feature 2"]);
+    assertEquals(releasesIn(all), ["Feature 3", "Feature 2", "Feature 1"]);
     match(all, /<p class="count" role="status">3 releases/);
     const empty = "q=&product_name=&release_type=&release_status=&modified_within_days=&sort=";
     assertEquals(releasesIn(await readPage(app, `/?${empty}`)).length, 3);

@@ -22,6 +22,7 @@ const FIRST: readonly Name[] = [
 ];
 const LAST: readonly Name[] = [
   "GITHUB_API_URL",
+  "GITLAB_URL",
   "EMBEDDING_DIMENSIONS",
   "SEMANTIC_MIN_SIMILARITY",
   "QUESTION_LIMIT",

@@ -40,5 +40,5 @@ async function readSources(
 
 /** Tells whether a source is a file, rather than an address or a repository. */
 export function isFile(source: string): boolean {
-  return !/^(https?|github):/i.test(source);
+  return !/^(https?|github|gitlab|jira):/i.test(source);
 }

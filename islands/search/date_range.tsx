@@ -1,7 +1,9 @@
+import { describeDates } from "../../lib/roadmap/filter/filter_in_words.ts";
 import { formatDay, isCalendarDate, placeOfQuarter } from "../../lib/text/dates.ts";
 import { QuarterChart } from "../quarters/quarter_chart.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
 import type { SearchQuery } from "./search_query.ts";
+import { FacetMenu } from "./facet_menu.tsx";
 import { SelectField } from "../select_field.tsx";
 
 interface DateRangeProps {
@@ -18,8 +20,7 @@ export function DateRange({ path, quarter, query, answer: { quarters }, on }: Da
   const { release_date_from: from, release_date_to: to } = query;
   const names = quarters.map(({ quarter }) => quarter);
   return (
-    <details class="facet dates" open>
-      <summary>Release date</summary>
+    <FacetMenu label="Date" chosen={describeDates(query)}>
       <fieldset>
         <legend class="visually-hidden">Release date</legend>
         <QuarterChart
@@ -46,7 +47,7 @@ export function DateRange({ path, quarter, query, answer: { quarters }, on }: Da
           />
         </div>
       </fieldset>
-    </details>
+    </FacetMenu>
   );
 }
 

@@ -1,9 +1,15 @@
+import { useState } from "preact/hooks";
 import {
   describeUnlisted,
   type ListedValues,
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
+import { toLine } from "../../lib/text/to_line.ts";
 import { Name } from "../name.tsx";
+import { FacetMenu } from "./facet_menu.tsx";
+
+/** A longer list can be searched. */
+const SEARCHED_FROM = 10;
 
 interface FacetProps {
   name: string;
@@ -22,14 +28,29 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
   const toggle = (value: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
   // The address may name any value, such as `constructor`.
-  const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value] : 0;
+  const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value]! : 0;
+  const [words, setWords] = useState("");
+  // Ticking changes no number of the same list, so nothing moves under the pointer.
+  const values = withChosen(listed.values, chosen)
+    .sort((one, other) => countFor(other) - countFor(one));
+  const isShown = (value: string) => value.toLowerCase().includes(words.trim().toLowerCase());
   const hint = describeUnlisted(listed, many);
   return (
-    <details class="facet" open>
-      <summary>{label}</summary>
+    <FacetMenu label={label} chosen={chosen.map(toLine)}>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
-        {withChosen(listed.values, chosen).map((value) => (
+        {values.length > SEARCHED_FROM && (
+          <input
+            type="search"
+            class="facet-search"
+            aria-label={`Search ${many}`}
+            placeholder={`Search ${many}`}
+            value={words}
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+          />
+        )}
+        {values.filter(isShown).map((value) => (
           <label key={value} class="check">
             <input
               type="checkbox"
@@ -44,6 +65,6 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
         ))}
         {hint && <p class="hint">{hint}</p>}
       </fieldset>
-    </details>
+    </FacetMenu>
   );
 }

@@ -1,10 +1,9 @@
 import type { RefObject } from "preact";
 import { countOf } from "../../lib/text/count_of.ts";
 import { Chips } from "./chips.tsx";
-import { FollowMenu } from "../follow_menu.tsx";
 import { Nothing } from "./nothing.tsx";
 import { Pages } from "./pages.tsx";
-import { ReleaseCard } from "./release_card.tsx";
+import { ReleaseList } from "./release_list.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 import { SortMenu } from "./sort_menu.tsx";
@@ -14,8 +13,6 @@ import type { SearchState } from "./use_search.ts";
 
 interface ResultsProps {
   path: string;
-  /** Of the site, absolute. */
-  url: string;
   /** The quarter of today. */
   quarter: string;
   query: SearchQuery;
@@ -31,68 +28,52 @@ interface ResultsProps {
   };
 }
 
+/** What is worth knowing of how the words were searched. */
+const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
+  semantic: "by meaning",
+  similar: "similar spelling",
+  "any-word": "any of these words",
+};
 const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
 
 /** The results: their number, what is chosen, and a page of them, or a view by quarter. */
 export function Results(
-  { path, url, quarter, query, answer, state, views, heading, on }: ResultsProps,
+  { path, quarter, query, answer, state, views, heading, on }: ResultsProps,
 ) {
   const shared = { path, quarter, query, answer };
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
   const View = views[answer.view];
-  const page = searchAddress("", { ...query, page: 1 });
+  const isLoading = state.name === "loading";
   return (
-    <section
-      id="results"
-      class="results"
-      aria-labelledby="results-heading"
-      aria-busy={state.name === "loading"}
-    >
+    <>
       <div class="results-head">
-        <div>
-          <h2 id="results-heading" tabIndex={-1} ref={heading}>Releases</h2>
-          <p class="count" role="status">
-            {state.name === "loading" ? "Searching…" : countInWords(answer)}
-            {answer.byMeaning && state.name === "ready" && (
-              <span class="badge meaning">by meaning</span>
-            )}
-          </p>
-        </div>
-        <div class="results-ways">
-          <FollowMenu label="Follow" url={url} path={path} filter={query} page={page} />
-          {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
-          <ViewSwitch
-            {...shared}
-            views={views}
-            onPick={(view) => on.change({ view })}
-          />
-        </div>
+        <p class="count" role="status">
+          {isLoading ? "Searching…" : countInWords(answer)}
+          {state.name === "ready" && answer.mode !== null && MODES[answer.mode] && (
+            <span class="badge meaning">{MODES[answer.mode]}</span>
+          )}
+        </p>
+        {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
+        <ViewSwitch {...shared} views={views} onPick={(view) => on.change({ view })} />
       </div>
-      <Chips
-        {...shared}
-        onTake={on.change}
-        onNone={() => heading.current?.focus()}
-      />
-      {state.name === "failed"
-        ? <Failure message={state.message} again={on.again} />
-        : isEmpty
-        ? <Nothing {...shared} onPick={on.changeAndGo} />
-        : View
-        ? <View {...shared} onPick={on.changeAndGo} />
-        : (
-          <ul class="cards">
-            {answer.items.map((item) => (
-              <ReleaseCard key={item.release_item_id} path={path} item={item} q={query.q} />
-            ))}
-          </ul>
+      <section class="results" aria-labelledby="results-heading" aria-busy={isLoading}>
+        <Chips {...shared} onTake={on.change} onNone={() => heading.current?.focus()} />
+        <h2 id="results-heading" class="visually-hidden" tabIndex={-1} ref={heading}>Releases</h2>
+        {state.name === "failed"
+          ? <Failure message={state.message} again={on.again} />
+          : isEmpty
+          ? <Nothing {...shared} onPick={on.changeAndGo} />
+          : View
+          ? <View {...shared} onPick={on.changeAndGo} />
+          : <ReleaseList {...shared} onPick={on.changeAndGo} />}
+        {state.name !== "failed" && (
+          <Pages
+            {...shared}
+            turnTo={(page) => on.changeAndGo({ page })}
+          />
         )}
-      {state.name !== "failed" && (
-        <Pages
-          {...shared}
-          turnTo={(page) => on.changeAndGo({ page })}
-        />
-      )}
-    </section>
+      </section>
+    </>
   );
 }
 

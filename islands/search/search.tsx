@@ -12,8 +12,6 @@ import { useSearchField } from "./use_search_field.ts";
 export interface SearchProps {
   /** Of the site, as in `/b` */
   path: string;
-  /** Of the site, absolute. */
-  url: string;
   siteName: string;
   choices: Choices;
   /** The quarter of today, `Q4 2026`. */
@@ -24,7 +22,7 @@ export interface SearchProps {
 
 /** The search of the roadmap: a plain form that updates the results while one types. */
 export function Search(
-  { path, url, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
+  { path, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
 ) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -45,7 +43,7 @@ export function Search(
   }
 
   return (
-    <div class={query.view ? "search wide" : "search"}>
+    <div class="search">
       <SearchForm
         path={path}
         choices={choices}
@@ -56,7 +54,6 @@ export function Search(
       />
       <Results
         path={path}
-        url={url}
         quarter={quarter}
         query={query}
         answer={answer}

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { listFields } from "../../lib/roadmap/filter/list_fields.ts";
 import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
+import { FacetMenu } from "./facet_menu.tsx";
 import { countOf } from "../../lib/text/count_of.ts";
 import { countChips } from "./chips.tsx";
 import { DateRange } from "./date_range.tsx";
@@ -32,7 +33,7 @@ interface SearchFormProps {
 }
 
 /** Parameters of the address that have no field in the form. */
-const HIDDEN_FIELDS = ["sort", "order", "view", "as_of", "modified_since"] as const;
+const HIDDEN_FIELDS = ["sort", "order", "view", "as_of", "modified_since", "due"] as const;
 
 const PERIODS: readonly (readonly [string, string])[] = [
   ["1", "Since yesterday"],
@@ -61,7 +62,6 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
-          <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
           {listFields(choices)
             .filter(({ name, listed }) =>
               listed.total > 0 || query[name].length > 0
@@ -75,27 +75,8 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
                 onChange={(chosen) => on.change({ [list.name]: chosen })}
               />
             ))}
-          <SelectField
-            name="modified_within_days"
-            label="Modified within"
-            value={query.modified_within_days}
-            options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
-            onPick={(modified_within_days) =>
-              on.change({ modified_within_days })}
-          />
-          {choices.showsInactive && (
-            <label class="check">
-              <input
-                type="checkbox"
-                name="include_inactive"
-                value="true"
-                checked={query.include_inactive === "true"}
-                onChange={({ currentTarget }) =>
-                  on.change({ include_inactive: currentTarget.checked ? "true" : "" })}
-              />
-              Show removed releases
-            </label>
-          )}
+          <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
+          <MoreFilters query={query} showsInactive={choices.showsInactive} onChange={on.change} />
           <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
       </details>
@@ -103,6 +84,41 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
         query[name]
       ).map((name) => <input key={name} type="hidden" name={name} value={query[name]} />)}
     </form>
+  );
+}
+
+/** What few filter by. */
+function MoreFilters({ query, showsInactive, onChange }: {
+  query: SearchQuery;
+  showsInactive: boolean;
+  onChange(part: Partial<SearchQuery>): void;
+}) {
+  return (
+    <FacetMenu label="More" chosen={[]}>
+      <fieldset>
+        <legend class="visually-hidden">More filters</legend>
+        <SelectField
+          name="modified_within_days"
+          label="Modified within"
+          value={query.modified_within_days}
+          options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
+          onPick={(modified_within_days) => onChange({ modified_within_days })}
+        />
+        {showsInactive && (
+          <label class="check">
+            <input
+              type="checkbox"
+              name="include_inactive"
+              value="true"
+              checked={query.include_inactive === "true"}
+              onChange={({ currentTarget }) =>
+                onChange({ include_inactive: currentTarget.checked ? "true" : "" })}
+            />
+            Show removed releases
+          </label>
+        )}
+      </fieldset>
+    </FacetMenu>
   );
 }
 

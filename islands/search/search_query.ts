@@ -8,7 +8,7 @@ import { quarterBoundedBy } from "../../lib/text/dates.ts";
 
 /** A search in the form: the filter, and how its results are shown. */
 export interface SearchQuery extends FilterValues {
-  /** `last_modified` or `release_date`; empty: the best match, or the newest. */
+  /** `last_modified` or `release_date`; empty: the best match, or what comes soonest. */
   readonly sort: string;
   /** `asc`, or empty */
   readonly order: string;
@@ -18,6 +18,11 @@ export interface SearchQuery extends FilterValues {
   readonly page: number;
   /** The roadmap of this day, `YYYY-MM-DD`, which a page without a script shows; absent: of today. */
   readonly as_of?: string;
+}
+
+/** Tells whether a list begins with what comes soonest, as it does where nothing is said. */
+export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
+  return sort === "" && q.trim() === "";
 }
 
 /** Every item there is, in a list. */

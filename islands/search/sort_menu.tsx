@@ -5,19 +5,16 @@ import { staysHere } from "../stays_here.ts";
 type Order = Pick<SearchQuery, "sort" | "order">;
 
 const BY_DATE: Order = { sort: "release_date", order: "" };
-const SOONEST: Order = { sort: "release_date", order: "asc" };
+const EARLIEST: Order = { sort: "release_date", order: "asc" };
 
 interface SortMenuProps {
   path: string;
-  /** The quarter of today. */
-  quarter: string;
   query: SearchQuery;
   onPick(part: Partial<SearchQuery>): void;
 }
 
-/** The orders of a list, each a link. What comes soonest comes from today on, unless dates are chosen. */
-export function SortMenu({ path, quarter, query, onPick }: SortMenuProps) {
-  const hasDates = query.release_date_from + query.release_date_to !== "";
+/** The orders of a list, each a link. */
+export function SortMenu({ path, query, onPick }: SortMenuProps) {
   const offered = ordersOf(query);
   const [, current] =
     offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
@@ -29,8 +26,7 @@ export function SortMenu({ path, quarter, query, onPick }: SortMenuProps) {
       </summary>
       <ul>
         {offered.map(([order, words]) => {
-          const from = order === SOONEST && !hasDates ? { release_date_from: quarter } : {};
-          const part = { ...order, ...from, page: 1 };
+          const part = { ...order, page: 1 };
           return (
             <li key={words}>
               <a
@@ -55,15 +51,14 @@ export function SortMenu({ path, quarter, query, onPick }: SortMenuProps) {
   );
 }
 
-/** With words the default order is the best match first. */
+/** With words the default order is the best match first, without them what comes soonest. */
 function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
   const newest = { sort: "last_modified", order: "" };
   const usual = { sort: "", order: "" };
   return [
-    ...q.trim()
-      ? [[usual, "Best match"], [newest, "Recently modified"]] as const
-      : [[usual, "Recently modified"]] as const,
-    [SOONEST, "Earliest first"],
+    [usual, q.trim() ? "Best match" : "Soonest first"],
+    [newest, "Recently modified"],
+    [EARLIEST, "Earliest date first"],
     [BY_DATE, "Latest date first"],
   ];
 }

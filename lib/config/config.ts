@@ -70,6 +70,12 @@ function toConfig(values: Values, isOnDeploy: boolean) {
       apiUrl: values.GITHUB_API_URL.href.replace(/\/+$/, ""),
       token: values.GITHUB_TOKEN ?? null,
     },
+    gitlab: {
+      /** Without a trailing slash. */
+      url: values.GITLAB_URL.href.replace(/\/+$/, ""),
+      token: values.GITLAB_TOKEN ?? null,
+    },
+    jira: { email: values.JIRA_EMAIL ?? null, token: values.JIRA_TOKEN ?? null },
     sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
     sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
     /** What requests to sources say of who asks. */

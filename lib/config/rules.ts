@@ -6,6 +6,9 @@ export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<s
   if (values.SMTP_URL && !values.MAIL_FROM) {
     yield `MAIL_FROM is required with SMTP_URL; it takes ${describeTaken("MAIL_FROM")}`;
   }
+  if (values.JIRA_EMAIL && !values.JIRA_TOKEN) {
+    yield `JIRA_TOKEN is required with JIRA_EMAIL; it takes ${describeTaken("JIRA_TOKEN")}`;
+  }
   if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
     yield "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file";
   }

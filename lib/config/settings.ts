@@ -67,10 +67,14 @@ export const SOURCE_KINDS = [
   "json",
   "ndjson",
   "csv",
+  "xlsx",
   "fabric",
   "m365",
   "azure",
   "github",
+  "feed",
+  "gitlab",
+  "jira",
 ] as const;
 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
@@ -163,6 +167,30 @@ export const SETTINGS = z.object(
       "an http or https address without query and fragment, such as https://github.example.com/api/v3",
       "address of GitHub's REST API",
       "https://api.github.com",
+    ),
+    GITLAB_TOKEN: note(
+      z.string().regex(/^[\x21-\x7e]+$/).optional(),
+      "a token of GitLab without blanks, such as glpat-…",
+      "token for sources of kind gitlab, for private projects and for epics",
+    ),
+    GITLAB_URL: note(
+      url("http: https:").refine((base) =>
+        !base.search && !base.hash && !/\/api\b/.test(base.pathname)
+      )
+        .default(new URL("https://gitlab.com")),
+      "an http or https address without /api/v4, such as https://gitlab.example.com",
+      "address of GitLab",
+      "https://gitlab.com",
+    ),
+    JIRA_EMAIL: note(
+      z.string().regex(/^[^\s:]+@[^\s:]+$/).optional(),
+      "the email address of an account, such as me@example.com",
+      "account of `JIRA_TOKEN` at Jira Cloud; unset for Jira Data Center",
+    ),
+    JIRA_TOKEN: note(
+      z.string().regex(/^[\x21-\x7e]+$/).optional(),
+      "a token of Jira without blanks",
+      "token for sources of kind jira",
     ),
     LOG_REQUESTS: note(
       // `walked` was the name of `misses` in version 0.1.0.

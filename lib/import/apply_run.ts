@@ -7,6 +7,7 @@ import * as runs from "./import_runs_sql.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
 import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
+import type { Source } from "./sources/source.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
 import * as staged from "./staged_items_sql.ts";
 
@@ -55,7 +56,8 @@ export async function storeRun(
   runId: number,
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, announce = false, signal } = options;
+  const { asOf, sourceName = DEFAULT_SOURCE, announce = false, signal } = options;
+  const keepsMissing = isMissingKept(options);
   if (!announce && !await imports.hasItems(connection, sourceName)) {
     await runs.markAsNoNews(connection, runId);
   }
@@ -63,19 +65,24 @@ export async function storeRun(
   const { incoming } = meeting;
   if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
   if (!options.allowMassRemoval) {
-    refuseMassRemoval(partial ? { ...meeting, missing: 0 } : meeting);
-    if (!partial) await refuseEmptyProduct(connection, runId, options);
+    if (!sourceOf(options)?.keepsMissing) refuseEmpty(meeting);
+    if (!keepsMissing) {
+      refuseMassRemoval(meeting);
+      await refuseEmptyProduct(connection, runId, options);
+    }
   }
 
   const source = sourceName;
   const how = {
     source,
     asOf,
-    lastModifiedIncludesComments: lastModifiedIncludesComments(options),
+    lastModifiedIncludesComments: sourceOf(options)?.lastModifiedIncludesComments ?? false,
     signal,
   };
   const stored = await storeAllDifferences(connection, runId, how);
-  const removed = partial ? 0 : await imports.removeMissing(connection, runId, { source, asOf });
+  const removed = keepsMissing
+    ? 0
+    : await imports.removeMissing(connection, runId, { source, asOf });
   const unchanged = incoming - stored.added - stored.changed - stored.restored;
   const counts = { ...stored, removed, unchanged };
   await runs.finishRun(connection, runId, counts, options.repaired);
@@ -88,14 +95,20 @@ export async function countChanges(
   runId: number,
   options: ImportOptions,
 ): Promise<number> {
-  const { sourceName = DEFAULT_SOURCE, partial = false } = options;
+  const { sourceName = DEFAULT_SOURCE } = options;
   const { missing } = await staged.countMeeting(connection, runId, sourceName);
-  const how = { lastModifiedIncludesComments: lastModifiedIncludesComments(options) };
-  return await countDifferences(connection, runId, how) + (partial ? 0 : missing);
+  const { lastModifiedIncludesComments = false } = sourceOf(options) ?? {};
+  return await countDifferences(connection, runId, { lastModifiedIncludesComments }) +
+    (isMissingKept(options) ? 0 : missing);
 }
 
-function lastModifiedIncludesComments({ kind }: ImportOptions): boolean {
-  return kind ? findSource(kind).lastModifiedIncludesComments ?? false : false;
+function sourceOf({ kind }: ImportOptions): Source | null {
+  return kind ? findSource(kind) : null;
+}
+
+/** Tells whether items that the snapshot lacks stay as they are. */
+function isMissingKept(options: ImportOptions): boolean {
+  return options.partial || sourceOf(options)?.keepsMissing || false;
 }
 
 /** Tells whether an import changed any item. */
@@ -125,14 +138,14 @@ async function storeAllDifferences(
   }
 }
 
-function refuseMassRemoval(
-  { incoming, active, missing }: staged.Meeting,
-): void {
-  if (incoming === 0) {
-    throw new SnapshotError(
-      "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway",
-    );
-  }
+function refuseEmpty({ incoming }: staged.Meeting): void {
+  if (incoming > 0) return;
+  throw new SnapshotError(
+    "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway",
+  );
+}
+
+function refuseMassRemoval({ active, missing }: staged.Meeting): void {
   if (missing * 2 > active) {
     throw new SnapshotError(
       `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +

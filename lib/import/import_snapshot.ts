@@ -43,13 +43,14 @@ export async function importLocation(
   given: ImportOptions,
 ): Promise<ImportResult> {
   const options = completeOptions(location, given);
-  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields } = options;
+  const { asOf, sourceName = DEFAULT_SOURCE, partial = false, kind = null, fields, api, sheet } =
+    options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
   const reader = new ItemReader(options);
   let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
-    const readAs = { location, kind, fields };
+    const readAs = { location, kind, fields, api, sheet };
     const before = partial ? NOTHING : await recallPages<PageSeen>(database, sourceName, readAs);
     const remote = kind === "roadcast" && !partial && !fields
       ? await readRemoteChanges(location, { ...options, after: before.changes_after })
@@ -63,14 +64,15 @@ export async function importLocation(
     };
     const items = readItems(portions(), reader, options.onProgress);
     await stage(database, runId, items, { reader, shown: run.source, asOf });
+    const read = { ...options, kind: reader.kind ?? kind, repaired: reader.repaired };
     const stored = await occupy(
       database,
-      async () => pages === null ? 0 : await countChanges(database, runId, options),
+      async () => pages === null ? 0 : await countChanges(database, runId, read),
       () =>
         database.transaction((connection) =>
           storeSnapshot(connection, runId, {
             database,
-            options: { ...options, repaired: reader.repaired },
+            options: read,
             readAs,
             pages,
             remote,

@@ -10,10 +10,10 @@ import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
 import { PrivateLinks } from "./mapping/private_links.ts";
-import { compileWhere } from "./mapping/compile_where.ts";
+import { compileConditions, compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
-import { checkItem } from "./mapping/snapshot_item.ts";
+import { checkItem, dayOfCreation } from "./mapping/snapshot_item.ts";
 import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 
 type ReadItem = IncomingItem & { active: boolean };
@@ -42,6 +42,8 @@ export class ItemReader {
   kind: SourceKind | null = null;
   readonly #fields: Fields;
   readonly #privateLinks: PrivateLinks;
+  /** Of the fields that are read from some rows only. */
+  #conditions: ReadonlyMap<FieldName, (row: Row) => boolean> = new Map();
   readonly #sourceName: string;
   /** The places of the earlier items, by their ids. */
   readonly #places = new Map<string, number>();
@@ -67,6 +69,7 @@ export class ItemReader {
     const rowsSeen = items.filter((item) => !(item instanceof UnreadableItem)).map(fieldsOf);
     this.columns.see(rowsSeen.filter((row) => row !== null));
     const fits = compileWhere(this.#fields.where ?? {}, this.columns);
+    this.#conditions = compileConditions(this.#fields, this.columns);
     const { isJira } = this.columns;
     const isLeftOut = (row: Row | null) => row !== null && !fits(row);
     for (const [index, value] of items.entries()) {
@@ -103,6 +106,7 @@ export class ItemReader {
     const row = fieldsOf(value);
     const isTable = place.row !== null;
     const raw = row && this.#nameFields(row, { isTable, source, isJira });
+    if (raw && !this.#fields.created) raw.created = dayOfCreation(raw.created);
     const isTwice = raw !== null && this.#isTwice(raw, { row, place });
     const checked = checkItem(raw ?? value);
     if ("item" in checked) return isTwice ? null : this.#hidePrivate(checked.item);
@@ -124,7 +128,10 @@ export class ItemReader {
       // A source with its own field names decides, unless there is a mapping.
       if (source?.toItem && !(field in this.#fields)) continue;
       const origin = this.columns.originOf(field);
-      item[field] = origin ? readField(field, row, { origin, isTable, isJira }) : DEFAULTS[field];
+      const fits = this.#conditions.get(field);
+      item[field] = origin
+        ? readField(field, row, { origin, isTable, isJira, fits })
+        : this.#fields[field]?.default ?? DEFAULTS[field]; // a later page may have its column
     }
     if (source?.toItem && !("release_item_id" in this.#fields)) return item;
     item.release_item_id = this.columns.originOf("release_item_id")

@@ -100,15 +100,15 @@ export async function previewLocation(
   try {
     // Not in the transaction: a slow source would block the embedded database for all others.
     await stage(database, runId, items(), { reader, shown: source, asOf });
+    const seen = { ...options, kind: reader.kind ?? options.kind, families: familiesOf(pages) };
     const apply = async (connection: Connection) => {
-      const seen = { ...options, families: familiesOf(pages) };
       const counts = await applyRun(connection, runId, seen);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
       throw new Rollback({ counts, changes });
     };
     await occupy(
       database,
-      () => countChanges(database, runId, options),
+      () => countChanges(database, runId, seen),
       () => database.transaction(apply),
     );
   } catch (error) {

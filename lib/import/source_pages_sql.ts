@@ -8,6 +8,10 @@ export interface ReadAs {
   kind: string | null;
   /** How its fields are named here; absent: as they are. */
   fields?: unknown;
+  /** The sheet of a spreadsheet; absent: the first one. */
+  sheet?: string;
+  /** How its pages are asked for; absent: by its own links. */
+  api?: unknown;
 }
 
 /** What is remembered of a source: its pages, and how far its changes have been taken over. */

@@ -6,6 +6,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { shorten } from "../text/shorten.ts";
+import { marksOf } from "../text/mark_words.ts";
 import { toLine } from "../text/to_line.ts";
 
 /** The address of the page of a release. */
@@ -47,7 +48,7 @@ export function writeRelease(
     date ? `planned for ${date}` : "no date",
     `changed ${item.last_modified}`,
   ];
-  const excerpt = excerptFor(item.feature_description ?? null, words);
+  const excerpt = excerptFor(item.feature_description ?? null, words ? marksOf(words) : undefined);
   return [
     `${cleanName(item.feature_name)} (${toLine(item.product_name)}): ${facts.join(", ")}`,
     ...excerpt ? [excerpt] : [],

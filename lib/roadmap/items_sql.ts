@@ -1,6 +1,6 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
-import type { DueDays } from "./filter/due.ts";
+import { isDue } from "./filter/due_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
@@ -8,7 +8,7 @@ import { every, type Sql, sql } from "../database/sql.ts";
 import { hasWords, rankByName, rateMatch } from "./words/words_sql.ts";
 
 /** What the items of a collection are sorted by; `relevance`: how well they meet the `q`. */
-export type ItemSort = "last_modified" | "release_date" | "relevance";
+export type ItemSort = "last_modified" | "release_date" | "relevance" | "soonest";
 
 /** A changelog goes by day, the newest first; inside a day by product, name and id. */
 const BY_DAY = sql`
@@ -20,6 +20,8 @@ const BY_DAY = sql`
 export interface ItemOrder {
   sort: ItemSort | "day";
   order: "asc" | "desc";
+  /** The first day, `YYYY-MM-DD`, of what comes soonest; absent: the day of the database. */
+  from?: string;
 }
 
 /** The default: what was modified last comes first. */
@@ -42,7 +44,7 @@ export const LISTED_ITEM = sql`
  * The total orders of a collection: no two items are ever equal. A reversed order reverses only the
  * first key; items without a date come last either way.
  */
-export function orderItems({ sort, order }: ItemOrder, { q, words }: ItemFilter = {}): Sql {
+export function orderItems({ sort, order, from }: ItemOrder, { q, words }: ItemFilter = {}): Sql {
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   switch (sort) {
     case "last_modified":
@@ -53,6 +55,8 @@ export function orderItems({ sort, order }: ItemOrder, { q, words }: ItemFilter 
       return sql`
         items.release_date ${direction} nulls last, items.last_modified desc, release_item_id desc
       `;
+    case "soonest":
+      return soonestFirst(from === undefined ? sql`current_date` : sql`${from}::date`);
     case "day":
       return BY_DAY;
     case "relevance":
@@ -61,6 +65,15 @@ export function orderItems({ sort, order }: ItemOrder, { q, words }: ItemFilter 
         orderItems(NEWEST_FIRST)
       }`;
   }
+}
+
+/** What is planned from a day on, then what has no date, then what lies before it, latest first. */
+function soonestFirst(from: Sql): Sql {
+  return sql`
+    case when items.release_date >= ${from} then 0 when items.release_date is null then 1 else 2 end,
+    case when items.release_date >= ${from} then items.release_date end,
+    ${orderItems({ sort: "release_date", order: "desc" })}
+  `;
 }
 
 /**
@@ -184,15 +197,6 @@ export function whereFilter(filter: ItemFilter): Sql {
 function matchesQuestion({ q, words }: ItemFilter): Sql {
   if (words) return hasWords(words);
   return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
-}
-
-/** Planned for one of these days, and neither shipped nor stopped. */
-function isDue({ from, to }: DueDays): Sql {
-  return every([
-    sql`tone in ('planned', 'in_progress')`,
-    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
-    sql`release_date <= ${to}::date`,
-  ]);
 }
 
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {

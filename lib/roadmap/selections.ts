@@ -122,7 +122,7 @@ export class Selections {
 
   #selectAll(filter: ItemFilter, order: ItemOrder): Promise<Selection> {
     return this.keep(
-      [order.sort, order.order, filter],
+      [order, filter],
       async () => new Selection(await selectIds(this.database, filter, order)),
     );
   }

@@ -4,7 +4,7 @@ import { raiseDataVersion } from "../database/data_version.ts";
 import { sql } from "../database/sql.ts";
 
 /** How many vectors are compared with unrelated ones; in the order of hashes, they are random. */
-const NOISE_SAMPLE = 200;
+const NOISE_SAMPLE = 1_000;
 
 /** A text that has no vector yet, and one of the items it belongs to. */
 export interface UnembeddedItem {
@@ -80,7 +80,7 @@ export async function storeEmbeddings(
   });
 }
 
-/** The similarity to these vectors that one in a hundred stored ones reaches; null: none is stored. */
+/** The similarity to any stored vector that nine in ten of these do not exceed; null: none is stored. */
 export async function readNoise(
   connection: Connection,
   set: EmbeddingSet,
@@ -91,11 +91,14 @@ export async function readNoise(
     sql`
       with sample as (
         select embedding from ${tableOf(set)} order by text_hash limit ${NOISE_SAMPLE}
+      ), nearest as (
+        select max(1 - (embedding <=> vector)) as similarity
+        from unnest(${vectors.map(formatVector)}::text[]) as texts (text)
+        cross join lateral (select text::${vectorTypeOf(set)} as vector offset 0) as unrelated
+        cross join sample
+        group by text
       )
-      select percentile_disc(0.99) within group (order by 1 - (embedding <=> vector)) as noise
-      from sample
-      cross join unnest(${vectors.map(formatVector)}::text[]) as texts (text)
-      cross join lateral (select text::${vectorTypeOf(set)} as vector offset 0) as unrelated
+      select percentile_disc(0.9) within group (order by similarity) as noise from nearest
     `,
   );
   return noise;

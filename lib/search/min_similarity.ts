@@ -57,8 +57,8 @@ export function describeMinSimilarity({ set, measured }: MinSimilarities): strin
 }
 
 /**
- * Measures how similar items are to queries that have nothing to do with them, and stores the
- * similarity that only one such pair in a hundred reaches; null: there are no items.
+ * Measures how similar items are to queries that have nothing to do with them, and stores the least
+ * similarity with which nine in ten of these find nothing; null: there are no items.
  *
  * @throws {EmbeddingError} where the service fails
  */

@@ -5,7 +5,7 @@ import type { Item } from "../roadmap/item.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
-import { isoDate } from "../text/dates.ts";
+import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
 import { findReleases, type FoundReleases, type SearchContext } from "./find_releases.ts";
 
 /** What a collection is read from; the context of a route is one. */
@@ -40,7 +40,7 @@ export async function readCollection(
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<FoundReleases, "mode" | "shortLived"> {
+interface Selected extends Pick<FoundReleases, "filter" | "mode" | "shortLived"> {
   selection: Selection;
 }
 
@@ -53,13 +53,19 @@ async function select(
   const { sort } = query;
   const order: ItemOrder["order"] = query.order ?? "desc";
   const byDate = sort === undefined || sort === "relevance" ? undefined : { sort, order };
+  const today = isoDate(services.clock());
   const { filter, selection, ...found } = await findReleases(
-    resolveFilter(query, isoDate(services.clock())),
+    resolveFilter(query, today),
     context,
     { order: byDate },
   );
-  if (selection) return { selection, ...found };
+  if (selection) return { filter, selection, ...found };
   const defaultSort = filter.words ? "relevance" : "last_modified";
-  const inOrder = { sort: sort ?? defaultSort, order };
-  return { selection: await services.selections.select(filter, inOrder, { end }), ...found };
+  const inOrder = {
+    sort: sort ?? defaultSort,
+    order,
+    ...sort === "soonest" && { from: quarterDays(formatQuarter(today))!.first },
+  };
+  const ordered = await services.selections.select(filter, inOrder, { end });
+  return { filter, selection: ordered, ...found };
 }

@@ -23,7 +23,9 @@ const PARAMETERS = z.object({
   partial: flag().default(false)
     .describe("`true`: the snapshot is partial, items missing from it stay unchanged"),
   allow_mass_removal: flag().default(false)
-    .describe("`true`: accept it even if it is empty or removes more than half"),
+    .describe(
+      "`true`: accept it even if it is empty, or removes more than half, or all of a product with five or more",
+    ),
   announce: flag().default(false)
     .describe("`true`: send digests and webhooks even if this is the first import of the source"),
   source_name: z.string().regex(SOURCE_NAME_PATTERN, "must have 1 to 100 characters").optional()
@@ -36,11 +38,15 @@ const PARAMETERS = z.object({
     ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Format of the snapshot; default: detected"),
+  sheet: z.string().min(1, "must not be empty").optional()
+    .describe("Name of the sheet of a spreadsheet (.xlsx); default: the first one"),
 });
 
 const ITEMS = z.array(z.record(z.string(), z.unknown()));
 const TYPES = [
   ...["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  ...["application/rss+xml", "application/atom+xml", "application/feed+json"],
   "text/csv",
 ];
 /** How messages and the list of imports name where the items came from. */
@@ -108,6 +114,7 @@ export const postedImport: ActionHandler = {
       allowMassRemoval: parameters.allow_mass_removal,
       announce: parameters.announce,
       kind: parameters.kind,
+      sheet: parameters.sheet,
       sourceName: parameters.source_name,
       maxBytes,
       onChange: notifyImmediately(services.config, services.clock),

@@ -1,4 +1,3 @@
-import { FollowMenu } from "../../islands/follow_menu.tsx";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import {
   CHANGELOG_PAGE_QUERY,
@@ -8,13 +7,12 @@ import {
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
-import { type FilterValues, toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
 import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { Freshness } from "../../lib/ui/freshness.tsx";
-import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -66,7 +64,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
         showsRemoved
         hidden={hiddenFields(query)}
       />
-      <ResultsHead query={query} page={page} filter={followed} context={context} />
+      <p class="count" role="status">{countInWords(query, page)}</p>
       <div class="changelog">
         <MonthList
           months={page.months}
@@ -78,32 +76,6 @@ async function build(query: ChangelogPageQuery, context: Context) {
         </div>
       </div>
     </Layout>,
-  );
-}
-
-function ResultsHead({ query, page, filter, context }: {
-  query: ChangelogPageQuery;
-  page: ChangelogPage;
-  filter: FilterValues;
-  context: Context;
-}) {
-  const { url, path } = context.site;
-  return (
-    <div class="results-head">
-      <p class="count" role="status">{countInWords(query, page)}</p>
-      <Island
-        name="follow"
-        component={FollowMenu}
-        props={{
-          label: "Follow",
-          url,
-          path,
-          filter,
-          page: `/changelog${changelogPageQuery({ ...query, before: undefined })}`,
-        }}
-        frame={context}
-      />
-    </div>
   );
 }
 

@@ -48,9 +48,8 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       skip={{ href: "#results-heading", label: "Skip to results" }}
       description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
     >
-      <div class="intro">
+      <div class="page-head">
         <h1>Roadmap</h1>
-        <p>What is planned, what has shipped, and when.</p>
         <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
         {isList && as_of === undefined && <LastVisit frame={context} />}
       </div>
@@ -68,7 +67,6 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
           component={isList ? SearchList : SearchByQuarter}
           props={{
             path: site.path,
-            url: site.url,
             siteName,
             choices: { ...options, showsInactive: site.variant.showsInactive },
             quarter: formatQuarter(today(roadmap)),

@@ -4,6 +4,8 @@ import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
+import { FollowWays } from "../../lib/ui/follow_ways.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -26,41 +28,43 @@ export const subscribePage: ReadHandler = {
       statuses: preferencesIn(query, "statuses"),
       kinds: preferencesIn(query, "kinds").filter(isChangeKind),
     };
+    const followed = readFilterValues(query);
     return {
-      normalised: preferred,
+      normalised: { ...preferred, followed },
       async build() {
         const { services, site } = context;
         const { config, listedOptions } = services;
         const lists = await readPreferenceLists(listedOptions, preferred);
         return pageContent(
           <Layout
-            title="Subscribe"
+            title="Follow"
             frame={context}
             path="/subscribe"
+            followed={followed}
             description={`Get an email when the ${config.siteName} roadmap changes.`}
           >
             <div class="intro">
-              <h1>Subscribe</h1>
-              <p>
-                Get an email when the roadmap changes. Choose what you want to hear about, and how
-                often.
-              </p>
+              <h1>Follow the roadmap</h1>
+              <p>Only when something changes. Leave at any time with one click.</p>
             </div>
-            <Island
-              name="subscribe"
-              component={SubscribeForm}
-              props={{
-                path: site.path,
-                scope: RELEASE_LISTS.some((name) => preferred[name].length > 0)
-                  ? "chosen" as const
-                  : "all" as const,
-                lists,
-                chosen: preferred,
-                cadences: listCadences(config.digestTimes),
-                cadence: "weekly" as const,
-              }}
-              frame={context}
-            />
+            <div class="follow-columns">
+              <Island
+                name="subscribe"
+                component={SubscribeForm}
+                props={{
+                  path: site.path,
+                  scope: RELEASE_LISTS.some((name) => preferred[name].length > 0)
+                    ? "chosen" as const
+                    : "all" as const,
+                  lists,
+                  chosen: preferred,
+                  cadences: listCadences(config.digestTimes),
+                  cadence: "weekly" as const,
+                }}
+                frame={context}
+              />
+              <FollowWays frame={context} filter={followed} />
+            </div>
           </Layout>,
         );
       },

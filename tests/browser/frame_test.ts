@@ -159,7 +159,7 @@ test("A wrong address leads on to a search", async () => {
   await page.getByLabel("Search releases").fill("approval");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/\?q=approval$/);
-  match(await page.locator(".card h3").first().innerText(), /approval/i);
+  match(await page.locator(".release-row h3").first().innerText(), /approval/i);
   await close();
 });
 
@@ -170,7 +170,7 @@ test("On paper there are no controls, and dark pages are light", async () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assertEquals(await groundOf(page), "rgb(255, 255, 255)", path);
     const controls = page.locator(
-      ["button", "input", "select", "nav a", ".follow-menu"].map((one) => `${one}:visible`).join(),
+      ["button", "input", "select", "nav a"].map((one) => `${one}:visible`).join(),
     );
     assertEquals(await controls.allInnerTexts(), [], path);
     ok(await page.locator("h1").isVisible());

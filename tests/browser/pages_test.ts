@@ -48,11 +48,11 @@ for (const { name, options } of LOOKS) {
     await page.waitForURL("**/?q=approval");
     await settle(page);
     match(await page.locator(".count").innerText(), /^\d+ releases?$/);
-    match(await page.locator(".card h3").first().innerText(), /approval/i);
+    match(await page.locator(".release-row h3").first().innerText(), /approval/i);
     await chooseFilter(page, "Status", "Shipped");
     await page.waitForURL("**/?release_status=Shipped&q=approval");
     await settle(page);
-    const tones = await page.locator(".card .badge").allInnerTexts();
+    const tones = await page.locator(".release-row .badge").allInnerTexts();
     ok(tones.length > 0 && tones.every((tone) => tone === "Shipped"), tones.join());
     await page.getByLabel("Search releases").fill("nothing-such");
     await page.getByText("No releases found").waitFor();
@@ -61,7 +61,7 @@ for (const { name, options } of LOOKS) {
     await page.goBack();
     await page.waitForURL("**/?q=approval");
     await settle(page);
-    ok(await page.locator(".cards mark").count() > 0);
+    ok(await page.locator(".rows mark").count() > 0);
     assertEquals(await page.locator("input[name=release_status]:checked").count(), 0);
     await page.goBack();
     await page.waitForURL(`${site.url}/`);
@@ -78,7 +78,7 @@ test("A shared address shows the search without any script", async () => {
   await page.getByLabel("Search releases").fill("approval");
   await page.getByRole("button", { name: "Search" }).click();
   await page.waitForURL(/q=approval/);
-  match(await page.locator(".card h3").first().innerText(), /approval/i);
+  match(await page.locator(".release-row h3").first().innerText(), /approval/i);
   await page.getByRole("link", { name: "Board", exact: true }).click();
   await page.waitForURL(/q=approval&view=board/);
   ok(await page.locator(".column").count() > 0);
@@ -147,10 +147,10 @@ test("An older answer never overwrites a newer one", async () => {
   await asked;
   await box.fill("approval");
   await settle(page);
-  const before = await page.locator(".cards").innerText();
+  const before = await page.locator(".release-list").innerText();
   release();
   await page.waitForLoadState("networkidle");
-  assertEquals(await page.locator(".cards").innerText(), before);
+  assertEquals(await page.locator(".release-list").innerText(), before);
   assertEquals(faults, []);
   await close();
 });
@@ -164,8 +164,11 @@ test("A search that fails says so, and can be tried again", async () => {
   assertEquals(await findBarriers(page), []);
   await page.unroute("**/search.json?*");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.locator('.results[aria-busy="false"] .card').first().waitFor();
-  assertEquals(await page.locator(".tone-shipped").count(), await page.locator(".card").count());
+  await page.locator('.results[aria-busy="false"] .release-row').first().waitFor();
+  assertEquals(
+    await page.locator(".tone-shipped").count(),
+    await page.locator(".release-row").count(),
+  );
   await close();
 });
 
@@ -192,22 +195,14 @@ test("What can be followed is the search, also after one without a reload", asyn
     await link.waitFor({ state: "attached" });
     assertEquals(await link.getAttribute("title"), "Shipped · Roadcast");
   }
-  const follow = page.getByRole("link", { name: "Follow", exact: true });
-  assertEquals(await follow.getAttribute("href"), "/subscribe?release_status=Shipped");
-  await page.locator(".follow-menu summary").click();
-  const menu = page.locator(".follow-menu");
-  assertEquals(
-    await menu.getByRole("link", { name: "Calendar" }).getAttribute("href"),
-    `${site.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
-  );
-  assertEquals(
-    await menu.getByLabel("Link to this page").inputValue(),
-    `${site.url}/?release_status=Shipped`,
-  );
-  assertEquals(await findBarriers(page), []);
-  await menu.getByRole("link", { name: "Email" }).click();
+  await page.getByRole("link", { name: "Follow", exact: true }).click();
   await page.waitForURL("**/subscribe?release_status=Shipped");
   assertEquals(await page.locator("input[name=statuses]:checked").count(), 1);
+  assertEquals(
+    await page.getByRole("link", { name: "Add to calendar" }).getAttribute("href"),
+    `${site.url.replace("http:", "webcal:")}/calendar.ics?release_status=Shipped`,
+  );
+  assertEquals(await findBarriers(page), []);
   assertEquals(faults, []);
   await close();
 });
@@ -226,39 +221,38 @@ test("The title and the feeds are those of the search before anything else can h
   await close();
 });
 
-test("The address of a search is copied, and the menu closes by a key", async () => {
+test("What a reader or a chat needs is copied with one click", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];
   const { page, faults, close } = await openPage({ permissions });
-  for (const path of ["/?q=approval", "/changelog?days=7", releasePath]) {
-    await page.goto(path, { waitUntil: "networkidle" });
-    const menu = page.locator(".follow-menu");
-    await menu.locator("summary").click();
-    await menu.getByRole("button", { name: "Copy", exact: true }).click();
-    await menu.getByRole("status").getByText("Copied").waitFor();
-    assertEquals(
-      await page.evaluate(() => navigator.clipboard.readText()),
-      site.url + path,
-    );
-    await page.keyboard.press("Escape");
-    assertEquals(await menu.getAttribute("open"), null);
+  await page.goto("/subscribe?q=approval");
+  for (
+    const [name, copied] of [
+      ["Copy Atom", `${site.url}/atom.xml?q=approval`],
+      ["Copy command", `/feed subscribe ${site.url}/rss.xml?q=approval`],
+    ] as const
+  ) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("status").getByText("Copied").first().waitFor();
+    assertEquals(await page.evaluate(() => navigator.clipboard.readText()), copied);
   }
   assertEquals(faults, []);
   await close();
 });
 
-test("The menu to follow is whole on a phone, and works without any script", async () => {
+test("Every way to follow is there on a phone, and without any script", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 800 },
   });
   for (const path of ["/?q=approval", "/changelog", releasePath]) {
     await page.goto(path);
-    await page.locator(".follow-menu summary").click();
-    for (const name of ["RSS", "Atom", "JSON Feed", "Calendar", "Email"]) {
-      const box = await page.locator(".follow-menu").getByRole("link", { name }).boundingBox();
+    await page.getByRole("link", { name: "Follow", exact: true }).click();
+    await page.waitForURL("**/subscribe*");
+    for (const name of ["RSS", "Atom", "JSON Feed", "Add to calendar"]) {
+      const box = await page.getByRole("link", { name, exact: true }).boundingBox();
       ok(box && box.x >= 0 && box.x + box.width <= 360, `${name} on ${path}`);
     }
-    assertEquals(await page.locator(".follow-menu button:visible").count(), 0);
+    assertEquals(await page.locator(".follow-ways button:visible").count(), 0);
   }
   assertEquals(faults, []);
   await close();
@@ -306,7 +300,7 @@ async function measureWeight(path: string, mostScript: number): Promise<void> {
     (response) => bodies.push({ type: response.request().resourceType(), body: response.text() }),
   );
   await page.goto(path, { waitUntil: "networkidle" });
-  ok(await page.locator(".card, .cell-items li").count() >= 20);
+  ok(await page.locator(".release-row, .cell-items li").count() >= 20);
   const sizes = await Promise.all(
     bodies.map(async ({ type, body }) => ({ type, size: brotliSize(await body) })),
   );

@@ -2,7 +2,13 @@ import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { addQuarters, formatQuarter, isoDate } from "../../lib/text/dates.ts";
 import { makeItem } from "../support/app.ts";
-import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
+import {
+  chooseFilter,
+  findBarriers,
+  LOOKS,
+  shareSite,
+  startSampleServer,
+} from "../support/browser.ts";
 
 const NOW = formatQuarter(isoDate(new Date()));
 const [LAST, NEXT, LONG_PAST] = [-1, 1, -12].map((count) => addQuarters(NOW, count));
@@ -61,7 +67,7 @@ test("A board shows whole quarters from today on, the first releases of each", a
     await current.getByRole("link", { name: `Show all 25 of ${NOW}` }).click();
     await page.waitForURL((url) => url.searchParams.get("release_date_to") === NOW);
     await page.getByText("25 releases", { exact: true }).first().waitFor();
-    assertEquals(await page.locator(".card").count(), 25);
+    assertEquals(await page.locator(".release-row").count(), 25);
     assertEquals(faults, []);
     await close();
   }
@@ -72,8 +78,8 @@ test("What has no date, or is long past, is listed from the board", async () => 
   await page.goto("/?view=board");
   await page.getByRole("link", { name: "Show all 14 of No date" }).click();
   await page.waitForURL(/sort=release_date/);
-  await page.locator(".card").first().waitFor();
-  const dates = await page.locator(".card .facts").allInnerTexts();
+  await page.locator(".release-row").first().waitFor();
+  const dates = await page.locator(".release-row .row-date").allInnerTexts();
   match(dates.at(-1)!, /No date/);
   await page.goto("/?view=board");
   await page.locator(".past > summary").click();
@@ -92,16 +98,23 @@ test("The chart follows the filter, and chooses a quarter, which it gives up aga
       viewport: { width: 1280, height: 900 },
     });
     await page.goto("/");
+    const dates = page.locator(".facet", { has: page.locator("summary", { hasText: "Date" }) });
+    const openDates = async () => {
+      if (await dates.getAttribute("open") === null) await dates.locator("> summary").click();
+    };
+    await openDates();
     const bar = (name: string) => page.locator(".chart").getByRole("link", { name });
     await bar(`${NOW}: 12 shipped, 13 planned`).waitFor();
     await bar(NOW).click();
     await page.waitForURL((url) => url.searchParams.get("release_date_from") === NOW);
     await page.getByText("25 releases", { exact: true }).first().waitFor();
     assertEquals(await page.locator(".chips a").textContent(), `Remove filter: planned for ${NOW}`);
+    await openDates();
     assertEquals(await bar(NOW).getAttribute("aria-current"), "true");
-    await page.locator(".facet input[value=Shipped]").check();
+    await chooseFilter(page, "Status", "Shipped");
     if (!javaScriptEnabled) await page.getByRole("button", { name: /^Show/ }).click();
     await page.waitForURL(/release_status=Shipped/);
+    await openDates();
     await bar(`${NOW}: 12 shipped, 0 planned`).waitFor();
     await bar(`${NEXT}: 1 shipped, 0 planned`).waitFor();
     await bar(NOW).focus();
@@ -147,7 +160,7 @@ test("A board follows the search as one types, and takes the way back", async ()
   await page.locator('.results[aria-busy="false"]').waitFor();
   assertEquals(await columnsOf(page), [`${NOW} 1`]);
   await page.getByRole("link", { name: "List", exact: true }).click();
-  await page.locator(".card").waitFor();
+  await page.locator(".release-row").waitFor();
   await page.goBack();
   await page.locator(".column").waitFor();
   assertEquals(await columnsOf(page), [`${NOW} 1`]);
@@ -160,8 +173,10 @@ for (const { name, options } of LOOKS) {
     const { page, faults, close } = await openPage(options);
     for (const path of ["/?view=board", "/?view=timeline&release_status=Planned"]) {
       await page.goto(path, { waitUntil: "networkidle" });
-      await page.locator(".fold > summary").click();
       if (path.includes("board")) await page.locator(".past > summary").click();
+      const fold = page.locator(".fold > summary");
+      if (await fold.isVisible()) await fold.click();
+      await page.locator(".facet > summary", { hasText: "Status" }).click();
       assertEquals(await findBarriers(page), [], path);
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       ok(tooWide <= 0, `${path} is ${tooWide} px too wide`);

@@ -126,7 +126,7 @@ test("An answer is painted about as soon as an empty page paints one", async () 
   await page.goto("/", { waitUntil: "networkidle" });
   const search: number[] = [];
   for (const words of SEARCHES) {
-    const painted = measurePaint(page, { answer: `search.json?q=${words}`, changed: ".results" });
+    const painted = measurePaint(page, { answer: `search.json?q=${words}`, changed: ".search" });
     await page.getByLabel("Search releases").fill(words);
     search.push(await painted);
     await page.locator('.results[aria-busy="false"]').waitFor();

@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { serverMemory } from "../../tools/server_memory.ts";
+import { makeSpreadsheet } from "../support/spreadsheet.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
@@ -22,6 +23,9 @@ const SOURCES: readonly [file: string, begin: string, again: string, bytes: numb
     `x${",".repeat(1_000_000)}\n`,
     200 * MEGABYTE,
   ],
+  ["brackets.rss", "<rss version='2.0'><channel><title>", "<", 20 * MEGABYTE],
+  ["attributes.rss", "<rss version='2.0'", " a='b' c='d'", 20 * MEGABYTE],
+  ["entries.rss", "<rss version='2.0'><channel>", "<item><a>b</a></item>", 30 * MEGABYTE],
   ["digits.json", '[{"a":1', "1", 100 * MEGABYTE],
 ];
 
@@ -45,7 +49,10 @@ testOnOneDatabase(
         DENO_V8_FLAGS: flags,
       });
       await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
-      assertMatch(server.output(), /(line|row) \d|at line \d+, column \d+/);
+      assertMatch(
+        server.output(),
+        /(line|row) \d|at line \d+, column \d+|reading the feed|no valid RSS/,
+      );
       const answer = await (await fetch(`${server.url}/api/releases`)).json();
       assertEquals(answer.pagination.total_items, 2);
       server.kill("SIGTERM");
@@ -53,3 +60,34 @@ testOnOneDatabase(
     }
   },
 );
+
+/** The XML of a sheet that packs to some hundred kilobytes. */
+const SHEETS: readonly [begin: string, again: string, bytes: number][] = [
+  ["<row r='1'>", "<c r='A1' t='inlineStr'><is><t>x</t></is></c>", 120 * MEGABYTE],
+  ["", "<row/>", 120 * MEGABYTE],
+  ["<", "<", 5 * MEGABYTE],
+];
+
+testOnOneDatabase("No spreadsheet ends a server or keeps it from serving", async (settings) => {
+  const flags = serverMemory(settings.DATABASE_URL).v8Flags.slice("--v8-flags=".length);
+  const head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">';
+  for (const [begin, again, bytes] of SHEETS) {
+    const xml = `${head}<sheetData>${begin}${again.repeat(bytes / again.length)}`;
+    const files = { "xl/worksheets/sheet1.xml": new TextEncoder().encode(xml) };
+    const body = makeSpreadsheet({ A: [] }, { files });
+    await using source = serveSource(() => new Response(body));
+    await using server = await startServer({
+      ...settings,
+      ROADMAP_SOURCE: `${source.url}/plan.xlsx`,
+      DENO_V8_FLAGS: flags,
+    });
+    await waitFor("the refusal", () => /Cannot import/.test(server.output()), 120_000);
+    assertMatch(
+      server.output(),
+      /reading the spreadsheet|it is a broken spreadsheet|no spreadsheet/,
+    );
+    assertEquals((await fetch(`${server.url}/api/releases`)).status, 200);
+    server.kill("SIGTERM");
+    assertEquals(await server.ended, 0, server.output());
+  }
+});

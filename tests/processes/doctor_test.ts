@@ -9,8 +9,9 @@ import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
-import { startMailServer } from "../support/mail_server.ts";
+import { makeCertificate, startMailServer } from "../support/mail_server.ts";
 import { startServerByTask } from "../support/server.ts";
+import { makeSpreadsheet } from "../support/spreadsheet.ts";
 import { serveSource } from "../support/source_server.ts";
 
 type Settings = Record<string, string>;
@@ -62,7 +63,7 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
       "mail server": /^ok 127\.0\.0\.1:\d+ accepts/,
       embeddings:
         /^ok text-embedding-3-small at http:.*, 16 dimensions, minimum similarity -?[\d.]+ \((measured|not measured yet)\)$/,
-      sources: /^ok 1 source can be read$/,
+      sources: /^ok 1 source can be read: default \(json, 1 item\)$/,
       disk: /^ok \d+ MB are free for /,
       clock: /^ok agrees with 127\.0\.0\.1:\d+$/,
     };
@@ -118,12 +119,97 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
       "mail server": /^fail 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
       embeddings: /^fail The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
       sources:
-        /^fail gone: Cannot read .*gone\.csv: there is no such file; away: Cannot read .*\. /,
+        /^fail gone: Cannot read .*gone\.csv: there is no such file\. Check the path; .* away: Cannot read .*\. Check its address/,
       disk: /^off /,
       clock: /^off nothing to compare it with$/,
     };
     for (const [name, finding] of Object.entries(expected)) match(findings[name]!, finding);
     assert(!out.includes("secret"), out);
+  });
+});
+
+/** Sources that cannot be read, as a server answers at their paths, and what to do. */
+const SICK: readonly [name: string, source: Record<string, unknown>, advice: RegExp][] = [
+  ["x-login", { from: "/401" }, /401 Unauthorized\. Give it a token: "headers" of the source/],
+  [
+    "x-token",
+    { from: "/401", headers: { "Authorization": "env:DOCTOR_TOKEN" } },
+    /401 Unauthorized\. Set DOCTOR_TOKEN to a token that may read it\./,
+  ],
+  [
+    "x-unset",
+    { from: "/401", headers: { "X-Key": "env:DOCTOR_UNSET" } },
+    /DOCTOR_UNSET, for its header X-Key, is not set: set it, and restart\./,
+  ],
+  ["x-agent", { from: "/403" }, /403 Forbidden.*\. Set SOURCE_USER_AGENT, or give it a token/],
+  [
+    "x-moved",
+    { from: "/404" },
+    /404 Not Found\. Check its address, or whether a login is needed\./,
+  ],
+  ["x-html", { from: "/html" }, /it is an HTML page, not JSON.*\. Check its address and kind/],
+  ["x-shape", { from: "/shape" }, /no column found for feature_name .*more problems.*--dry-run/],
+  ["x-more", { from: "/more" }, /it is one page of more, with "isLast": false.*\./],
+  ["x-host", { from: "http://roadmap.invalid/" }, /Check the name of the host, and DNS here\./],
+  ["x-file", { from: "gone.csv" }, /there is no such file\. Check the path; in ROADMAP_CONFIG/],
+  [
+    "x-sheet",
+    { from: "plan.xlsx", sheet: "Nope" },
+    /it has no sheet "Nope"; its sheets are "Plan"/,
+  ],
+];
+
+Deno.test("Doctor asks each source once, and says what to do about it", async () => {
+  await withFolder(async (folder) => {
+    await using server = serveSource((_request, { pathname }) => {
+      if (pathname === "/html") return new Response("<html>", { status: 200 });
+      if (pathname === "/shape") return Response.json([{ x: 1 }, { x: 2 }]);
+      if (pathname === "/more") return Response.json({ isLast: false, issues: [makeItem(1)] });
+      if (pathname === "/paged") {
+        return Response.json({ data: [makeItem(1)], links: { next: "/never" } });
+      }
+      return new Response(null, { status: Number(pathname.slice(1)) || 200 });
+    });
+    const config = join(folder, "sources.json");
+    const addressOf = (from: unknown) => `${from}`.startsWith("/") ? `${server.url}${from}` : from;
+    const configure = (sources: [string, Record<string, unknown>][]) => {
+      const entries = sources.map(([name, source]) => ({
+        ...{ name, ...source },
+        from: addressOf(source.from),
+      }));
+      return Deno.writeTextFile(config, JSON.stringify({ sources: entries }));
+    };
+    await Deno.writeFile(join(folder, "plan.xlsx"), makeSpreadsheet({ Plan: [["Title"]] }));
+    const settings = {
+      DATA_DIR: join(folder, "data"),
+      ROADMAP_CONFIG: config,
+      DOCTOR_TOKEN: "secret-of-the-source",
+    };
+    await configure(SICK.map(([name, source]) => [name, source]));
+    const { code, out, findings } = await diagnose(settings);
+    assertEquals(code, 1);
+    for (const [name, , advice] of SICK) {
+      const [, said] = findings.sources!.split(new RegExp(`(?:^fail| )${name}: `));
+      match(said!, advice);
+    }
+    assert(!out.includes("secret"), out);
+    const paths = SICK.flatMap(([name, { from }]) =>
+      `${from}`.startsWith("/") && name !== "x-unset" ? [from] : []
+    );
+    const asked = server.asked.map((line) => line.split(" ")[0]);
+    assertEquals(asked.toSorted(), ["/", ...paths].toSorted()); // one more for the clock
+
+    const serve = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+    const tls = Deno.serve({ ...serve, ...await makeCertificate() }, () => new Response("[]"));
+    await configure([["x-tls", { from: `https://127.0.0.1:${tls.addr.port}/` }]]);
+    const { sources } = (await diagnose(settings)).findings;
+    match(sources!, /its certificate is not trusted .*\. Set DENO_CERT or DENO_TLS_CA_STORE\.$/);
+    await tls.shutdown();
+
+    await configure([["paged", { from: "/paged" }]]);
+    const well = await diagnose(settings);
+    assertEquals(well.findings.sources, "ok 1 source can be read: paged (roadcast, 1 item)");
+    assert(!server.asked.some((line) => line.startsWith("/never")));
   });
 });
 
@@ -210,6 +296,7 @@ Deno.test("Doctor ends in time, whatever hangs", async () => {
   for (const name of ["database", "mail server", "embeddings", "sources"]) {
     match(findings[name]!, /^fail /);
   }
+  match(findings.sources!, /default: no complete page within 8\.5 s\. Try again later/);
   for (const connection of connections) connection.close();
   silent.close();
   await accepting;

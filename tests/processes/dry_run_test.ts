@@ -259,8 +259,8 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [{ where: ["a"] }, /"where" must be an object, from columns to values$/],
       [
-        { feature_description: { from: "Text", format: "html" } },
-        /"feature_description" "format" must be one of jira, adf, markdown$/,
+        { feature_description: { from: "Text", format: "bbcode" } },
+        /"feature_description" "format" must be one of jira, adf, html, markdown$/,
       ],
       [
         { release_date: { from: "Due", format: "dd.mm" } },
@@ -276,7 +276,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { release_status: { form: "a" } },
-        /takes from, value, values, labels, default, format, tones, not "form"/,
+        /takes from, value, values, labels, default, format, tones, where, not "form"/,
       ],
       [
         { release_item_id: { value: "1" } },

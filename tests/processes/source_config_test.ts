@@ -108,7 +108,7 @@ Deno.test("The examples of the documentation are without mistakes", async () => 
   const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
-  assertEquals(examples.length, 5);
+  assertEquals(examples.length, 14);
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
@@ -119,6 +119,8 @@ Deno.test("A command may read what the file of the sources names, and its folder
     { name: "b", from: "/elsewhere/b.json" },
     { name: "c", from: "https://example.com/c.json" },
     { name: "d", from: "github:owner/repository", kind: "github" },
+    { name: "e", from: "gitlab:group/project" },
+    { name: "f", from: "jira:https://jira.example.com?jql=project=WID" },
   ]);
   const sourceFiles = await readSourceFiles(own.file);
   assertEquals(sourceFiles, [join(own.folder, "a.json"), "/elsewhere/b.json"]);
@@ -204,11 +206,11 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   assertEquals(lines.length, 3);
   assertMatch(
     lines[0]!,
-    /^a {2}not scheduled {2}http.*\/items\?key=… {2}1 active item {2}last import .*: 1 added/,
+    /^a {2}not scheduled {2}http.*\/items\?key=… {2}1 active item {2}1 product {2}last import .*: 1 added/,
   );
   assertMatch(
     lines[1]!,
-    /^b {2}kind detected {2}\/.*\/new\.json {2}2 active items {2}.* next due 20.*Z$/,
+    /^b {2}kind detected {2}\/.*\/new\.json {2}2 active items {2}1 product {2}.* next due 20.*Z$/,
   );
   const refused = await sourcesTask("remove", "b");
   assertEquals([refused.code, refused.err], [
@@ -240,7 +242,10 @@ Deno.test("A file of sources anywhere names files anywhere", async () => {
   await own.configure([elsewhere, { name: "c", from: "c.json" }]);
   await copyMigrated(own.settings.DATA_DIR);
   const doctor = await runTask(["doctor"], own.settings);
-  assertMatch(doctor.out, /^ok +sources +2 sources can be read$/m);
+  assertMatch(
+    doctor.out,
+    /^ok +sources +2 sources can be read: a \(json, 1 item\), c \(json, 1 item\)$/m,
+  );
   await using server = await startServerByTask(own.settings);
   const { sources } = await (await fetch(`${server.url}/api/filter-options`)).json();
   assertEquals(sources, ["a", "c"]);

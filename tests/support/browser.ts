@@ -139,11 +139,12 @@ export function brotliSize(text: string): number {
 
 /** Chooses a value of a list of the filter, as a person does; what is folded is opened. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
-  const box = page.locator(`.filter-list, .facet`).filter({
+  const menu = page.locator(".filter-list, .facet").filter({
     has: page.locator("summary", { hasText: list }),
-  }).locator(`input[value="${value}"]`);
+  });
+  const box = menu.locator(`input[value="${value}"]`);
   const fold = page.locator(".fold > summary");
   if (await fold.isVisible() && await page.locator(".fold[open]").count() === 0) await fold.click();
-  if (!await box.isVisible()) await page.locator(".filter-list summary", { hasText: list }).click();
+  if (!await box.isVisible()) await menu.locator("summary").click();
   await box.check();
 }

@@ -81,7 +81,8 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
         }),
       );
       const from = [`${source.url}/ours.json`, `${source.url}/theirs.json`];
-      await write("two.json", { sources: from.map((from, index) => ({ name: `${index}`, from })) });
+      const sources = ["Ours", "Theirs"].map((name, at) => ({ name, from: from[at] }));
+      await write("two.json", { sources });
       return {
         settings: {
           ...await prepare("unwell", forgetMigration),

@@ -8,12 +8,19 @@ const NAME_KEYS = ["name", "title", "displayName", "value", "label"];
 export function textOf(value: unknown): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (isRichText(value)) return textOf(value.map((run) => run.plain_text).join(""));
   if (Array.isArray(value)) return textsOf(value).join(", ") || null;
   const fields = fieldsOf(value);
   if (!fields) return null;
   if (isAtlassianDocument(fields)) return documentToMarkdown(fields) || null;
   const key = NAME_KEYS.find((key) => typeof fields[key] === "string");
   return key === undefined ? null : textOf(fields[key]);
+}
+
+/** Notion keeps a text as runs of one format each ("Rich text"). */
+function isRichText(value: unknown): value is readonly { plain_text: string }[] {
+  return Array.isArray(value) && value.length > 0 &&
+    value.every((run) => typeof fieldsOf(run)?.plain_text === "string");
 }
 
 /** The texts of a list; a text by itself is split at commas and semicolons. */

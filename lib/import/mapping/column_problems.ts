@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
+import { conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Problem } from "../snapshot_problems.ts";
 import type { Columns } from "./columns.ts";
 import { quote } from "./read_date.ts";
@@ -21,7 +21,7 @@ export function explainColumns(
   fields: Fields,
 ): Pick<Problem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
-  const unknown = Object.keys(fields.where ?? {}).filter((name) => columns.find(name) === null);
+  const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
   return [
     ...unknown.map((name) => ({
       field: null,

@@ -130,8 +130,11 @@ export class Columns {
 export function lookUp(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
   for (let end = column.indexOf("."); end !== -1; end = column.indexOf(".", end + 1)) {
-    const inner = Object.hasOwn(row, column.slice(0, end)) && fieldsOf(row[column.slice(0, end)]);
-    if (inner) return lookUp(inner, column.slice(end + 1));
+    const inner = Object.hasOwn(row, column.slice(0, end)) ? row[column.slice(0, end)] : null;
+    // Of a list, a number names the place: `fixVersions.0.name`.
+    if (typeof inner === "object" && inner !== null) {
+      return lookUp(inner as Row, column.slice(end + 1));
+    }
   }
   return undefined;
 }

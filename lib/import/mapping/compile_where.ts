@@ -1,5 +1,6 @@
 import { textOf, textsOf } from "./cell_text.ts";
 import { type Columns, lookUp, type Row } from "./columns.ts";
+import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Where } from "./where.ts";
 
 /** Returns a test of rows, with the columns that are known so far. */
@@ -13,6 +14,17 @@ export function compileWhere(where: Where, columns: Columns): (row: Row) => bool
     conditions.every(({ column, isNot, wanted }) =>
       valuesOf(lookUp(row, column)).some((value) => wanted.has(value)) !== isNot
     );
+}
+
+/** The tests of the fields whose rules have conditions of their own. */
+export function compileConditions(
+  fields: Fields,
+  columns: Columns,
+): Map<FieldName, (row: Row) => boolean> {
+  return new Map(FIELD_NAMES.flatMap((field) => {
+    const where = fields[field]?.where;
+    return where ? [[field, compileWhere(where, columns)] as const] : [];
+  }));
 }
 
 /** All values of a column; a text with separators counts as a whole as well. */

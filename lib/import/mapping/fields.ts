@@ -32,6 +32,8 @@ export interface FieldRule {
   tones?: ToneMap;
   /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
+  /** The column is read where the row fits; elsewhere it counts as empty. */
+  where?: Where;
 }
 
 /**
@@ -52,13 +54,19 @@ export function tonesOf(fields: Fields | null | undefined): ToneMap {
 /** The columns that a mapping names. */
 export function namedColumns(fields: Fields): string[] {
   const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
-  return [...origins, ...Object.keys(fields.where ?? {})];
+  return [...origins, ...conditionsIn(fields)];
+}
+
+/** The columns of all conditions. */
+export function conditionsIn(fields: Fields): string[] {
+  const all = [fields.where, ...FIELD_NAMES.map((field) => fields[field]?.where)];
+  return all.flatMap((where) => Object.keys(where ?? {}));
 }
 
 const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
 /** What a description may be written in. */
-const MARKUPS = ["jira", "adf", "markdown"];
-const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones"];
+const MARKUPS = ["jira", "adf", "html", "markdown"];
+const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones", "where"];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
@@ -82,6 +90,7 @@ const RULE = z.strictObject({
   default: text("text").optional(),
   format: text("text").optional(),
   tones: TONES.optional(),
+  where: WHERE.optional(),
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"

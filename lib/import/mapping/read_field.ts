@@ -6,6 +6,7 @@ import { plainName } from "./column_names.ts";
 import { readDay } from "./read_date.ts";
 import { fieldsOf } from "../sources/source.ts";
 import { documentToMarkdown, parseAtlassianDocument } from "./atlassian_document.ts";
+import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
 import { wikiToMarkdown } from "./wiki_markup.ts";
 
 /** The type of items from a source without types. */
@@ -15,13 +16,15 @@ export const NO_TYPE = "Not stated";
 export function readField(
   field: FieldName,
   row: Row,
-  { origin: { column, rule, isOwn }, isTable, isJira }: {
+  { origin: { column, rule, isOwn }, isTable, isJira, fits }: {
     origin: Origin;
+    /** Where a rule has a condition: whether the row meets it. */
+    fits?: (row: Row) => boolean;
     isTable: boolean;
     isJira: boolean;
   },
 ): unknown {
-  const value = column === null ? undefined : lookUp(row, column);
+  const value = column === null || fits?.(row) === false ? undefined : lookUp(row, column);
   // JSON has types of its own; a source with our field names must also use our formats.
   if (isOwn && !isTable) return value;
   const text = rule ? readByRule(value, rule) : textOf(value);
@@ -67,6 +70,7 @@ function readByRule(value: unknown, rule: FieldRule): string | null {
 }
 
 function toMarkdown(text: string, format: string): string {
+  if (format === "html") return htmlToMarkdown(text);
   const document = format === "markdown" ? null : parseAtlassianDocument(text);
   if (document) return documentToMarkdown(document);
   return format === "jira" ? wikiToMarkdown(text) : text;

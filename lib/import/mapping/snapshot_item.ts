@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCalendarDate } from "../../text/dates.ts";
 import type { FieldName } from "./fields.ts";
-import { quote, readDate } from "./read_date.ts";
+import { quote, readDate, readDay } from "./read_date.ts";
 import { ExpectedError } from "../../expected_error.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
@@ -65,12 +65,20 @@ const SnapshotItem = z.object({
       error: ({ input }) => `is ${quote(String(input))}, not "YYYY-MM-DD"`,
     }).nullable(),
   ),
-  created: z.preprocess(readCreated, z.string().nullable()),
+  created: z.string().transform((text, context) => {
+    const read = readDay(text) ?? { reason: `is ${quote(text)}, not "YYYY-MM-DD"` };
+    if ("date" in read) return read.date;
+    context.addIssue(read.reason);
+    return z.NEVER;
+  }).nullish().transform((day) => day ?? null),
   active: z.boolean("must be true or false").nullish().transform((active) => active ?? true),
 });
 
-/** A day since 1990; what is none says nothing, and is no reason to refuse an item. */
-function readCreated(value: unknown): string | null {
+/**
+ * A day since 1990; null for anything else, which is no reason to refuse an item where no mapping
+ * names the column.
+ */
+export function dayOfCreation(value: unknown): string | null {
   const day = typeof value === "string" ? value.slice(0, 10) : "";
   return isCalendarDate(day) && day >= "1990-01-01" ? day : null;
 }

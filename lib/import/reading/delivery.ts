@@ -8,6 +8,8 @@ export interface Delivery {
   readonly contentType: string | null;
   /** The charset stated by the server; null if there is none. */
   readonly charset: string | null;
+  /** All headers; absent of a file. */
+  readonly headers?: Headers;
   /** The next page, from the Link header (RFC 8288). */
   readonly next: string | null;
   /** The validators for a conditional request; null if the source sends none. */

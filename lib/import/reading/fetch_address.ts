@@ -6,6 +6,8 @@ import { VERSION } from "../../version.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
 import type { Delivery } from "./delivery.ts";
+import { secretsIn } from "./secrets.ts";
+import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
@@ -23,8 +25,12 @@ export interface FetchOptions extends TimeoutOptions {
   pausesMs?: readonly number[];
   /** Additional request headers, only for the origin of the first page. */
   headers?: Readonly<Record<string, string>>;
+  /** The settings of the source's own user and token, for messages. */
+  credentials?: string;
   /** Who asks; absent: Roadcast, with its version. */
   userAgent?: string;
+  /** Sends a body; absent: a GET. */
+  request?: { method: "POST"; body: string; contentType: string } | null;
   /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
   /** Finds the addresses of hosts that a redirect leads to; absent: as this machine does. */
@@ -34,6 +40,13 @@ export interface FetchOptions extends TimeoutOptions {
 /** The source asks for no further request for this long, in milliseconds. */
 export class SourceBusy extends SnapshotError {
   constructor(message: string, readonly retryAfterMs: number) {
+    super(message);
+  }
+}
+
+/** The source refuses a request, and would refuse it again. */
+export class SourceRefusal extends SnapshotError {
+  constructor(message: string, readonly status: number) {
     super(message);
   }
 }
@@ -67,7 +80,10 @@ export async function openAddress(
       const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
       if (pause === undefined || asked > MAX_DELAY_MS) {
         const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
-        throw asked > 0 ? new SourceBusy(message, asked) : new SnapshotError(message);
+        if (asked > 0) throw new SourceBusy(message, asked);
+        throw error instanceof RefusedError
+          ? new SourceRefusal(message, error.status)
+          : new SnapshotError(message);
       }
       const { timeout } = options;
       const { signal } = timeout;
@@ -79,34 +95,53 @@ export async function openAddress(
   }
 }
 
+/** A failure that stays. */
+class RefusedError extends Error {
+  constructor(message: string, readonly status: number) {
+    super(message);
+  }
+}
+
 async function attempt(
   address: string,
   options: AddressOptions,
 ): Promise<Delivery | null> {
-  const { validators, shown, timeout, headers: more = {}, resolve = resolveByMachine } = options;
+  const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
+  const { request } = options;
   const { href, headers } = splitCredentials(address);
   const { userAgent = `Roadcast/${VERSION}` } = options;
   headers.set("user-agent", userAgent);
   headers.set("accept", "application/json, application/x-ndjson, text/csv;q=0.9, */*;q=0.1");
+  if (request) headers.set("content-type", request.contentType);
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const { signal } = timeout;
-  const asked = fetchFollowing(href, { headers, userAgent, signal, resolve }).catch((error) => {
-    throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
-  });
+  const asked = fetchFollowing(href, { request, headers, userAgent, signal, resolve }).catch(
+    (error) => {
+      throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
+    },
+  );
   const response = await timeout.waitFor(asked);
-  if (response.ok) return deliver(response, shown, timeout);
-  await response.body?.cancel();
+  if (response.ok) return deliver(response, options);
+  const said = await readServerMessage(response, { secrets: secretsIn(address, more), timeout });
   if (response.status === 304 && validators) return null;
   const message = `the server responded ${response.status} ${response.statusText}`.trimEnd();
   const pause = readRetryAfter(response);
   const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
-  if (!mayPass) throw new Error(response.status === 403 ? message + UNKNOWN_AGENT : message);
+  if (!mayPass) {
+    throw new RefusedError(message + said + hintAt(response.status, options), response.status);
+  }
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
     : "";
-  throw new TransientError(message + until, pause);
+  throw new TransientError(message + until + said, pause);
+}
+
+/** Which settings help where a request is refused. */
+function hintAt(status: number, { credentials }: AddressOptions): string {
+  if (credentials) return [401, 403, 404].includes(status) ? `; check ${credentials}` : "";
+  return status === 403 ? UNKNOWN_AGENT : "";
 }
 
 /**
@@ -126,19 +161,20 @@ function showTime(milliseconds: number): string {
   return new Date(Math.min(milliseconds, 8.64e15)).toISOString().replace(/\.\d+/, "");
 }
 
-function deliver(response: Response, shown: string, timeout: Timeout): Delivery {
+function deliver(response: Response, { shown, timeout, request }: AddressOptions): Delivery {
   const { headers } = response;
   const etag = headers.get("etag");
   const lastModified = headers.get("last-modified");
   const [mediaType, ...parameters] = (headers.get("content-type") ?? "").split(";");
   return {
     address: response.url,
+    headers,
     chunks: readBody(response, shown, timeout),
     length: Number(headers.get("content-length")) || null,
     contentType: mediaType!.trim().toLowerCase() || null,
     charset: charsetOf(parameters),
     next: nextLink(headers.get("link")),
-    validators: etag || lastModified ? { etag, lastModified } : null,
+    validators: !request && (etag || lastModified) ? { etag, lastModified } : null,
   };
 }
 

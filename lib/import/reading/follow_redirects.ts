@@ -10,6 +10,8 @@ const FOR_ALL = ["accept", "if-modified-since", "if-none-match"];
 /** How an address is fetched; `signal` ends it, whatever it is waiting for. */
 export interface FollowOptions {
   headers: Headers;
+  /** Absent: a GET. */
+  request?: { method: "POST"; body: string } | null;
   /** Another origin gets this one, whatever the headers say. */
   userAgent: string;
   signal: AbortSignal;
@@ -24,12 +26,18 @@ export interface FollowOptions {
  */
 export async function fetchFollowing(
   href: string,
-  { headers, userAgent, signal, resolve }: FollowOptions,
+  { headers, request, userAgent, signal, resolve }: FollowOptions,
 ): Promise<Response> {
   let url = new URL(href);
   let sent = headers;
   for (let redirects = 0;; redirects++) {
-    const response = await fetch(url, { headers: sent, signal, redirect: "manual" });
+    const response = await fetch(url, {
+      method: request?.method,
+      body: request?.body,
+      headers: sent,
+      signal,
+      redirect: "manual",
+    });
     const location = response.headers.get("location");
     if (!REDIRECTS.includes(response.status) || location === null) return response;
     await response.body?.cancel();
@@ -39,6 +47,7 @@ export async function fetchFollowing(
     const next = readLocation(location, url);
     await untilAborted(refuseInside(next, { from: url, resolve }), signal);
     if (next.origin !== url.origin) {
+      if (request) throw new Error(`it redirects a POST to ${next.origin}: use that address`);
       sent = new Headers([...sent].filter(([name]) => FOR_ALL.includes(name)));
       sent.set("user-agent", userAgent);
     }

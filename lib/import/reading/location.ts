@@ -1,6 +1,7 @@
 import { Delivery } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { type FetchOptions, openAddress } from "./fetch_address.ts";
+import { SECRET_NAME } from "./secrets.ts";
 import type { Timeout } from "./timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
@@ -8,9 +9,6 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }
-
-/** Words in the names of parameters whose values are secret. */
-const SECRET = /key|token|secret|sig|code|pass|auth/i;
 
 /**
  * A location as messages and the database may show it: without a password, and without the values
@@ -22,13 +20,15 @@ const SECRET = /key|token|secret|sig|code|pass|auth/i;
  * ```
  */
 export function showLocation(location: string): string {
-  if (!isAddress(location)) return location;
+  if (!isAddress(location) && !location.startsWith("jira:")) return location;
   const [, address, query, rest] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(location)!;
   const parameters = query?.split("&").map((parameter) => {
     const [name] = parameter.split("=", 1);
-    return SECRET.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
+    return SECRET_NAME.test(name!) && parameter.includes("=") ? `${name}=…` : parameter;
   });
-  return address!.replace(/^(https?:\/\/)[^/]*@/i, "$1") + (parameters?.join("&") ?? "") + rest;
+  return address!.replace(/^((?:jira:)?(?:https?:\/\/)?)[^/]*@/i, "$1") +
+    (parameters?.join("&") ?? "") +
+    rest;
 }
 
 /**

@@ -5,6 +5,8 @@ import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { parseSources } from "./source_config.ts";
+import type { JsonApi } from "../sources/api/json_api.ts";
+import { kindOfTracker } from "../sources/known_sources.ts";
 import { isAddress } from "../reading/location.ts";
 import { readJsonFile } from "../reading/read_json_file.ts";
 
@@ -13,13 +15,16 @@ const log = getLogger(["roadcast", "sync"]);
 /** A source that is imported on a schedule. */
 export interface ConfiguredSource {
   readonly name: string;
-  /** An address, a file, or `github:owner/repository`. */
+  /** An address, a file, or a tracker, such as `github:owner/repository`. */
   readonly from: string;
   /** Null: recognised by the content. */
   readonly kind: SourceKind | null;
   /** Minutes between imports. */
   readonly everyMinutes: number;
   readonly fields?: Fields;
+  /** The sheet of a spreadsheet. */
+  readonly sheet?: string;
+  readonly api?: JsonApi;
   /** As the file has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -79,15 +84,21 @@ async function readFile(path: string, syncMinutes: number): Promise<ConfiguredSo
       [`Cannot use ${shown}:`, ...mistakes.map((line) => `  ${line}`)].join("\n"),
     );
   }
-  return file.sources.map(({ kind = null, every_minutes, fields, private_hosts, ...source }) => ({
-    ...source,
-    from: isAddress(source.from) || kind === "github" || isAbsolute(source.from)
-      ? source.from
-      : join(dirname(path), source.from),
-    kind,
-    everyMinutes: every_minutes ?? syncMinutes,
-    ...(fields || private_hosts) && {
-      fields: { ...fields, ...private_hosts && { private_hosts } },
-    },
-  }));
+  return file.sources.map((entry) => {
+    const { every_minutes, fields, private_hosts, items, pages, method, body, ...source } = entry;
+    const hasApi = [items, pages, method, body].some((key) => key !== undefined);
+    const kind = source.kind ?? (hasApi ? "json" : kindOfTracker(source.from));
+    return {
+      ...source,
+      ...hasApi && { api: { items, pages, method, body } },
+      from: isAddress(source.from) || kindOfTracker(source.from) || isAbsolute(source.from)
+        ? source.from
+        : join(dirname(path), source.from),
+      kind,
+      everyMinutes: every_minutes ?? syncMinutes,
+      ...(fields || private_hosts) && {
+        fields: { ...fields, ...private_hosts && { private_hosts } },
+      },
+    };
+  });
 }

@@ -10,6 +10,7 @@ import { hasChanged } from "../apply_run.ts";
 import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
+import type { SourceSettings } from "../sources/source.ts";
 import { SourceBusy } from "../reading/fetch_address.ts";
 import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
@@ -27,7 +28,7 @@ const REMIND_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** What scheduled imports need besides the source. */
-export type ImportConfig = Pick<Config, "sourceMaxBytes" | "sourceUserAgent" | "github"> & {
+export type ImportConfig = SourceSettings & Pick<Config, "sourceMaxBytes" | "sourceUserAgent"> & {
   clock: () => Date;
   onChange?: ImportOptions["onChange"];
 };
@@ -109,6 +110,8 @@ export class ScheduledImport {
         sourceName: source.name,
         kind: source.kind,
         fields: source.fields,
+        sheet: source.sheet,
+        api: source.api,
         maxBytes: config.sourceMaxBytes,
         settings: config,
         headers: readHeaders(source.from, source.headers),

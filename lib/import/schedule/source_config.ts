@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../config/settings.ts";
+import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { parseGithubLocation } from "../sources/github.ts";
+import { kindOfTracker } from "../sources/known_sources.ts";
+import { GITLAB_FORMS, parseGitlabLocation } from "../sources/trackers/gitlab.ts";
+import { JIRA_FORMS, parseJiraLocation } from "../sources/trackers/jira.ts";
 
 /** The widths of a source's own settings. */
 const MAX = { sources: 100, minutes: 44_640, name: 100 };
@@ -22,7 +26,8 @@ const minutes = `must be a whole number from 1 to ${MAX.minutes}`;
 const SOURCE = z.strictObject({
   name: SOURCE_NAME.describe("Name of the source, also for the filter"),
   from: text("a file or an address").describe(
-    "An http or https address, a file (relative to this one), or github:owner/repository",
+    "An http or https address, a file (relative to this one), github:owner/repository, " +
+      `${GITLAB_FORMS}, ${JIRA_FORMS}`,
   ),
   kind: z.enum(SOURCE_KINDS, `must be one of ${SOURCE_KINDS.join(", ")}`).optional()
     .describe("Default: detected from the data"),
@@ -30,8 +35,11 @@ const SOURCE = z.strictObject({
     .describe("Minutes between imports; default: ROADMAP_SYNC_MINUTES"),
   fields: FIELDS.optional()
     .describe("Column of each field; default: by the column names"),
+  sheet: text("the name of a sheet").optional()
+    .describe("Sheet of a spreadsheet (.xlsx); default: the first one"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
+  ...API_KEYS,
   private_hosts: PRIVATE_HOSTS.optional()
     .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),
 }, "must be an object");
@@ -77,6 +85,13 @@ function showPath(path: Path): string {
   return text.replace(/^\./, "") || "the file";
 }
 
+/** How the trackers among the kinds are written. */
+const TRACKERS: Readonly<Record<string, { written: string; parse: (from: string) => unknown }>> = {
+  github: { written: "github:owner/repository", parse: parseGithubLocation },
+  gitlab: { written: GITLAB_FORMS, parse: parseGitlabLocation },
+  jira: { written: JIRA_FORMS, parse: parseJiraLocation },
+};
+
 /** Checks across sources and settings, for a file that may have other mistakes. */
 function* compareSources(value: unknown): Generator<string> {
   const { sources } = Object(value) as { sources?: unknown };
@@ -89,11 +104,17 @@ function* compareSources(value: unknown): Generator<string> {
         yield `sources[${place}].name: is already used by sources[${earlier}]`;
       } else places.set(name.trim(), place);
     }
+    for (const [key, reason] of findApiMistakes(Object(source))) {
+      yield `sources[${place}].${key}: ${reason}`;
+    }
     if (typeof from !== "string") continue;
-    const isGithub = from.trim().startsWith("github:");
-    if (isGithub && kind !== "github") yield `sources[${place}].kind: must be "github" here`;
-    if ((isGithub || kind === "github") && parseGithubLocation(from.trim()) === null) {
-      yield `sources[${place}].from: must be github:owner/repository`;
+    const tracker = kindOfTracker(from.trim());
+    if (tracker === "github" ? kind !== tracker : tracker && (kind ?? tracker) !== tracker) {
+      yield `sources[${place}].kind: must be "${tracker}" here`;
+    }
+    const form = TRACKERS[tracker ?? String(kind)];
+    if (form && form.parse(from.trim()) === null) {
+      yield `sources[${place}].from: must be ${form.written}`;
     }
   }
 }

@@ -7,7 +7,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e]{1,4000}$/;
 const VARIABLE = /^env:(.*)$/s;
 /** What a connection or a conditional request sets itself. */
-const RESERVED = /^(?:host|connection|content-.*|transfer-encoding|te|upgrade|if-.*)$/i;
+const RESERVED = /^(?:host|connection|content-(?!type$).*|transfer-encoding|te|upgrade|if-.*)$/i;
 /** Headers that are nothing but secrets. */
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 
@@ -27,6 +27,11 @@ function findMistake(name: string, value: string): string | null {
   if (variable !== undefined && !/^\w{1,100}$/.test(variable)) return "must be env:NAME";
   if (variable === undefined && SECRET.test(name)) return "must be env:NAME, as it holds a secret";
   return VALUE.test(value) ? null : "must be 1 to 4000 printable ASCII characters";
+}
+
+/** The environment variables that headers take their values from. */
+export function listHeaderVariables(headers: Readonly<Record<string, string>> = {}): string[] {
+  return Object.values(headers).flatMap((value) => VARIABLE.exec(value)?.[1] ?? []);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { parseReleaseDate } from "../../text/dates.ts";
 import { readJsonItems } from "./json_items.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { fieldsOf, type Source } from "./source.ts";
+import { dateInTitle } from "./trackers/milestone_date.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
 const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
@@ -14,11 +14,6 @@ export interface GithubLocation {
   owner: string;
   repository: string;
   query: URLSearchParams;
-}
-
-/** Tells whether a location is a repository of GitHub. */
-export function isGithub(location: string): boolean {
-  return location.startsWith("github:");
 }
 
 /**
@@ -41,6 +36,7 @@ export function parseGithubLocation(location: string): GithubLocation | null {
 /** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
 export const github: Source = {
   kind: "github",
+  credentials: "GITHUB_TOKEN",
   lastModifiedIncludesComments: true,
   locate(location, { github: { apiUrl } }) {
     const parsed = parseGithubLocation(location);
@@ -95,18 +91,12 @@ function toRow(value: unknown): unknown {
     labels: [...namesOf(issue.labels), issue.state],
     state: issue.state,
     milestone: milestone?.title ?? null,
-    due: dayOf(milestone?.due_on) ?? dateIn(String(milestone?.title ?? "")),
+    due: dayOf(milestone?.due_on) ?? dateInTitle(String(milestone?.title ?? "")),
     repository: String(issue.repository_url ?? "").split("/").at(-1),
     html_url: issue.html_url,
     updated: dayOf(issue.updated_at),
     active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
   };
-}
-
-/** The date of a milestone from its title: `Q3 2026`, `2026-09-30`, `Q3 2026 – Beta`. */
-function dateIn(title: string): string | null {
-  const [, quarter, year] = /\bQ([1-4])\W*(\d{4})\b/i.exec(title) ?? [];
-  return parseReleaseDate(quarter ? `Q${quarter} ${year}` : title.trim());
 }
 
 function namesOf(labels: unknown): unknown[] {

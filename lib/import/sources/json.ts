@@ -1,3 +1,4 @@
+import { readApiPage } from "./api/read_api_page.ts";
 import { readJsonItems } from "./json_items.ts";
 import type { Source } from "./source.ts";
 
@@ -8,5 +9,8 @@ const LISTS = ["data", "items", "issues"];
 export const json: Source = {
   kind: "json",
   recognises: ({ text }) => /^\s*[[{]/.test(text),
-  read: (chunks, { location }) => readJsonItems(chunks, { location, lists: LISTS }),
+  read: (chunks, opening) =>
+    opening.api && (opening.api.items !== undefined || opening.api.pages)
+      ? readApiPage(chunks, opening, opening.api)
+      : readJsonItems(chunks, { location: opening.location, lists: LISTS }),
 };

@@ -38,8 +38,8 @@ export async function* readJsonItems(
   yield { ...items.take(), more: items.signOfMore };
 }
 
-/** Often the page of a login, or that of a spreadsheet in place of its export. */
-function isMarkup(text: string, location: string): SnapshotError {
+/** Refuses markup in place of data: often the page of a login, or of a spreadsheet. */
+export function isMarkup(text: string, location: string): SnapshotError {
   const what = text.startsWith("<?xml") ? "XML" : "an HTML page";
   return new SnapshotError(
     `Cannot read ${location}: it is ${what}, not JSON, NDJSON or CSV: use the address of the ` +

@@ -11,7 +11,12 @@ const MAX_ADDRESS_LENGTH = 4_000;
  */
 export function resolveNextPage(
   next: string,
-  { base, source, origin }: { base: string; source: string; origin: string },
+  { base, source, origin, fragment = "" }: {
+    base: string;
+    source: string;
+    origin: string;
+    fragment?: string;
+  },
 ): string {
   const refuse = (reason: string) =>
     new SnapshotError(`Cannot read ${showLocation(source)}: its links.next ${reason}`);
@@ -27,6 +32,6 @@ export function resolveNextPage(
   const isOwn = url.origin === own.origin;
   url.username = isOwn ? own.username : "";
   url.password = isOwn ? own.password : "";
-  url.hash = "";
+  url.hash = fragment;
   return url.href;
 }

@@ -3,6 +3,7 @@ import type { Fields } from "../mapping/fields.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import type { Validators } from "../reading/delivery.ts";
 import type { Delivery } from "../reading/delivery.ts";
+import type { JsonApi } from "./api/json_api.ts";
 import type { SourceSettings } from "./source.ts";
 import type { RawItems, Source } from "./source.ts";
 
@@ -28,6 +29,10 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   kind?: SourceKind | null;
   /** The content, if it is already available; absent: the location is opened. */
   delivery?: Delivery;
+  /** Of a spreadsheet: the name of the sheet; absent: the first one. */
+  sheet?: string;
+  /** How a source of kind `json` is asked page by page. */
+  api?: JsonApi;
   /** The mapping of the columns; absent: by their names. */
   fields?: Fields | null;
   /** The source of the items: an id that is not a UUID becomes the UUID of this name and the id. */
@@ -35,6 +40,8 @@ export interface ReadOptions extends Omit<FetchOptions, "validators"> {
   settings?: SourceSettings;
   /** A product family may have no items. */
   allowMassRemoval?: boolean;
+  /** Reads no further page, to see whether it can be read at all. */
+  onlyFirstPage?: boolean;
   /** More than this is refused, in bytes over all pages. */
   maxBytes?: number;
   /** The pages of an earlier import: if none of them has changed, nothing is read. */

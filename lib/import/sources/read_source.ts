@@ -1,8 +1,11 @@
+import { namedColumns } from "../mapping/fields.ts";
 import { PageSeen, Portion, ReadOptions } from "./read_options.ts";
+import { bodyOf } from "./api/next_request.ts";
 import { findSource, kindOf } from "./known_sources.ts";
 import { isAddress, openLocation, showLocation } from "../reading/location.ts";
-import type { Delivery } from "../reading/delivery.ts";
-import type { SourceSettings } from "./source.ts";
+import type { Delivery, Validators } from "../reading/delivery.ts";
+import { SourceRefusal } from "../reading/fetch_address.ts";
+import type { Source, SourceSettings } from "./source.ts";
 import { Timeout } from "../reading/timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { Reading } from "./reading.ts";
@@ -12,6 +15,8 @@ const MAX_PAGES = 10_000;
 
 const DEFAULT_SETTINGS: SourceSettings = {
   github: { apiUrl: "https://api.github.com", token: null },
+  gitlab: { url: "https://gitlab.com", token: null },
+  jira: { email: null, token: null },
 };
 
 /** The result of a source: null if none of the known pages has changed. */
@@ -31,7 +36,9 @@ export async function* readSource(
   const kind = kindOf(location, options.kind);
   const source = kind && findSource(kind);
   const reading = new Reading(location, { ...options, kind });
-  const start = source?.locate?.(location, settings) ?? location;
+  const columns = namedColumns(options.fields ?? {});
+  const [first, ...others] = [source?.locate?.(location, settings, columns) ?? location].flat();
+  let start = options.api ? first!.replace(/#.*/, "") : first!;
   const pages: PageSeen[] = [];
   const visited = new Set<string>();
   const timeout = new Timeout(options);
@@ -47,30 +54,52 @@ export async function* readSource(
     visited.add(page);
     const before: PageSeen | undefined = seen.get(page);
     const { validators } = before ?? {};
-    const headers: Record<string, string> = {
-      ...source?.headersFor?.(page, settings),
-      ...hasOrigin(page, start) && options.headers,
-    };
     const family: string | undefined = reading.familyOf(page) ?? before?.family;
-    const delivery: Delivery | null = options.delivery ??
-      await openLocation(page, { ...options, headers, validators, timeout })
-        .catch((error) => nameFamily(error, family));
+    const delivery: Delivery | SourceRefusal | null = options.delivery ??
+      await openPage(page, { options, source, start, validators, timeout })
+        .catch((error) => keepRefusal(error, family));
     if (delivery === null) {
       page = before!.next;
     } else if (seen.size > 0 && page !== start) {
-      // A later page has changed: all pages are needed, including the skipped ones.
-      await delivery.chunks[Symbol.asyncIterator]().return?.();
+      // A later page has changed, or is gone: all pages are needed, including the skipped ones.
+      if ("chunks" in delivery) await delivery.chunks[Symbol.asyncIterator]().return?.();
       seen = new Map();
       visited.clear();
       page = start;
+    } else if (delivery instanceof SourceRefusal) {
+      const other: string | undefined = source?.isAbsent?.(delivery.status, page)
+        ? others.shift()
+        : undefined;
+      if (page !== start || other === undefined) return nameFamily(delivery, family);
+      page = start = other;
     } else {
       seen = new Map();
       const next: string | null = yield* readNamed(reading.readPage(page, delivery), family);
       pages.push({ address: page, validators: delivery.validators, next, ...family && { family } });
-      page = next;
+      page = options.onlyFirstPage ? null : next;
     }
   }
   return pages.length === 0 ? null : pages;
+}
+
+/** Opens a page with the headers and the body that it takes. */
+function openPage(
+  page: string,
+  { options, source, start, ...given }: {
+    options: ReadOptions;
+    source: Source | null;
+    start: string;
+    validators?: Validators | null;
+    timeout: Timeout;
+  },
+): Promise<Delivery | null> {
+  const { settings = DEFAULT_SETTINGS, api } = options;
+  const headers: Record<string, string> = {
+    ...hasOrigin(page, start) && { ...source?.headersFor?.(page, settings), ...options.headers },
+  };
+  const request = api ? bodyOf(page, api) : null;
+  const { credentials } = source ?? {};
+  return openLocation(page, { ...options, request, headers, credentials, ...given });
 }
 
 /** The product families whose documents were read. */
@@ -81,6 +110,11 @@ export function familiesOf(pages: PagesSeen): string[] {
 /** The headers of a source may hold secrets, which only its own origin gets. */
 function hasOrigin(page: string, start: string): boolean {
   return isAddress(page) && new URL(page).origin === new URL(start).origin;
+}
+
+/** The server may refuse one address, and know another. */
+function keepRefusal(error: unknown, family: string | undefined): SourceRefusal {
+  return error instanceof SourceRefusal ? error : nameFamily(error, family);
 }
 
 async function* readNamed(

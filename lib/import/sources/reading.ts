@@ -1,16 +1,18 @@
+import { addressNextPage, countOn } from "./api/next_request.ts";
 import { countOf } from "../../text/count_of.ts";
-import { refuseArchive } from "../reading/archives.ts";
+import { isZip, refuseArchive } from "../reading/archives.ts";
 import { cutEvenly } from "../reading/cut_evenly.ts";
 import { decodeText } from "../reading/decode_text.ts";
 import { findSource, recogniseSource } from "./known_sources.ts";
 import { isAddress, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import { resolveNextPage } from "./next_page.ts";
+import { peekPiece } from "../reading/peek_piece.ts";
 import { peekText } from "../reading/peek_text.ts";
 import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-import type { Family, Opening, SignOfMore, Source } from "./source.ts";
+import type { Family, Opening, PageRead, SignOfMore, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */
 const MAX = { emptyPages: 10, items: 500_000 };
@@ -30,6 +32,7 @@ export class Reading {
   #itemsOfOthers = 0;
   #pages = 0;
   #emptyPages = 0;
+  #firstOfPage: string | undefined;
   /** The origin of the first page after redirects, which the others must have, too. */
   #origin: string | undefined;
   /** The documents that follow, and their product families. */
@@ -38,33 +41,24 @@ export class Reading {
 
   constructor(private readonly location: string, private readonly options: ReadOptions) {
     this.shown = showLocation(location);
+    if (options.kind) this.#source = findSource(options.kind);
   }
 
   async *readPage(page: string, delivery: Delivery): AsyncGenerator<Portion, string | null> {
     this.#pages++;
     const before = this.#bytes;
     const itemsBefore = this.#items;
-    const shown = showLocation(page);
-    const pieces = refuseArchive(cutEvenly(this.#count(delivery.chunks)), shown);
-    const decoded = decodeText(pieces, { location: shown, charset: delivery.charset });
-    const { text, chunks } = await peekText(decoded);
-    const opening: Opening = {
-      location: shown,
-      contentType: delivery.contentType,
-      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
-      text,
-      family: this.familyOf(page),
-      columns: namedColumns(this.options.fields ?? {}),
-    };
-    this.#source ??= this.options.kind ? findSource(this.options.kind) : recogniseSource(opening);
+    const { opening, chunks } = await this.#open(page, delivery);
+    this.#source ??= recogniseSource(opening);
     let nextPage = delivery.next;
     const portions = this.#source.read(chunks, opening);
     for await (const portion of portions) {
       const { items, rows, likelyHeader, next, total, more, repaired, leftOut = 0 } = portion;
       for (const family of portion.families ?? []) this.#follow(family, page, delivery.address);
-      nextPage = next ?? nextPage;
+      nextPage = next === undefined ? nextPage : next;
       this.#more = more ?? null;
       if (total !== undefined && total !== null) this.#seeTotal(total);
+      if (this.options.api?.pages) this.#refuseRepeated(items[0]);
       this.#countItems(items.length + leftOut);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
@@ -74,9 +68,8 @@ export class Reading {
     if (this.familyOf(page) !== null && isEmpty && !this.options.allowMassRemoval) {
       throw this.refuse("it has no items; --allow-mass-removal accepts it anyway");
     }
-    if (this.#source.nextPage && isAddress(page)) {
-      const seen = { read: this.#items, total: this.#total, isEmpty };
-      nextPage = this.#source.nextPage({ address: delivery.address, next: nextPage, ...seen });
+    if (isAddress(page)) {
+      nextPage = this.#findNext({ address: delivery.address, next: nextPage, isEmpty });
     }
     if (nextPage === null || !isAddress(page)) {
       this.#finishPages();
@@ -89,7 +82,65 @@ export class Reading {
     this.#origin ??= new URL(delivery.address).origin;
     // The name and password of a URL are sent too; a GitHub repository has none.
     const source = isAddress(this.location) ? this.location : page;
-    return resolveNextPage(nextPage, { base: delivery.address, source, origin: this.#origin });
+    const { api = {} } = this.options;
+    const { address, fragment } = addressNextPage(nextPage, { base: delivery.address, api });
+    const { address: base } = delivery;
+    return resolveNextPage(address, { base, source, origin: this.#origin, fragment });
+  }
+
+  #findNext({ address, next, isEmpty }: Pick<PageRead, "address" | "next" | "isEmpty">) {
+    const { pages } = this.options.api ?? {};
+    if (pages?.parameter !== undefined && pages.next === undefined) {
+      // A `count` of one page is no total: what is on the first page alone proves nothing.
+      const isComplete = this.#pages > 1 && this.#items === this.#more?.total;
+      return isEmpty || isComplete ? null : countOn(address, pages.parameter);
+    }
+    const seen = { address, next, isEmpty, read: this.#items, total: this.#total };
+    return this.#source!.nextPage ? this.#source!.nextPage(seen) : next;
+  }
+
+  /** A server that does not know the parameter answers with the same page again and again. */
+  #refuseRepeated(first: unknown): void {
+    const shown = JSON.stringify(first);
+    if (shown !== undefined && shown === this.#firstOfPage) {
+      throw this.refuse(
+        'two of its pages begin with the same item: check "pages" in its configuration',
+      );
+    }
+    this.#firstOfPage = shown;
+  }
+
+  async #open(
+    page: string,
+    delivery: Delivery,
+  ): Promise<{ opening: Opening; chunks: AsyncIterable<string> }> {
+    const location = showLocation(page);
+    const { text, chunks } = await peekText(await this.#decode(delivery, location));
+    const opening: Opening = {
+      location,
+      contentType: delivery.contentType,
+      extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
+      text,
+      family: this.familyOf(page),
+      link: delivery.next,
+      headers: delivery.headers,
+      api: this.options.api,
+      columns: namedColumns(this.options.fields ?? {}),
+      signal: this.options.signal,
+    };
+    return { opening, chunks };
+  }
+
+  /** The text of a page; that of a spreadsheet is one of its sheets. */
+  async #decode(delivery: Delivery, location: string): Promise<AsyncIterable<string>> {
+    const { sheet, signal } = this.options;
+    const { first, pieces } = await peekPiece(cutEvenly(this.#count(delivery.chunks)));
+    if (!this.options.kind && isZip(first)) this.#source ??= findSource("xlsx");
+    const { unpack } = this.#source ?? {};
+    if (unpack && isZip(first)) return unpack(pieces, { location, sheet, signal });
+    refuseArchive(first, location);
+    if (unpack) throw this.refuse("it is no spreadsheet (.xlsx)");
+    return decodeText(pieces, { location, charset: delivery.charset });
   }
 
   /** An item that moves while pages are read would be skipped, and count as removed. */

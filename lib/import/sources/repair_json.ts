@@ -18,7 +18,9 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
 
 /**
  * Repairs what a text template breaks in JSON: control characters, wrong escapes, and quotation
- * marks inside texts. Valid JSON stays as it is.
+ * marks inside texts. Valid JSON stays as it is. jsonrepair 3.15 does not fit: it completes a
+ * truncated document, whose other items would be removed, reads `""a""` as fields, refuses control
+ * characters, and counts nothing.
  *
  * @throws {BrokenJson} if something else is wrong, or there is more than one way to read it
  */

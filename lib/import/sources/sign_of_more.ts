@@ -1,6 +1,8 @@
 import { shorten } from "../../text/shorten.ts";
 import { fieldsOf, type SignOfMore } from "./source.ts";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const words = (text: string) => new Set(text.split(" "));
 const NEXT = words(
   "next nextcursor nextlink nextoffset nextpage nextpagetoken nextpageurl nextrecordsurl " +
@@ -25,16 +27,33 @@ const PLACES = words("links meta metadata page pageinfo paging pagination");
  * ```
  */
 export function findSignOfMore(about: Readonly<Record<string, unknown>>): SignOfMore | null {
-  const places = Object.entries(about).filter(([key]) => PLACES.has(plain(key)));
-  const signs = [
-    ...signsIn(about, ""),
-    ...places.flatMap(([key, value]) => signsIn(fieldsOf(value) ?? {}, `${key}.`)),
-  ];
+  const signs = placesIn(about).flatMap(([place, fields]) => signsIn(fields, place));
   const largest = Math.max(...signs.map(({ total }) => total ?? Infinity));
   return signs.find(({ total }) => (total ?? Infinity) === largest) ?? null;
 }
 
-function signsIn(fields: Readonly<Record<string, unknown>>, place: string): SignOfMore[] {
+/** Tells whether the fields beside a list say that it is the last page. */
+export function isLastPage(about: Readonly<Record<string, unknown>>): boolean {
+  return placesIn(about).some(([, fields]) =>
+    Object.entries(fields).some(([key, value]) =>
+      IS_LAST.has(plain(key)) && value === true || HAS_MORE.has(plain(key)) && value === false
+    )
+  );
+}
+
+/** The document itself, and the objects in it that keep such signs. */
+function placesIn(about: Fields): [place: string, fields: Fields][] {
+  const inner = Object.entries(about).filter(([key]) => PLACES.has(plain(key)));
+  return [
+    ["", about],
+    ...inner.map(([key, value]): [string, Fields] => [
+      `${key}.`,
+      fieldsOf(value) ?? {},
+    ]),
+  ];
+}
+
+function signsIn(fields: Fields, place: string): SignOfMore[] {
   return Object.entries(fields).flatMap(([key, value]): SignOfMore[] => {
     const name = plain(key);
     const shown = `"${place}${key}": ${JSON.stringify(value)}`;

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
-
+import type { JsonApi } from "./api/json_api.ts";
 import type { Fields } from "../mapping/fields.ts";
 
 /** A group of products whose items are a document of their own. */
@@ -22,8 +22,15 @@ export interface Opening {
   readonly text: string;
   /** The product family whose document it is, if any. */
   readonly family?: string | null;
+  /** The next page, from the Link header. */
+  readonly link?: string | null;
+  /** All headers of a response. */
+  readonly headers?: Headers;
+  readonly api?: JsonApi;
   /** The columns that the mapping names. */
   readonly columns?: readonly string[];
+  /** Cancels the reading. */
+  readonly signal?: AbortSignal;
 }
 
 /** In place of an item that the source could not read, if it can read those after it. */
@@ -70,21 +77,36 @@ export interface PageRead {
 }
 
 /** Settings that a kind of source may need. */
-export type SourceSettings = Pick<Config, "github">;
+export type SourceSettings = Pick<Config, "github" | "gitlab" | "jira">;
 
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Source {
   readonly kind: SourceKind;
-  /** The URL to read for an abbreviated one. */
-  readonly locate?: (address: string, settings: SourceSettings) => string;
+  /** The URL to read for an abbreviated one; of several, the first one that its server has. */
+  readonly locate?: (
+    address: string,
+    settings: SourceSettings,
+    columns: readonly string[],
+  ) => string | readonly string[];
+  /** Tells whether its server says by a status that it does not have one of those. */
+  readonly isAbsent?: (status: number, address: string) => boolean;
+  /** The settings of its user and token, for messages. */
+  readonly credentials?: string;
   /** Additional request headers. */
   readonly headersFor?: (address: string, settings: SourceSettings) => Record<string, string>;
   /** The next page, of a source whose own links do not always lead there. */
   readonly nextPage?: (page: PageRead) => string | null;
   /** Where its fields come from, unless a mapping says otherwise. */
   readonly fields?: Fields;
+  /** It has some of its items only: those that it lacks stay as they are. */
+  readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
   readonly lastModifiedIncludesComments?: boolean;
+  /** The text of a file that is none; absent: it is text. */
+  unpack?(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { location: string; sheet?: string; signal?: AbortSignal },
+  ): AsyncIterable<string>;
   /** Recognises such a source by its start. */
   recognises(opening: Opening): boolean;
   /** Extracts the items from the text while it arrives. */

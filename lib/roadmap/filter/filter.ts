@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  choice,
   day,
   dayOrQuarter,
   flag,
@@ -35,7 +34,7 @@ export const FILTER = {
     .describe("Only releases planned for this day or quarter, or later"),
   release_date_to: dayOrQuarter("last")
     .describe("Only releases planned for this day or quarter, or earlier"),
-  due: choice(DUE_PERIODS).describe(
+  due: onlyChoice(DUE_PERIODS).describe(
     "Only releases that are neither shipped nor stopped, and `overdue`, or planned for today or " +
       "for one of the next 7, 30 or 90 days",
   ),

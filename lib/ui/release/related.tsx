@@ -1,5 +1,5 @@
 import { Name } from "../../../islands/name.tsx";
-import { Facts } from "../../../islands/search/release_card.tsx";
+import { Facts } from "../../../islands/search/release_row.tsx";
 import { toFoundItem } from "../../roadmap/found_item.ts";
 import type { ListedItem } from "../../roadmap/item.ts";
 import type { Site } from "../../roadmap/sites.ts";

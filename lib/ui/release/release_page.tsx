@@ -1,6 +1,5 @@
-import { FollowMenu } from "../../../islands/follow_menu.tsx";
 import { Name } from "../../../islands/name.tsx";
-import { Facts } from "../../../islands/search/release_card.tsx";
+import { Facts } from "../../../islands/search/release_row.tsx";
 import type { History } from "../../roadmap/changes/changes_sql.ts";
 import type { DateChange } from "../../roadmap/changes/promise.ts";
 import { NO_FILTER } from "../../roadmap/filter/filter_values.ts";
@@ -11,7 +10,7 @@ import { excerptOf } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
 import { CopyLink } from "../copy_link.tsx";
 import { Day } from "../day.tsx";
-import { DataBlock, Island } from "../island.tsx";
+import { DataBlock } from "../island.tsx";
 import { Layout } from "../layout.tsx";
 import type { SiteFrame } from "../site_frame.ts";
 import { BlogLink, Description } from "./description.tsx";
@@ -123,18 +122,6 @@ function FollowProduct({ item, frame }: Pick<ReleasePageProps, "item" | "frame">
       <a class="button" href={`${site.path}/subscribe${productQuery(item)}`}>
         Subscribe to <Name text={product} />
       </a>
-      <Island
-        name="follow"
-        component={FollowMenu}
-        props={{
-          label: `Follow ${product}`,
-          url: site.url,
-          path: site.path,
-          filter: filterByProduct(item),
-          page: `/release/${item.release_item_id}`,
-        }}
-        frame={frame}
-      />
     </div>
   );
 }

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { isAddress } from "../reading/location.ts";
+import { hasPlaceInBody, PLACE, POINTER } from "../sources/api/json_api.ts";
+
+const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
+const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';
+const PAGES_EXAMPLE = 'must be an object such as {"next": "/next_cursor", "parameter": "cursor"}';
+
+const PAGES = z.strictObject({
+  next: z.string(`must be ${NEXT_EXAMPLE}`)
+    .refine(
+      (text) => text === "Link" || text !== "" && POINTER.test(text),
+      `must be ${NEXT_EXAMPLE}`,
+    )
+    .optional()
+    .describe("JSON pointer to the address or the cursor of the next page, or Link, the header"),
+  parameter: z.string("must be text").trim().min(1, "must not be empty").max(100).optional()
+    .describe("Query parameter that takes the cursor, or a JSON pointer into the body"),
+}, {
+  error: ({ code }) => code === "unrecognized_keys" ? undefined : PAGES_EXAMPLE,
+});
+
+/** The keys of a source that say how an API is asked page by page. */
+export const API_KEYS = {
+  items: z.string(`must be ${POINTER_EXAMPLE}`).regex(POINTER, `must be ${POINTER_EXAMPLE}`)
+    .optional()
+    .describe("JSON pointer to the list of items; default: the document is the list"),
+  pages: PAGES.optional().describe("How the next page is found"),
+  method: z.enum(["GET", "POST"], "must be GET or POST").optional()
+    .describe("Default: GET, with a body POST"),
+  body: z.union(
+    [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())],
+    "must be text or JSON",
+  ).optional().describe(`Body of the requests; ${PLACE} stands for the cursor of the page`),
+};
+
+const KEYS = ["items", "pages", "method", "body"] as const;
+
+/** A source before it is known to be without mistakes. */
+type RawSource = Readonly<Record<string, unknown>>;
+
+/** What is wrong between the keys of one source: the key, and why. */
+export function* findApiMistakes(source: RawSource): Generator<[key: string, reason: string]> {
+  const given = KEYS.filter((key) => source[key] !== undefined);
+  const { from, kind, method, body } = source;
+  if (given.length === 0) return;
+  if (kind !== undefined && kind !== "json") {
+    for (const key of given) yield [key, 'is for sources of kind "json" only'];
+    return;
+  }
+  const isAsked = given.some((key) => key !== "items");
+  if (isAsked && typeof from === "string" && !isAddress(from.trim())) {
+    yield ["from", `must be an http or https address to use ${given.join(", ")}`];
+  }
+  if (method === "GET" && body !== undefined) yield ["body", 'requires "method": "POST"'];
+  const { success, data: pages } = PAGES.optional().safeParse(source.pages);
+  if (!success) return;
+  const isFilled = hasPlaceInBody({ body, pages });
+  if (pages === undefined) {
+    if (isFilled) yield ["body", `has ${PLACE}, but "pages" is missing`];
+    return;
+  }
+  const { next, parameter } = pages;
+  if (next === undefined && parameter === undefined) {
+    yield ["pages", 'requires "next" or "parameter"'];
+  }
+  if (next === "Link" && (parameter !== undefined || isFilled)) {
+    yield [
+      "pages",
+      '"Link" cannot be combined with "parameter": it is the full address of the next page',
+    ];
+  }
+  if (next === undefined && isFilled) {
+    yield ["pages.next", "is required: pages can only be counted in a query parameter"];
+  }
+  if (parameter?.startsWith("/")) {
+    if (!POINTER.test(parameter)) yield ["pages.parameter", `must be ${POINTER_EXAMPLE}`];
+    if (!isObject(body)) {
+      yield ["pages.parameter", 'is a JSON pointer, so "body" must be an object'];
+    }
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,41 @@
+/** How an API in JSON is asked, and where its answers hold what (RFC 6901). */
+export interface JsonApi {
+  /** A pointer to the list of items; absent: the document is the list. */
+  readonly items?: string;
+  readonly pages?: {
+    /** A pointer to the address or the cursor of the next page, or `Link`; absent: they are counted. */
+    readonly next?: string;
+    /** What takes the cursor, in the query, or as a pointer in the body; absent: `next` is an address. */
+    readonly parameter?: string;
+  };
+  readonly method?: "GET" | "POST";
+  /** A text, or JSON; a cursor stands in it as `{next}`. */
+  readonly body?: unknown;
+}
+
+/** What stands in a body for the cursor of the next page. */
+export const PLACE = "{next}";
+
+/** A JSON pointer (RFC 6901). */
+export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+/**
+ * The keys of a JSON pointer.
+ *
+ * ```ts
+ * if (keysOf("/a~1b/0").join(" ") !== "a/b 0") throw new Error();
+ * ```
+ */
+export function keysOf(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Tells whether the cursor of the next page stands in the body. */
+export function hasPlaceInBody({ body, pages }: JsonApi): boolean {
+  return pages?.parameter?.startsWith("/") || body !== undefined && showBody(body).includes(PLACE);
+}
+
+/** A body as text. */
+export function showBody(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}

@@ -1,0 +1,131 @@
+import { setParameters } from "../api/next_request.ts";
+import { readJsonItems } from "../json_items.ts";
+import { SnapshotError } from "../../mapping/snapshot_item.ts";
+import { dateInTitle } from "./milestone_date.ts";
+import { fieldsOf, type Source } from "../source.ts";
+
+/** How a source of kind gitlab is written. */
+export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
+
+/** A project or a group of GitLab, and filters, as a query of the REST API. */
+export interface GitlabLocation {
+  path: string;
+  query: string;
+}
+
+/**
+ * Parses `gitlab:group/project` or `gitlab:group`, optionally with a query of the REST API; null
+ * for anything else.
+ *
+ * ```ts
+ * const location = parseGitlabLocation("gitlab:acme/tools/widgets?labels=roadmap");
+ * if (location?.path !== "acme/tools/widgets") throw new Error();
+ * if (parseGitlabLocation("gitlab:acme//widgets") !== null) throw new Error();
+ * ```
+ */
+export function parseGitlabLocation(location: string): GitlabLocation | null {
+  const [, path, query = ""] = /^gitlab:([\w.-]+(?:\/[\w.-]+)*)\/?(?:\?(.*))?$/i.exec(location) ??
+    [];
+  return path === undefined ? null : { path, query };
+}
+
+/** The issues of a project of GitLab, or the epics or issues of a group, by its REST API. */
+export const gitlab: Source = {
+  kind: "gitlab",
+  lastModifiedIncludesComments: true,
+  credentials: "GITLAB_TOKEN",
+  locate(location, { gitlab: { url } }) {
+    const parsed = parseGitlabLocation(location);
+    if (parsed === null) {
+      throw new SnapshotError(
+        `Cannot read ${location}: a source of kind gitlab is written ${GITLAB_FORMS}`,
+      );
+    }
+    const name = encodeURIComponent(parsed.path);
+    const group = [`groups/${name}/epics`, `groups/${name}/issues`];
+    // A path with a slash may be a subgroup as well.
+    const places = parsed.path.includes("/") ? [`projects/${name}/issues`, ...group] : group;
+    // By creation date: a new issue does not move the others while pages are read.
+    const fixed = { order_by: "created_at", sort: "asc", per_page: "100" };
+    return places.map((place) => setParameters(`${url}/api/v4/${place}?${parsed.query}`, fixed));
+  },
+  // "If epics feature is not available a 403 status code is returned."
+  isAbsent: (status, address) =>
+    status === 404 || status === 403 && new URL(address).pathname.endsWith("/epics"),
+  headersFor(_address, { gitlab: { token } }): Record<string, string> {
+    return token === null ? {} : { "private-token": token };
+  },
+  /** By its number on the address that was asked for: a link may name GitLab's inner address. */
+  nextPage: ({ address, next }) =>
+    /^\d+$/.test(next ?? "") ? setParameters(address, { page: next! }) : next,
+  recognises: () => false,
+  fields: {
+    release_item_id: { from: "id" },
+    feature_name: { from: "title" },
+    feature_description: { from: "description" },
+    product_name: { from: "project" },
+    release_type: { value: "Not stated" },
+    release_status: { labels: { closed: "Shipped" }, default: "Planned" },
+    release_date: { from: "due" },
+    blog_url: { from: "web_url" },
+    last_modified: { from: "updated" },
+    created: { from: "created_at" },
+  },
+  async *read(chunks, { location, headers }) {
+    for await (const portion of readJsonItems(chunks, { location, lists: ["data"] })) {
+      const shown = portion.items.filter((item) => !isConfidential(item));
+      yield {
+        items: shown.map(toRow),
+        leftOut: portion.items.length - shown.length,
+        next: headers?.get("x-next-page")?.trim() || undefined,
+        total: readTotal(headers?.get("x-total")),
+      };
+    }
+  },
+};
+
+/** Absent above 10,000 items. */
+function readTotal(header: string | null | undefined): number | null {
+  return /^\d+$/.test(header ?? "") ? Number(header) : null;
+}
+
+/** The examples of GitLab's documents have texts, and some items nothing. */
+function isConfidential(value: unknown): boolean {
+  return String(fieldsOf(value)?.confidential ?? false) !== "false";
+}
+
+/** An issue or an epic with the names that a mapping may use; anything else is refused later. */
+function toRow(value: unknown): unknown {
+  const item = fieldsOf(value);
+  if (item === null) return value;
+  const milestone = fieldsOf(item.milestone);
+  const labels = Array.isArray(item.labels) ? item.labels : [];
+  return {
+    // Epics and issues are numbered separately.
+    id: "group_id" in item ? `epic ${item.id}` : item.id,
+    number: item.iid,
+    title: item.title,
+    description: item.description ?? null,
+    type: item.issue_type ?? item.type ?? null,
+    // The state counts as the last label, so a mapping can use it.
+    labels: [...labels.map((label) => fieldsOf(label)?.name ?? label), item.state],
+    state: item.state,
+    milestone: milestone?.title ?? null,
+    due: item.due_date ?? milestone?.due_date ?? dateInTitle(String(milestone?.title ?? "")),
+    project: projectOf(item),
+    reference: fieldsOf(item.references)?.full ?? null,
+    web_url: item.web_url ?? null,
+    updated: item.updated_at ?? null,
+    created_at: item.created_at ?? null,
+    active: item.moved_to_id == null,
+  };
+}
+
+/** The name of the project or group from `acme/widgets#4`, else from the address. */
+function projectOf({ references, web_url }: Readonly<Record<string, unknown>>): string | null {
+  const reference = fieldsOf(references)?.full;
+  const path = typeof reference === "string"
+    ? reference.replace(/[#&]\d+$/, "")
+    : String(web_url ?? "").replace(/\/(?:-\/)?(?:issues|epics|work_items)\/\d+$/, "");
+  return path.split("/").at(-1) || null;
+}

@@ -1,0 +1,141 @@
+import { setParameters } from "../api/next_request.ts";
+import { readApiPage } from "../api/read_api_page.ts";
+import { SnapshotError } from "../../mapping/snapshot_item.ts";
+import { showLocation } from "../../reading/location.ts";
+import { dateInTitle } from "./milestone_date.ts";
+import { fieldsOf, type Source } from "../source.ts";
+
+/** Fields that are asked for; those of the mapping are asked for as well. */
+const FIELDS = [
+  "summary",
+  "description",
+  "status",
+  "issuetype",
+  "project",
+  "components",
+  "labels",
+  "fixVersions",
+  "duedate",
+  "created",
+  "updated",
+];
+const PAGE_SIZE = "100";
+/** The search of Jira Cloud, with a token for the next page. */
+const BY_TOKEN = "/rest/api/3/search/jql";
+/** The search of older servers, with a number of issues to pass over. */
+const BY_START = "/rest/api/2/search";
+
+/** How a source of kind jira is written. */
+export const JIRA_FORMS = "jira:https://HOST?jql=… or jira:HOST/PROJECT";
+
+/** A Jira, and which of its issues are read. */
+export interface JiraLocation {
+  /** Without a trailing slash. */
+  base: string;
+  jql: string;
+}
+
+/**
+ * Parses `jira:https://HOST?jql=…` or `jira:HOST/PROJECT`; null for anything else.
+ *
+ * ```ts
+ * const location = parseJiraLocation("jira:jira.example.com/WIDGETS");
+ * if (location?.base !== "https://jira.example.com") throw new Error();
+ * if (location.jql !== 'project = "WIDGETS" order by created asc') throw new Error();
+ * if (parseJiraLocation("jira:https://jira.example.com?jql=") !== null) throw new Error();
+ * ```
+ */
+export function parseJiraLocation(location: string): JiraLocation | null {
+  const [, scheme = "https://", rest] = /^jira:(https?:\/\/)?(.+)$/i.exec(location) ?? [];
+  const url = rest === undefined ? null : URL.parse(scheme + rest);
+  if (url === null || url.username || url.password || url.hash) return null;
+  const path = url.pathname.split("/").filter((part) => part !== "");
+  const given = url.searchParams.get("jql")?.trim();
+  const project = given === undefined ? path.pop() : undefined;
+  if (!given && !/^[A-Za-z]\w*$/.test(project ?? "")) return null;
+  const jql = given ?? `project = "${project}"`;
+  // By creation date: a new issue does not move the others while pages are read.
+  const ordered = /\border\s+by\b/i.test(jql) ? jql : `${jql} order by created asc`;
+  return { base: [url.origin, ...path].join("/"), jql: ordered };
+}
+
+/** The issues of a search in Jira, by its REST API. */
+export const jira: Source = {
+  kind: "jira",
+  lastModifiedIncludesComments: true,
+  credentials: "JIRA_EMAIL and JIRA_TOKEN",
+  locate(location, _settings, columns) {
+    const parsed = parseJiraLocation(location);
+    if (parsed === null) {
+      throw new SnapshotError(
+        `Cannot read ${showLocation(location)}: a source of kind jira is written ${JIRA_FORMS}`,
+      );
+    }
+    const { base, jql } = parsed;
+    const fields = [...new Set([...FIELDS, ...columns.flatMap((column) => fieldIn(column) ?? [])])];
+    const query = { jql, fields: fields.join(","), maxResults: PAGE_SIZE };
+    return [BY_TOKEN, BY_START].map((path) => setParameters(base + path, query));
+  },
+  isAbsent: (status) => status === 404,
+  headersFor(_address, { jira: { email, token } }): Record<string, string> {
+    if (token === null) return {};
+    const basic = new TextEncoder().encode(`${email}:${token}`).toBase64();
+    return { authorization: email === null ? `Bearer ${token}` : `Basic ${basic}` };
+  },
+  nextPage({ address, next, read, total, isEmpty }) {
+    if (!new URL(address).pathname.endsWith(BY_START)) {
+      return next === null ? null : setParameters(address, { nextPageToken: next });
+    }
+    const isComplete = isEmpty || total !== null && read >= total;
+    return isComplete ? null : setParameters(address, { startAt: String(read) });
+  },
+  recognises: () => false,
+  fields: {
+    release_item_id: { from: "key" },
+    feature_name: { from: "fields.summary" },
+    feature_description: { from: "fields.description", format: "jira" },
+    product_name: { from: "fields.project" },
+    release_type: { from: "fields.issuetype", default: "Not stated" },
+    release_status: { from: "fields.status" },
+    release_date: { from: "due" },
+    last_modified: { from: "fields.updated" },
+    created: { from: "fields.created" },
+  },
+  async *read(chunks, opening) {
+    const api = { items: "/issues", pages: { next: "/nextPageToken" } };
+    const asked = opening.columns?.flatMap((column) => fieldIn(column) ?? []) ?? [];
+    const empty = Object.fromEntries([...FIELDS, ...asked].map((name) => [name, null]));
+    for await (const portion of readApiPage(chunks, opening, api)) {
+      const items = portion.items.map((issue) => toRow(issue, empty));
+      yield { ...portion, items, total: portion.more?.total };
+    }
+  },
+};
+
+/** An issue with all the fields that were asked for, its date, and its address for readers. */
+function toRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
+  const issue = fieldsOf(value);
+  const fields = fieldsOf(issue?.fields);
+  if (issue === null || fields === null) return value;
+  return {
+    ...issue,
+    fields: { ...empty, ...fields },
+    due: fields.duedate ?? dateOfVersions(fields.fixVersions),
+    url: typeof issue.self === "string"
+      ? issue.self.replace(/\/rest\/api\/.*/, `/browse/${issue.key}`)
+      : null,
+  };
+}
+
+/** The first day on which one of the versions is released, else a date in a name, such as Q3 2026. */
+function dateOfVersions(versions: unknown): string | null {
+  const all = (Array.isArray(versions) ? versions : []).map((version) => fieldsOf(version) ?? {});
+  const days = all.map(({ releaseDate, name }) => releaseDate ?? dateInTitle(String(name ?? "")));
+  return days.filter((day) => typeof day === "string").toSorted()[0] ?? null;
+}
+
+/** The field that a column of the mapping is, or is in: `fields.status.name` is in `status`. */
+function fieldIn(column: string): string | null {
+  const [name = ""] = column.replace(/^fields\./, "").split(".");
+  return /^[A-Za-z]\w*$/.test(name) && !["key", "due", "url"].includes(name) ? name : null;
+}

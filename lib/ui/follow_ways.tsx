@@ -1,0 +1,54 @@
+import { filterQuery } from "../../islands/search/search_query.ts";
+import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
+import { describeFilter } from "../roadmap/filter/filter_in_words.ts";
+import type { FilterValues } from "../roadmap/filter/filter_values.ts";
+import { CopyLink } from "./copy_link.tsx";
+import type { SiteFrame } from "./site_frame.ts";
+
+/** Every way to follow a part of the roadmap that needs no email address. */
+export function FollowWays(
+  { frame: { site }, filter }: { frame: SiteFrame; filter: FilterValues },
+) {
+  const query = filterQuery(filter);
+  const [rss] = FEEDS;
+  const rssAddress = site.url + rss.path + query;
+  const calendar = site.url + CALENDAR_PATH + query;
+  return (
+    <section class="follow-ways">
+      <h2>Without email</h2>
+      <p class="quiet">{describeFilter(filter) || "All releases"}</p>
+      <dl>
+        <dt>Feed reader</dt>
+        <dd>
+          {FEEDS.map(({ name, path }) => (
+            <p key={name}>
+              <a href={site.path + path + query}>{name}</a>{" "}
+              <CopyLink address={site.url + path + query} label={`Copy ${name}`} />
+            </p>
+          ))}
+        </dd>
+        <dt>Calendar</dt>
+        <dd>
+          <p>
+            <a href={webcalAddress(calendar)}>Add to calendar</a>{" "}
+            <CopyLink address={calendar} label="Copy address" />
+          </p>
+        </dd>
+        <dt>Slack</dt>
+        <dd>
+          <p>
+            In a channel with the RSS app: <code>/feed subscribe {rssAddress}</code>{" "}
+            <CopyLink address={`/feed subscribe ${rssAddress}`} label="Copy command" />
+          </p>
+        </dd>
+        <dt>Microsoft Teams</dt>
+        <dd>
+          <p>
+            Add the RSS app to a channel, and paste this address: <code>{rssAddress}</code>{" "}
+            <CopyLink address={rssAddress} label="Copy address" />
+          </p>
+        </dd>
+      </dl>
+    </section>
+  );
+}
