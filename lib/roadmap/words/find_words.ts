@@ -118,7 +118,9 @@ function chooseTerms(group: readonly AskedWord[], counts: MatchCounts): ChosenTe
 
 function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
   const found = variantsOf(asked).find((words) => counts.of(words) > 0);
-  return found ? { words: found } : { words: join([asked]), unknown: asked.word };
+  // What other words are known of says nothing of one that stands nowhere, such as on a day before.
+  const { word } = asked;
+  return found ? { words: found } : { words: [{ forms: [word], beginning: null }], unknown: word };
 }
 
 /** The nearest spellings that stand somewhere, of words that do not. */
