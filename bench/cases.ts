@@ -67,6 +67,12 @@ export function makeCases(ids: readonly string[], etag: string): Case[] {
       paths: fragments().map((q) => `${FIRST_PAGE}?q=${q}`),
       limits: ["handler", "queries"],
     },
+    {
+      // Compared with a search for the same text as a substring.
+      name: "Search by words, new words each time",
+      paths: [...fragments(), ...pairs()].map((q) => `${FIRST_PAGE}?match=words&q=${q}`),
+      limits: ["handler"],
+    },
     { name: "Search, a word of 3 %", paths: pages({ q: MARKED.rare }, [1]), limits: ["handler"] },
     {
       name: "Search, a word of 30 %",
@@ -124,6 +130,12 @@ function fragments(): string[] {
     numbers(4, word.length).map((length) => word.slice(0, length))
   );
   return [...new Set(parts)];
+}
+
+/** Two words each: no two searches are the same. */
+function pairs(): string[] {
+  const words = VOCABULARY.filter((word) => word.length >= 5);
+  return words.slice(1).map((word, place) => `${words[place]}+${word}`);
 }
 
 function numbers(from: number, to: number): number[] {

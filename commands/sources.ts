@@ -58,6 +58,7 @@ function describe(state: SourceState, sources: readonly ConfiguredSource[]): str
     source ? source.kind ?? "kind detected" : "not scheduled",
     source ? showLocation(source.from) : last?.source ?? "",
     countOf(state.active, "active item"),
+    state.products > 0 ? countOf(state.products, "product") : "",
     last ? `last import ${last.started_at} ${describeOutcome(last)}` : "never imported",
     ...source ? [`next due ${state.due_at ?? "at startup"}`] : [],
   ].filter((part) => part !== "").join("  ");

@@ -1,22 +1,20 @@
 -- Search by words: full text in the words as they stand, beside the substrings of search_text.
 
 -- The words of a folded text, between blanks: without tags, addresses of links, entities and accents.
--- Letters are told from signs by their code, so that every locale divides a text alike.
+-- Letters are told from signs by their code, so that every locale divides a text alike. Most texts
+-- are ASCII, and have no accents to look for.
 create function split_words(folded text) returns text
   language sql immutable strict parallel safe
   return regexp_replace(
     regexp_replace(
-      normalize(
-        regexp_replace(
-          left(folded, 200000),
-          '</?[a-z][^<>]*>|\]\([^()\s]*\)|(&apos;|&#39;|[''’])s(?![a-z0-9])|&(amp|lt|gt|quot|apos|#39|nbsp);',
-          ' ', 'g'
-        ),
-        NFD
-      ),
-      '[\u0300-\u036f]+', '', 'g'
+      case
+        when octet_length(folded) = char_length(folded) then left(folded, 200000)
+        else regexp_replace(normalize(left(folded, 200000), NFD), '[\u0300-\u036f]+', '', 'g')
+      end,
+      '</?[a-z][^<>]*>|\]\([^()\s]*\)|(&apos;|&#39;|[''’])s(?![a-z0-9])|&(amp|lt|gt|quot|apos|#39|nbsp);',
+      ' ', 'g'
     ),
-    '[\u0001-/:-@[-`{-©«-±´¶-¸»-¿×÷\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3030\ufe00-\ufe6f\ufffd\U0001f000-\U0001faff]+',
+    '[\u0001-\u0008\u000b\u000c\u000e-\u001f!-/:-@[-`{-©«-±´¶-¸»-¿×÷\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3030\ufe00-\ufe6f\ufffd\U0001f000-\U0001faff]+',
     ' ', 'g'
   );
 

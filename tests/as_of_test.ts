@@ -42,13 +42,18 @@ const READS = [
   "/search.json?view=timeline&product_name=Purview",
 ];
 
+/** Links name the day, and marks go by all the words that are known now. */
+function comparable({ links: _, marks: __, ...answer }: Record<string, unknown>): unknown {
+  return answer;
+}
+
 testOnDatabases(
   "As of a day, the roadmap is as it was after the day's last import",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(imports, async (history) => {
         await emptyDatabase(database);
-        const known = new Map<string, unknown[]>();
+        const known = new Map<string, Record<string, unknown>[]>();
         let day = 1;
         for (const { days, partial, items } of history) {
           day += days;
@@ -63,9 +68,8 @@ testOnDatabases(
         await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
         for (const [asOf, answers] of known) {
           for (const [place, read] of READS.entries()) {
-            const { links: _, ...answer } = await app.json(`${read}&as_of=${asOf}`);
-            const { links: __, ...expected } = answers[place] as Record<string, unknown>;
-            assertEquals(answer, expected, `${read} as of ${asOf}`);
+            const answer = await app.json(`${read}&as_of=${asOf}`);
+            assertEquals(comparable(answer), comparable(answers[place]!), `${read} as of ${asOf}`);
           }
         }
       }),

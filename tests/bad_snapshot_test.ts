@@ -15,7 +15,7 @@ async function assertRefused(
 ): Promise<void> {
   const before = await dumpRoadmap(database);
   await rejects(work, (error: Error) => {
-    assertEquals(error.name, "SnapshotError", error.stack);
+    assertMatch(error.name, /^(SnapshotError|SourceRefusal)$/, error.stack);
     assertMatch(error.message, reason);
     assertEquals(error.message.includes("\n"), false);
     return true;

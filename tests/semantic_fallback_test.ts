@@ -71,6 +71,27 @@ testOnDatabases(
   },
 );
 
+testOnDatabases(
+  "With match=words, words are searched while the service fails",
+  async (database) => {
+    await using server = startEmbeddingServer();
+    await using app = await startEmbedded(database, settingsFor(server), ITEMS);
+    server.trouble = { kind: "status", status: 500 };
+    for (const path of ["/api/releases?match=words&", "/search.json?", "/feed.json?match=words&"]) {
+      const response = await app.fetch(`${path}q=the+key+of+a+car`);
+      const text = await response.text();
+      assertEquals([path, text.includes("Car keys"), text.includes("automobile")], [
+        path,
+        true,
+        false,
+      ]);
+      assertEquals(response.headers.get("cache-control"), "public, max-age=60");
+    }
+    const { headers } = await app.fetch("/api/releases?match=words&q=the+keys+of+cars");
+    assertEquals(headers.get("x-search-mode"), "words");
+  },
+);
+
 testOnDatabases("A fallback is logged once a minute, without the key", async (database) => {
   const records: LogRecord[] = [];
   await configure({

@@ -189,3 +189,45 @@ testOnDatabases("With an address and no key the service is asked without one", a
   assertEquals(server.requests.at(-1)!.authorization, "Bearer sk-test");
   assert(server.requests.length === 2);
 });
+
+testOnDatabases("Words and meaning are fused, and agree everywhere", async (database) => {
+  await using server = startEmbeddingServer();
+  const far = "Storage of old items in an archive with very many other words besides";
+  await using app = await startEmbedded(database, settingsFor(server), [
+    makeItem(1, { feature_name: "Automobile", feature_description: null }),
+    makeItem(2, { feature_name: "Vehicle for the car", feature_description: null }),
+    makeItem(3, { feature_name: "Car", feature_description: null }),
+    makeItem(4, { feature_name: far, feature_description: `${far} and a car` }),
+    makeItem(5, { feature_name: "Night", feature_description: null, product_name: "Dark" }),
+  ]);
+  const names = ["Car", "Vehicle for the car", far, "Automobile"];
+  for (const match of ["", "&match=words"]) {
+    const found = await search(app, `q=car${match}`);
+    assertEquals([found.mode, found.names], ["semantic", names]);
+    const { counts } = await app.json(`/api/filter-options?q=car${match}`);
+    assertEquals(counts.product_name, { Dark: 0, Product: 4 });
+  }
+  const page = await app.json("/search.json?q=car");
+  const shown = page.items.map((item: { feature_name: string }) => item.feature_name);
+  assertEquals([page.total, shown], [4, names]);
+  for (const view of ["board", "timeline"]) {
+    assertEquals((await app.json(`/search.json?q=car&view=${view}`)).total, 4);
+  }
+});
+
+testOnDatabases("Where no release has every word, 20 with any are found", async (database) => {
+  await using server = startEmbeddingServer();
+  const items = Array.from({ length: 30 }, (_, number) =>
+    makeItem(number, {
+      feature_name: `Archive ${number}`,
+      feature_description: "One of many words that make it far from what it is compared with",
+    }));
+  await using app = await startEmbedded(
+    database,
+    settingsFor(server, { SEMANTIC_MIN_SIMILARITY: "0.9" }),
+    [...items, makeItem(40, { feature_name: "Restore" })],
+  );
+  assertEquals((await search(app, "q=archive")).total, 30);
+  assertEquals((await search(app, "q=restore+archive")).total, 20);
+  assertEquals((await search(app, "q=nothing+whatsoever")).total, 0);
+});

@@ -1,6 +1,6 @@
 /**
  * `deno task install`: installs the packages of deno.lock, and `deno task install:tests` those of
- * tests/deno.lock, unless that has been done.
+ * tests/deno.lock, unless that has been done. The benchmark of relevance installs bench/deno.lock.
  */
 import { fileURLToPath } from "node:url";
 import { CountedLine } from "./counted_line.ts";

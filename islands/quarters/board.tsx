@@ -50,7 +50,7 @@ function Columns(
 }
 
 /** The releases of a column below the names of their products, each name once. */
-function ByProduct({ cell, path, query }: Pick<QuarterViewProps, "path" | "query"> & {
+function ByProduct({ cell, path, answer }: Pick<QuarterViewProps, "path" | "answer"> & {
   cell: Cell;
 }) {
   const products = [...Map.groupBy(cell.items, ({ product_name }) => product_name)]
@@ -60,7 +60,7 @@ function ByProduct({ cell, path, query }: Pick<QuarterViewProps, "path" | "query
       {products.map(([product, items]) => (
         <section key={product}>
           <h4 dir="auto">{product}</h4>
-          <CellItems path={path} q={query.q} items={items} />
+          <CellItems path={path} marks={answer.marks} items={items} />
         </section>
       ))}
     </>

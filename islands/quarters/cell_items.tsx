@@ -1,10 +1,11 @@
 import type { CellItem } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { Marks } from "../../lib/text/mark_words.ts";
 import { Marked } from "../search/release_row.tsx";
 
 /** The releases of a cell of a board or a timeline. */
-export function CellItems({ path, q, items }: {
+export function CellItems({ path, marks, items }: {
   path: string;
-  q: string;
+  marks: Marks | undefined;
   items: readonly CellItem[];
 }) {
   if (items.length === 0) return null;
@@ -16,7 +17,7 @@ export function CellItems({ path, q, items }: {
           class={`at-${item.tone}${item.active === false ? " removed" : ""}`}
         >
           <a href={`${path}/release/${item.release_item_id}`}>
-            <Marked text={item.feature_name} q={q.trim() || undefined} />
+            <Marked text={item.feature_name} marks={marks} />
           </a>{" "}
           <span class="status">{item.release_status}</span>
         </li>

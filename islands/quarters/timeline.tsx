@@ -5,7 +5,7 @@ import { ShowAll } from "../search/show_all.tsx";
 
 /** Products by quarters: a table, with the first releases of each product in each quarter. */
 export function Timeline({ quarter, ...props }: QuarterViewProps) {
-  const { path, query, answer } = props;
+  const { path, answer } = props;
   const { cells = [], columns = [] } = answer.grid ?? {};
   const products = [...Map.groupBy(cells, ({ product }) => product)]
     .sort(([a], [b]) => a < b ? -1 : 1);
@@ -40,7 +40,7 @@ export function Timeline({ quarter, ...props }: QuarterViewProps) {
                   const cell = ofProduct.find((one) => one.quarter === name);
                   return (
                     <td key={name}>
-                      {cell && <CellItems path={path} q={query.q} items={cell.items} />}
+                      {cell && <CellItems path={path} marks={answer.marks} items={cell.items} />}
                       {cell && <ShowAll cell={cell} {...props} />}
                     </td>
                   );

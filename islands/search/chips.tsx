@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { describeDates, describeModification } from "../../lib/roadmap/filter/filter_in_words.ts";
 import { describeDue } from "../../lib/roadmap/filter/due.ts";
 import { LIST_NAMES, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
+import type { SearchAnswer } from "./search_answer.ts";
 import { searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
 import { Name } from "../name.tsx";
 import { staysHere } from "../stays_here.ts";
@@ -17,15 +18,20 @@ interface Chip {
 interface ChipsProps {
   path: string;
   query: SearchQuery;
+  answer: Pick<SearchAnswer, "dates">;
   onTake(without: Partial<SearchQuery>): void;
   /** The last one was taken off. */
   onNone(): void;
 }
 
 /** What is chosen, each with a link that takes it off. */
-export function Chips({ path, query, onTake, onNone }: ChipsProps) {
+export function Chips({ path, query, answer: { dates }, onTake, onNone }: ChipsProps) {
   const list = useRef<HTMLUListElement>(null);
-  const chips = listChips(query);
+  const inWords = dates
+    ? [...describeDates(dates), ...describeDue(dates.due)]
+      .map((words) => ({ words, without: { q: dates.rest } }))
+    : [];
+  const chips = [...listChips(query), ...inWords];
   if (chips.length === 0) return null;
   const all = withoutFilter(query);
 

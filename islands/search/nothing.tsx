@@ -1,7 +1,29 @@
 import { countOf } from "../../lib/text/count_of.ts";
 import type { SearchAnswer } from "./search_answer.ts";
-import { isNarrowed, searchAddress, type SearchQuery, withoutFilter } from "./search_query.ts";
+import { type FilterName, NO_FILTER } from "../../lib/roadmap/filter/filter_values.ts";
+import {
+  filterQuery,
+  isNarrowed,
+  searchAddress,
+  type SearchQuery,
+  withoutFilter,
+} from "./search_query.ts";
 import { staysHere } from "../stays_here.ts";
+
+/** The filters that can be taken off, by their first parameter. */
+const FILTERS: Partial<Record<FilterName, string>> = {
+  product_name: "product",
+  release_type: "type",
+  release_status: "status",
+  source: "source",
+  release_date_from: "date",
+  modified_within_days: "modification",
+};
+
+function withoutFilters(query: SearchQuery, names: readonly FilterName[]): SearchQuery {
+  const none = Object.fromEntries(names.map((name) => [name, NO_FILTER[name]]));
+  return { ...query, ...none, page: 1 };
+}
 
 interface NothingProps {
   path: string;
@@ -11,7 +33,8 @@ interface NothingProps {
 }
 
 /** Says why there is no release to show, and leads on. */
-export function Nothing({ path, query, answer: { total, totalPages }, onPick }: NothingProps) {
+export function Nothing({ path, query, answer, onPick }: NothingProps) {
+  const { total, totalPages, without = [] } = answer;
   const link = (wanted: SearchQuery, words: string) => (
     <a
       href={searchAddress(path, wanted)}
@@ -34,9 +57,28 @@ export function Nothing({ path, query, answer: { total, totalPages }, onPick }: 
     return (
       <div class="notice">
         <p>
-          <strong>No releases found.</strong> Try different words or fewer filters.
+          <strong>No releases found.</strong>{" "}
+          {without.length > 0 ? "There are some with fewer filters:" : "Try different words."}
         </p>
-        {link(withoutFilter(query), "Show all releases")}
+        {without.length > 0 && (
+          <ul>
+            {without.map(({ names, count }) => (
+              <li key={names[0]}>
+                {link(
+                  withoutFilters(query, names),
+                  `Without the ${FILTERS[names[0]!] ?? "other"} filter: ${
+                    countOf(count, "release")
+                  }`,
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>
+          {link(withoutFilter(query), "Show all releases")} or{" "}
+          <a href={`${path}/subscribe${filterQuery(query)}`}>follow this search</a>{" "}
+          to hear when something comes.
+        </p>
       </div>
     );
   }

@@ -17,11 +17,17 @@ interface ReleaseListProps {
 
 /** A page of releases; those that come soonest stand below their quarters. */
 export function ReleaseList(props: ReleaseListProps) {
-  const { path, query, answer: { items, quarters } } = props;
+  const { path, query, answer: { items, quarters, marks } } = props;
   const rows = (found: SearchAnswer["items"]) => (
     <ul class="rows">
       {found.map((item) => (
-        <ReleaseRow key={item.release_item_id} path={path} item={item} query={query} />
+        <ReleaseRow
+          key={item.release_item_id}
+          path={path}
+          item={item}
+          query={query}
+          marks={marks}
+        />
       ))}
     </ul>
   );

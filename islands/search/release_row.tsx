@@ -1,24 +1,28 @@
 import { formatDay, formatPlanned, placeOfQuarter } from "../../lib/text/dates.ts";
-import { markWords } from "../../lib/text/mark_words.ts";
+import { type Marks, markWords } from "../../lib/text/mark_words.ts";
 import type { FoundItem } from "./search_answer.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 
 /** One release in a list. */
 export function ReleaseRow(
-  { path, item, query }: { path: string; item: FoundItem; query: SearchQuery },
+  { path, item, query, marks }: {
+    path: string;
+    item: FoundItem;
+    query: SearchQuery;
+    marks: Marks | undefined;
+  },
 ) {
-  const words = query.q.trim() || undefined;
   return (
     <li class={item.active === false ? "release-row removed" : "release-row"}>
       <div class="row-text">
         <h3>
           <a href={`${path}/release/${item.release_item_id}`}>
-            <Marked text={item.feature_name} q={words} />
+            <Marked text={item.feature_name} marks={marks} />
           </a>
         </h3>
         {item.excerpt && (
           <p class="excerpt">
-            <Marked text={item.excerpt} q={words} />
+            <Marked text={item.excerpt} marks={marks} />
           </p>
         )}
       </div>
@@ -28,7 +32,7 @@ export function ReleaseRow(
           <>
             {place > 0 && ", "}
             <a href={searchAddress(path, { ...query, product_name: [name], page: 1 })}>
-              <Marked text={name} q={words} />
+              <Marked text={name} marks={marks} />
             </a>
           </>
         ))} <span class="quiet">{item.release_type}</span>
@@ -86,8 +90,8 @@ function isEarlier(date: string | null, before: string): boolean {
 }
 
 /** A text with the search words highlighted, in its own direction. */
-export function Marked({ text, q }: { text: string; q?: string }) {
-  const pieces = markWords(text, q);
+export function Marked({ text, marks }: { text: string; marks?: Marks }) {
+  const pieces = markWords(text, marks);
   return (
     <bdi>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</bdi>
   );

@@ -28,6 +28,12 @@ interface ResultsProps {
   };
 }
 
+/** What is worth knowing of how the words were searched. */
+const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
+  semantic: "by meaning",
+  similar: "similar spelling",
+  "any-word": "any of these words",
+};
 const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
 
 /** The results: their number, what is chosen, and a page of them, or a view by quarter. */
@@ -43,8 +49,8 @@ export function Results(
       <div class="results-head">
         <p class="count" role="status">
           {isLoading ? "Searching…" : countInWords(answer)}
-          {answer.byMeaning && state.name === "ready" && (
-            <span class="badge meaning">by meaning</span>
+          {state.name === "ready" && answer.mode !== null && MODES[answer.mode] && (
+            <span class="badge meaning">{MODES[answer.mode]}</span>
           )}
         </p>
         {query.view === "" && <SortMenu {...shared} onPick={on.change} />}

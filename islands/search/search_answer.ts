@@ -1,6 +1,7 @@
-import type { ListName } from "../../lib/roadmap/filter/filter_values.ts";
+import type { FilterName, ListName } from "../../lib/roadmap/filter/filter_values.ts";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
 import type { QuarterGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { Marks } from "../../lib/text/mark_words.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 
 /** A release in a list. */
@@ -33,8 +34,14 @@ export interface SearchAnswer {
   total: number;
   page: number;
   totalPages: number;
-  /** The search was by meaning, not by substring. */
-  byMeaning: boolean;
+  /** How the words were searched; null: there were none. */
+  mode: "semantic" | "words" | "similar" | "any-word" | "substring" | null;
+  /** What is marked in the releases. */
+  marks?: Marks;
+  /** The dates that a phrase among the words asks for, and the words without it. */
+  dates?: Readonly<Record<"rest" | "release_date_from" | "release_date_to" | "due", string>>;
+  /** Where nothing was found: how many releases there are without one of the filters. */
+  without?: readonly { names: readonly FilterName[]; count: number }[];
   /** By parameter and value: how many releases there would be with that value chosen. */
   counts: Readonly<Record<ListName, Readonly<Record<string, number>>>>;
   /** The same for each quarter. */

@@ -76,32 +76,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
               />
             ))}
           <DateRange path={path} quarter={quarter} query={query} answer={answer} on={on} />
-          <FacetMenu label="More" chosen={[]}>
-            <fieldset>
-              <legend class="visually-hidden">More filters</legend>
-              <SelectField
-                name="modified_within_days"
-                label="Modified within"
-                value={query.modified_within_days}
-                options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
-                onPick={(modified_within_days) =>
-                  on.change({ modified_within_days })}
-              />
-              {choices.showsInactive && (
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    name="include_inactive"
-                    value="true"
-                    checked={query.include_inactive === "true"}
-                    onChange={({ currentTarget }) =>
-                      on.change({ include_inactive: currentTarget.checked ? "true" : "" })}
-                  />
-                  Show removed releases
-                </label>
-              )}
-            </fieldset>
-          </FacetMenu>
+          <MoreFilters query={query} showsInactive={choices.showsInactive} onChange={on.change} />
           <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
       </details>
@@ -109,6 +84,41 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
         query[name]
       ).map((name) => <input key={name} type="hidden" name={name} value={query[name]} />)}
     </form>
+  );
+}
+
+/** What few filter by. */
+function MoreFilters({ query, showsInactive, onChange }: {
+  query: SearchQuery;
+  showsInactive: boolean;
+  onChange(part: Partial<SearchQuery>): void;
+}) {
+  return (
+    <FacetMenu label="More" chosen={[]}>
+      <fieldset>
+        <legend class="visually-hidden">More filters</legend>
+        <SelectField
+          name="modified_within_days"
+          label="Modified within"
+          value={query.modified_within_days}
+          options={[["", "Any time"], ...withPeriod(query.modified_within_days)]}
+          onPick={(modified_within_days) => onChange({ modified_within_days })}
+        />
+        {showsInactive && (
+          <label class="check">
+            <input
+              type="checkbox"
+              name="include_inactive"
+              value="true"
+              checked={query.include_inactive === "true"}
+              onChange={({ currentTarget }) =>
+                onChange({ include_inactive: currentTarget.checked ? "true" : "" })}
+            />
+            Show removed releases
+          </label>
+        )}
+      </fieldset>
+    </FacetMenu>
   );
 }
 

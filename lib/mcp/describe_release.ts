@@ -7,6 +7,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { formatPlanned } from "../text/dates.ts";
 import { shorten } from "../text/shorten.ts";
+import { marksOf } from "../text/mark_words.ts";
 import { toLine } from "../text/to_line.ts";
 
 /** The address of the page of a release. */
@@ -52,7 +53,7 @@ export function writeRelease(
     ),
   ];
   const products = item.product_names.map(toLine).join(", ");
-  const excerpt = excerptFor(item.feature_description ?? null, words);
+  const excerpt = excerptFor(item.feature_description ?? null, words ? marksOf(words) : undefined);
   return [
     `${cleanName(item.feature_name)} (${products}): ${facts.join(", ")}`,
     ...excerpt ? [excerpt] : [],

@@ -1,6 +1,7 @@
 import type { Item, ListedItem } from "./item.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { excerptOf } from "../text/plain_text.ts";
+import type { Marks } from "../text/mark_words.ts";
 import { toLine } from "../text/to_line.ts";
 import type { Variant } from "./variant.ts";
 
@@ -13,13 +14,13 @@ type Showable = ListedItem & Partial<Pick<Item, "feature_description">>;
 /**
  * A release for a list.
  *
- * @param words the search, which the excerpt should contain
+ * @param marks what was searched, which the excerpt should contain
  * @param movedFrom the day, `YYYY-MM-DD`, from which its date last moved
  */
 export function toFoundItem(
   variant: Variant,
   item: Showable,
-  { words, movedFrom }: { words?: string; movedFrom?: string } = {},
+  { marks, movedFrom }: { marks?: Marks; movedFrom?: string } = {},
 ) {
   const { release_item_id, release_status } = item;
   const before = movedFrom && variant.formatDate(movedFrom);
@@ -34,16 +35,13 @@ export function toFoundItem(
     release_status: toLine(release_status),
     tone: item.tone,
     product_names: item.product_names.map(toLine),
-    excerpt: excerptFor(item.feature_description ?? null, words),
+    excerpt: excerptFor(item.feature_description ?? null, marks),
     last_modified: item.last_modified,
     ...!item.active && { active: false },
   };
 }
 
-/** The excerpt of a description: around the words, or its start. */
-export function excerptFor(description: string | null, words?: string): string {
-  return excerptOf(description ?? "", {
-    words: words?.trim() || undefined,
-    length: EXCERPT_LENGTH,
-  });
+/** The excerpt of a description: around what was searched, or its start. */
+export function excerptFor(description: string | null, marks?: Marks): string {
+  return excerptOf(description ?? "", { marks, length: EXCERPT_LENGTH });
 }

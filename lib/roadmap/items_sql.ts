@@ -1,8 +1,8 @@
 import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
-import type { DueDays } from "./filter/due.ts";
+import { isDue } from "./filter/due_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
-import { groupTags } from "./filter/group_tags.ts";
+import { hasProduct, hasTags, isOneOf } from "./filter/value_conditions_sql.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
@@ -95,9 +95,9 @@ function rankItems(words: string): Sql {
   `;
 }
 
-/** Where a question stands: 0: it is the name of the item, 1: all of it is in the name, 2: it is not. */
+/** Where a question stands, as of `rankByName`. */
 export function rankNames({ q, words }: ItemFilter & { q: string }): Sql {
-  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 2, 2])[1 + ${rankItems(fold(q))}]`;
+  return words ? rankByName(words) : sql`(array[0, 1, 1, 1, 3, 3])[1 + ${rankItems(fold(q))}]`;
 }
 
 /** The ids of all items that pass the filters, in order, 16 bytes each. */
@@ -201,15 +201,6 @@ function matchesQuestion({ q, words }: ItemFilter): Sql {
   return q === undefined ? sql`true` : sql`search_text like ${likePattern(q)}`;
 }
 
-/** Planned for one of these days, and neither shipped nor stopped. */
-function isDue({ from, to }: DueDays): Sql {
-  return every([
-    sql`tone in ('planned', 'in_progress')`,
-    from === undefined ? sql`true` : sql`release_date >= ${from}::date`,
-    sql`release_date <= ${to}::date`,
-  ]);
-}
-
 function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
   return sql`exists (
     select from change_entries as entry
@@ -219,27 +210,6 @@ function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
     kinds ? sql`${kindsFor({ datePrecision: precision })} && ${[...kinds]}::text[]` : sql`true`
   }
   )`;
-}
-
-/** The condition that a column holds one of some values; absent: any value will do. */
-export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
-  if (values === undefined) return sql`true`;
-  const [first, ...others] = values;
-  return others.length === 0
-    ? sql`${column} = ${first}`
-    : sql`${column} = any(${[...values]}::text[])`;
-}
-
-/** The condition that an item has one of some products; none: any will do. */
-export function hasProduct(names: readonly string[]): Sql {
-  return names.length === 0 ? sql`true` : sql`product_names && ${[...names]}::text[]`;
-}
-
-/** The condition that an item has one of the tags of each group, such as `Platform:Web`. */
-export function hasTags(tags: readonly string[]): Sql {
-  return every(
-    [...groupTags(tags)].map(([group, values]) => sql`tags->${group}::text ?| ${values}::text[]`),
-  );
 }
 
 /**

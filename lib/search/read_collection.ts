@@ -40,7 +40,7 @@ export async function readCollection(
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<FoundReleases, "mode" | "shortLived"> {
+interface Selected extends Pick<FoundReleases, "filter" | "mode" | "shortLived"> {
   selection: Selection;
 }
 
@@ -59,12 +59,13 @@ async function select(
     context,
     { order: byDate },
   );
-  if (selection) return { selection, ...found };
+  if (selection) return { filter, selection, ...found };
   const defaultSort = filter.words ? "relevance" : "last_modified";
   const inOrder = {
     sort: sort ?? defaultSort,
     order,
     ...sort === "soonest" && { from: quarterDays(formatQuarter(today))!.first },
   };
-  return { selection: await services.selections.select(filter, inOrder, { end }), ...found };
+  const ordered = await services.selections.select(filter, inOrder, { end });
+  return { filter, selection: ordered, ...found };
 }

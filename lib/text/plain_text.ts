@@ -1,3 +1,4 @@
+import { bestPassage, type Marks } from "./mark_words.ts";
 import { separateGlued } from "./separate_glued.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -58,48 +59,45 @@ export function toPlainText(description: string): string {
 }
 
 /**
- * What a description says, in about this many characters around the first place where the words
- * stand.
+ * What a description says, in about this many characters around the passage with most of the marks.
  *
  * ```ts
- * const text = excerptOf(`**One** ${"word ".repeat(9_000)} two`, { words: "two", length: 12 });
+ * const marks = { words: ["two"], beginnings: [] };
+ * const text = excerptOf(`**One** ${"word ".repeat(9_000)} two`, { marks, length: 12 });
  * if (text !== "… word two") throw new Error(text);
  * ```
  */
 export function excerptOf(
   description: string,
-  { words, length }: { words?: string; length: number },
+  { marks, length }: { marks?: Marks; length: number },
 ): string {
-  if (description.length <= MAX_LENGTH) return excerpt(toPlainText(description), { words, length });
-  const found = words ? findWords(description, words) : -1;
+  if (description.length <= MAX_LENGTH) return excerpt(toPlainText(description), { marks, length });
+  const found = marks ? bestPassage(description, marks, length) : -1;
   const start = Math.min(Math.max(0, found - MAX_LENGTH / 2), description.length - MAX_LENGTH);
   const end = start + MAX_LENGTH;
-  const text = excerpt(toPlainText(description.slice(start, end)), { words, length });
+  const text = excerpt(toPlainText(description.slice(start, end)), { marks, length });
   const before = start > 0 && !text.startsWith("… ") ? "… " : "";
   const after = end < description.length && !text.endsWith(" …") ? " …" : "";
   return before + text + after;
 }
 
 /**
- * A piece of a text of about this many characters, around the first place where the words stand.
+ * A piece of a text of about this many characters, around the passage with most of the marks.
  *
  * ```ts
- * const text = excerpt("one two three four five six", { words: "five", length: 12 });
- * if (text !== "… four five …") throw new Error(text);
+ * const marks = { words: ["five"], beginnings: [] };
+ * const text = excerpt("one two three four five six", { marks, length: 12 });
+ * if (text !== "… five six") throw new Error(text);
  * ```
  */
-export function excerpt(text: string, { words, length }: { words?: string; length: number }) {
+export function excerpt(text: string, { marks, length }: { marks?: Marks; length: number }) {
   // Four more characters, so that a piece which was cut before stays as it is.
   if (text.length <= length + 4) return text;
-  const found = words ? findWords(text, words) : -1;
-  const wanted = found < length / 2 ? 0 : Math.min(found - length / 2, text.length - length);
+  const found = marks ? bestPassage(text, marks, length / 2) : -1;
+  const wanted = found < length / 2 ? 0 : Math.min(found - length / 4, text.length - length);
   const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
   const end = start + length >= text.length ? text.length : text.lastIndexOf(" ", start + length);
   const piece = text.slice(start, end > start ? end : start + length)
     .replace(/[\ud800-\udbff]$/, "").trim(); // half a character
   return `${start > 0 ? "… " : ""}${piece}${end < text.length ? " …" : ""}`;
-}
-
-function findWords(text: string, words: string): number {
-  return text.toLowerCase().indexOf(words.toLowerCase());
 }

@@ -19,6 +19,9 @@ import {
   type QuarterView,
 } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
+import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import { toMarks } from "../../lib/roadmap/words/marks.ts";
+import { countWithout } from "../../lib/search/count_without.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
@@ -42,6 +45,8 @@ export interface ParsedSearch {
   collection: CollectionQuery;
   /** The same as the state of the form. */
   search: SearchQuery;
+  /** What the words say of dates, and the words without it; null: nothing. */
+  dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
   /** What it is read from. */
   roadmap: RoadmapServices;
 }
@@ -56,7 +61,8 @@ interface SearchContext {
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
   const as_of = parseAsOf(query, today(services));
   const parsed = parseCollection(query, site.variant);
-  const collection = { ...parsed, match: "words" as const, as_of };
+  const dates = datesIn(parsed, as_of ?? today(services));
+  const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
   const { view = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
   const { sort = "" } = parseParameters(SORT_QUERY, query);
@@ -72,7 +78,19 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
-  return { collection, search, roadmap: roadmapAsOf(services, as_of) };
+  return { collection, search, dates, roadmap: roadmapAsOf(services, as_of) };
+}
+
+/** The dates that the words ask for, unless others are chosen. */
+function datesIn(
+  { q, release_date_from, release_date_to, due }: CollectionQuery,
+  today: string,
+): ParsedSearch["dates"] {
+  if (q === undefined || release_date_from || release_date_to || due) return null;
+  const found = readDatesInWords(q, today);
+  if (found === null) return null;
+  const { rest, ...asked } = found;
+  return { rest, asked: { ...asked, q: rest || undefined } };
 }
 
 /** The largest size of what a search has found. */
@@ -90,7 +108,7 @@ export interface AnsweredSearch extends Pick<Content, "shortLived"> {
 
 /** Searches, and counts what further choices would find. */
 export async function answerSearch(
-  { collection, search, roadmap }: ParsedSearch,
+  { collection, search, dates, roadmap }: ParsedSearch,
   { site, client }: Omit<SearchContext, "services">,
 ): Promise<AnsweredSearch> {
   const context = { services: roadmap, site, client };
@@ -104,11 +122,23 @@ export async function answerSearch(
   });
   const { answer, ...foundLifetime } = found;
   return {
-    answer: { ...answer, view: search.view, counts: facets.counts, quarters: facets.quarters },
+    answer: {
+      ...answer,
+      view: search.view,
+      counts: facets.counts,
+      quarters: facets.quarters,
+      ...dates && { dates: toFilterDates(dates) },
+      ...answer.total === 0 && { without: await countWithout(collection, context) },
+    },
     options,
     ...lifetime,
     ...foundLifetime,
   };
+}
+
+function toFilterDates({ rest, asked }: NonNullable<ParsedSearch["dates"]>) {
+  const { release_date_from = "", release_date_to = "", due = "" } = asked;
+  return { rest, release_date_from, release_date_to, due };
 }
 
 type Found =
@@ -117,31 +147,33 @@ type Found =
 
 async function readList(
   collection: CollectionQuery,
-  { q, sort: chosen }: SearchQuery,
+  { sort: chosen }: SearchQuery,
   context: SearchContext,
 ): Promise<Found> {
   // Unless another order is chosen, the best match comes first, and without words what comes soonest.
   const usual = collection.q === undefined ? "soonest" : "relevance";
   const sort = (chosen || usual) as ItemSort;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
-  const { items, pagination, mode, ...lifetime } = await readCollection(wanted, context);
+  const { items, pagination, mode, filter, ...lifetime } = await readCollection(wanted, context);
   const moves = await readMovedFrom(
     context.services.database,
     items.map(({ release_item_id }) => release_item_id),
     collection.as_of,
   );
+  const marks = toMarks(filter);
   return {
     answer: {
       items: items.map((item) =>
         toFoundItem(context.site.variant, item, {
-          words: q,
+          marks,
           movedFrom: moves.get(item.release_item_id),
         })
       ),
       total: pagination.total_items,
       page: pagination.page,
       totalPages: pagination.total_pages,
-      byMeaning: mode === "semantic",
+      mode,
+      marks,
     },
     ...lifetime,
   };
@@ -175,7 +207,8 @@ async function readGrid(
       total: rows[0]?.all_items ?? 0,
       page: 1,
       totalPages: 1,
-      byMeaning: mode === "semantic",
+      mode,
+      marks: toMarks(filter),
     },
     shortLived,
   };

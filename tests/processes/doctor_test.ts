@@ -9,7 +9,7 @@ import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
-import { startMailServer } from "../support/mail_server.ts";
+import { makeCertificate, startMailServer } from "../support/mail_server.ts";
 import { startServerByTask } from "../support/server.ts";
 import { makeSpreadsheet } from "../support/spreadsheet.ts";
 import { serveSource } from "../support/source_server.ts";
@@ -199,6 +199,13 @@ Deno.test("Doctor asks each source once, and says what to do about it", async ()
     const asked = server.asked.map((line) => line.split(" ")[0]);
     assertEquals(asked.toSorted(), ["/", ...paths].toSorted()); // one more for the clock
 
+    const serve = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+    const tls = Deno.serve({ ...serve, ...await makeCertificate() }, () => new Response("[]"));
+    await configure([["x-tls", { from: `https://127.0.0.1:${tls.addr.port}/` }]]);
+    const { sources } = (await diagnose(settings)).findings;
+    match(sources!, /its certificate is not trusted .*\. Set DENO_CERT or DENO_TLS_CA_STORE\.$/);
+    await tls.shutdown();
+
     await configure([["paged", { from: "/paged" }]]);
     const well = await diagnose(settings);
     assertEquals(well.findings.sources, "ok 1 source can be read: paged (roadcast, 1 item)");
@@ -289,6 +296,7 @@ Deno.test("Doctor ends in time, whatever hangs", async () => {
   for (const name of ["database", "mail server", "embeddings", "sources"]) {
     match(findings[name]!, /^fail /);
   }
+  match(findings.sources!, /default: no complete page within 8\.5 s\. Try again later/);
   for (const connection of connections) connection.close();
   silent.close();
   await accepting;

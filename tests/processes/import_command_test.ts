@@ -7,6 +7,7 @@ import { lockImports } from "../../lib/import/apply_sql.ts";
 import { makeItem, startApp } from "../support/app.ts";
 import { type Ending, runCommand, runTask } from "../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
+import { makeSpreadsheet } from "../support/spreadsheet.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number, { last_modified: null }));
@@ -192,3 +193,23 @@ async function countWaiting(database: Awaited<ReturnType<typeof openPostgres>>):
   `);
   return row!.waiting;
 }
+
+Deno.test("A sheet and a feed are read with the permissions of the task", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const file = await write(
+      "<rss version='2.0'><channel><title>News</title><item><guid>1</guid>" +
+        "<title>One</title></item></channel></rss>",
+    );
+    const feed = await runTask(["import", file, "--source-name", "News"], settings);
+    assertEquals([feed.code, feed.err], [0, ""]);
+    assertMatch(feed.out, /: 1 added, 0 changed, /);
+    const rows = [["Key", "Title", "Product", "Status"], ["1", "One", "Widgets", "Planned"]];
+    await Deno.writeFile(file, makeSpreadsheet({ Notes: [["-"]], Plan: rows }));
+    const sheet = await runTask(["import", file, "--sheet", "Plan"], settings);
+    assertEquals([sheet.code, sheet.err], [0, ""]);
+    assertMatch(sheet.out, /: 1 added, 0 changed, /);
+    const other = await runTask(["import", file, "--sheet", "Other"], settings);
+    assertEquals(other.code, 1);
+    assertMatch(other.err, /: it has no sheet "Other"; its sheets are "Notes", "Plan"$/);
+  });
+});

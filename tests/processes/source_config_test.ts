@@ -206,11 +206,11 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   assertEquals(lines.length, 3);
   assertMatch(
     lines[0]!,
-    /^a {2}not scheduled {2}http.*\/items\?key=… {2}1 active item {2}last import .*: 1 added/,
+    /^a {2}not scheduled {2}http.*\/items\?key=… {2}1 active item {2}1 product {2}last import .*: 1 added/,
   );
   assertMatch(
     lines[1]!,
-    /^b {2}kind detected {2}\/.*\/new\.json {2}2 active items {2}.* next due 20.*Z$/,
+    /^b {2}kind detected {2}\/.*\/new\.json {2}2 active items {2}1 product {2}.* next due 20.*Z$/,
   );
   const refused = await sourcesTask("remove", "b");
   assertEquals([refused.code, refused.err], [

@@ -8,6 +8,8 @@ export interface SourceState {
   name: string;
   /** How many active items it has. */
   active: number;
+  /** How many products these have. */
+  products: number;
   /** When it is imported next, ISO 8601 in UTC; null: it has no schedule. */
   due_at: string | null;
   last_run: ImportRun | null;
@@ -18,8 +20,11 @@ export async function readSourceStates(
   connection: Connection,
   names: readonly string[],
 ): Promise<SourceState[]> {
-  const counts = await connection.query<{ name: string; active: number }>(sql`
-    select source as name, count(*)::int as active from items where active group by source
+  const counts = await connection.query<{ name: string; active: number; products: number }>(sql`
+    select source as name, count(*)::int as active, count(distinct product_name)::int as products
+    from items
+    where active
+    group by source
   `);
   const all = [...new Set([...names, ...counts.map(({ name }) => name)])].sort();
   const schedules = await connection.query<{ name: string; due_at: string }>(sql`
@@ -28,8 +33,10 @@ export async function readSourceStates(
   `);
   const runs = await readLastRuns(connection, all);
   return all.map((name) => ({
+    active: 0,
+    products: 0,
+    ...counts.find((count) => count.name === name),
     name,
-    active: counts.find((count) => count.name === name)?.active ?? 0,
     due_at: schedules.find((schedule) => schedule.name === scheduleOf(name))?.due_at ?? null,
     last_run: runs.find(({ source_name }) => source_name === name) ?? null,
   }));

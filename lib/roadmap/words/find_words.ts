@@ -3,7 +3,7 @@ import { editDistance } from "../../text/edit_distance.ts";
 import { fold } from "../../text/fold.ts";
 import { MatchCounts } from "./match_counts.ts";
 import { type Piece, readQuestion } from "./read_question.ts";
-import { type Term, type WordForms } from "./term.ts";
+import { type Term, type WordForms, writeTerm } from "./term.ts";
 import {
   readNameWords,
   readSimilarWords,
@@ -59,7 +59,11 @@ export async function findWords(
   return {
     terms,
     known: terms.filter(({ words }) => counts.of(words) > 0),
-    name: { folded: fold(q), words: await readNameWords(connection, q) },
+    name: {
+      folded: fold(q),
+      words: await readNameWords(connection, q),
+      phrase: tokens.length > 1 ? writePhrase(tokens.slice(0, MAX_WORDS)) : null,
+    },
     isReplaced: replaced.size > 0,
   };
 }
@@ -75,6 +79,12 @@ function groupTokens(pieces: readonly Piece[], tokens: readonly Token[]): AskedW
       isUnfinished: isLast && index === own.length - 1 && !isShort(token.word),
     }));
   }).filter((group) => group.length > 0);
+}
+
+/** What finds a name that has the words one after the other. */
+function writePhrase(tokens: readonly Token[]): string {
+  const words = tokens.map(({ word }) => ({ forms: [word], beginning: null }));
+  return writeTerm({ words }, { inName: true });
 }
 
 type Words = Term["words"];
@@ -108,7 +118,9 @@ function chooseTerms(group: readonly AskedWord[], counts: MatchCounts): ChosenTe
 
 function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
   const found = variantsOf(asked).find((words) => counts.of(words) > 0);
-  return found ? { words: found } : { words: join([asked]), unknown: asked.word };
+  // What other words are known of says nothing of one that stands nowhere, such as on a day before.
+  const { word } = asked;
+  return found ? { words: found } : { words: [{ forms: [word], beginning: null }], unknown: word };
 }
 
 /** The nearest spellings that stand somewhere, of words that do not. */

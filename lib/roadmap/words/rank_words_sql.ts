@@ -7,8 +7,8 @@ import { rateMatch, type WordSearch } from "./words_sql.ts";
 /** What a question finds by its words, the best match first. */
 export interface RankedByWords {
   ids: readonly string[];
-  /** How many of the first ones are called exactly so. */
-  exact: number;
+  /** How many of the first ones have the question as it stands in their name, exact names first. */
+  spelt: number;
   /** How many of the first ones have every word in their name, those included. */
   inName: number;
 }
@@ -33,8 +33,8 @@ export function rankWords(
       )
       select
         coalesce(array_agg(release_item_id::text order by place), '{}') as ids,
-        (count(*) filter (where rank = 0))::int as exact,
-        (count(*) filter (where rank < 2))::int as "inName"
+        (count(*) filter (where rank < 2))::int as spelt,
+        (count(*) filter (where rank < 3))::int as "inName"
       from ranked
     `,
   );

@@ -12,8 +12,8 @@ const MAX_RATED = 8;
 export function noteWords(rows: Sql): Sql {
   return sql`
     insert into known_words (word)
-    select distinct word
-    from ${rows} cross join unnest(tsvector_to_array(words)) as word
+    select word
+    from (select distinct unnest(tsvector_to_array(words)) as word from ${rows}) as found
     where word !~ '[0-9]'
     on conflict do nothing
   `;
@@ -101,8 +101,11 @@ export interface WordSearch {
   terms: readonly Term[];
   /** Whether any term will do; else all are required. */
   any: boolean;
-  /** The name that is the question, letter by letter and word by word (a tsvector). */
-  name: { folded: string; words: string };
+  /**
+   * The name that is the question, letter by letter and word by word (a tsvector), and what finds the
+   * question in a longer name (a tsquery); null: it is one word.
+   */
+  name: { folded: string; words: string; phrase: string | null };
 }
 
 /** The words of a name, as `title_words` has them (a tsvector). */
@@ -134,8 +137,9 @@ function rateTitle(search: WordSearch): Sql {
   const isSpelt = sql`split_part(search_text, ${FIELD_BOUNDARY}, 1) = ${search.name.folded}`;
   return sql`
     case ${rankByName(search)}
-      when 0 then case when ${isSpelt} then 30 else 20 end
-      when 1 then 10
+      when 0 then case when ${isSpelt} then 40 else 30 end
+      when 1 then 20
+      when 2 then 10
       else 0
     end
     + ${
@@ -167,11 +171,16 @@ function sumTerms({ terms }: WordSearch, rate: (term: Term) => Sql): Sql {
     .reduce((sum, one) => sql`${sum} + ${one}`);
 }
 
-/** 0: its name is the question, 1: its name has every word, 2: it has not. */
+/** 0: its name is the question, 1: holds it as it stands, 2: has every word of it, 3: does not. */
 export function rankByName(search: WordSearch): Sql {
   const every = search.terms.map((term) => writeTerm(term, { inName: true })).join("&");
   return sql`
-    case when ${isNamed(search)} then 0 when title_words @@ ${every}::tsquery then 1 else 2 end
+    case
+      when ${isNamed(search)} then 0
+      when title_words @@ ${search.name.phrase}::tsquery then 1
+      when title_words @@ ${every}::tsquery then 2
+      else 3
+    end
   `;
 }
 

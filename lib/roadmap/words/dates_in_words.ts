@@ -1,0 +1,110 @@
+import {
+  addQuarters,
+  formatQuarter,
+  lastDayOfMonth,
+  MONTHS,
+  quarterDays,
+} from "../../text/dates.ts";
+import type { DuePeriod } from "../filter/due.ts";
+
+/** What words ask for of a release date: its first and last day, `YYYY-MM-DD`, or when it is due. */
+export interface AskedDates {
+  release_date_from?: string;
+  release_date_to?: string;
+  due?: DuePeriod;
+}
+
+/** A phrase of a question that means dates, and the question without it. */
+export interface DatesInWords extends AskedDates {
+  rest: string;
+}
+
+const MONTH = MONTHS.map((month) => `${month}[a-z]*`).join("|");
+const PERIOD = String
+  .raw`(?:(this|next|last) (quarter|year|month)|q([1-4])(?: (\d{4}))?|(${MONTH}) (\d{4})|(?:year )?(20\d\d))`;
+/** In quotation marks nothing is a date; a year alone is one only behind a preposition. */
+const PHRASES = [
+  /(?<!\S)(?:that (?:is|are) )?(overdue)(?!\S)/i,
+  new RegExp(
+    String
+      .raw`(?<!\S)(?:(?:planned |coming |due )?(?:in|for|by|until|during) (?:the )?)${PERIOD}(?!\S)`,
+    "i",
+  ),
+  new RegExp(
+    String.raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4]) (\d{4}))(?!\S)`,
+    "i",
+  ),
+];
+
+/**
+ * Finds the phrase of a question that means dates, such as `in Q4`, `next quarter` or `overdue`;
+ * null: there is none.
+ *
+ * ```ts
+ * const { rest, release_date_from } = readDatesInWords("copilot in Q4", "2026-11-23")!;
+ * if (rest !== "copilot" || release_date_from !== "2026-10-01") throw new Error(rest);
+ * if (readDatesInWords('"in Q4"', "2026-11-23") !== null) throw new Error();
+ * ```
+ */
+export function readDatesInWords(q: string, today: string): DatesInWords | null {
+  for (const phrase of PHRASES) {
+    const found = phrase.exec(q);
+    if (!found || isQuoted(q, found.index)) continue;
+    const asked = toDates(found, today);
+    if (asked === null) continue;
+    const rest = `${q.slice(0, found.index)} ${q.slice(found.index + found[0].length)}`;
+    return { ...asked, rest: rest.replace(/\s+/g, " ").trim() };
+  }
+  return null;
+}
+
+function isQuoted(q: string, place: number): boolean {
+  return (q.slice(0, place).match(/["“”„]/g)?.length ?? 0) % 2 === 1;
+}
+
+function toDates(found: RegExpExecArray, today: string): AskedDates | null {
+  if (found[1]?.toLowerCase() === "overdue") return { due: "overdue" };
+  const [words, which, unit, quarter, ofYear, month, monthYear, year] = found;
+  const days = which
+    ? relativeDays(which.toLowerCase(), unit!.toLowerCase(), today)
+    : quarter
+    ? quarterDays(`Q${quarter} ${ofYear ?? nextYearOf(Number(quarter), today)}`)
+    : month
+    ? monthDays(Number(monthYear), MONTHS.findIndex((name) => isMonth(month, name)) + 1)
+    : { first: `${year}-01-01`, last: `${year}-12-31` };
+  if (days === null) return null;
+  const isUntil = /(?<!\S)(by|until) /i.test(words);
+  return { ...!isUntil && { release_date_from: days.first }, release_date_to: days.last };
+}
+
+function isMonth(text: string, name: string): boolean {
+  return text.slice(0, 3).toLowerCase() === name.toLowerCase();
+}
+
+/** A quarter without a year is the one to come, or that of today. */
+function nextYearOf(quarter: number, today: string): number {
+  const year = Number(today.slice(0, 4));
+  return quarter < Number(formatQuarter(today)[1]) ? year + 1 : year;
+}
+
+const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+
+function relativeDays(which: string, unit: string, today: string) {
+  const step = STEPS[which]!;
+  const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
+  switch (unit) {
+    case "quarter":
+      return quarterDays(addQuarters(formatQuarter(today), step));
+    case "month": {
+      const place = year * 12 + month - 1 + step;
+      return monthDays(Math.floor(place / 12), place % 12 + 1);
+    }
+    default:
+      return { first: `${year + step}-01-01`, last: `${year + step}-12-31` };
+  }
+}
+
+function monthDays(year: number, month: number) {
+  const last = lastDayOfMonth(year, month);
+  return { first: `${last.slice(0, 8)}01`, last };
+}
