@@ -77,6 +77,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "paused_until",
   "scope",
   "kinds",
+  "tags",
 ];
 
 async function exportAll(database: Database): Promise<void> {

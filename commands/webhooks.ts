@@ -22,7 +22,7 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 
 const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
-  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… " +
+  "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
   "[--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
 const MAX_LISTED = 1_000;
@@ -40,6 +40,7 @@ export const help: Help = {
     "--release-type TYPE": "only releases of that type",
     "--release-status STATUS": "only releases with that status",
     "--source NAME": "only releases that come from that source",
+    "--tag GROUP:VALUE": "only releases with that tag; of several groups, one of each",
     "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
     "remove NAME": "removes one, with its deliveries",
     "enable NAME": "enables one again, and retries waiting deliveries now",
@@ -57,6 +58,7 @@ export const run: Command = async (args, config) => {
     "release-type": { type: "string", multiple: true },
     "release-status": { type: "string", multiple: true },
     source: { type: "string", multiple: true },
+    tag: { type: "string", multiple: true },
     "change-kind": { type: "string", multiple: true },
   }, { usage: USAGE, words: [0, Infinity] });
   const [action = "list", word, ...others] = positionals;
@@ -118,8 +120,13 @@ async function add(
   });
   console.log(`Added the webhook "${name}" (${webhook.kind}): ${shownUrl}`);
   if (secret !== null) console.log(`Its secret, which is shown only now: ${secret}`);
-  const { product_name = [], release_type = [], release_status = [] } = webhook.filter;
-  const lists = { products: product_name, types: release_type, statuses: release_status };
+  const { product_name = [], release_type = [], release_status = [], tag = [] } = webhook.filter;
+  const lists = {
+    products: product_name,
+    types: release_type,
+    statuses: release_status,
+    tags: tag,
+  };
   const unknown = await findUnknown(database, lists);
   if (unknown === null) return;
   const values = Object.values(unknown).flat().map((value) => `"${value}"`).join(", ");

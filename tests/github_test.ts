@@ -102,6 +102,7 @@ testOnDatabases("Labels and milestones become fields as a mapping says", async (
       default: "Everything else",
     },
     release_type: { value: "General availability" },
+    tags: { Area: { labels: "Area:*" } },
   };
   const byTitle = { ...fields, release_date: { from: "milestone" } };
   await rejects(read({ fields: byTitle }), /"milestone"/); // "Autumn" is no date
@@ -115,6 +116,7 @@ testOnDatabases("Labels and milestones become fields as a mapping says", async (
       item.product_name,
       item.release_date,
       item.blog_url,
+      item.tags,
     ]),
     [
       [
@@ -123,9 +125,24 @@ testOnDatabases("Labels and milestones become fields as a mapping says", async (
         "Builds",
         "Q4 2026",
         "https://github.com/acme/roadmap/issues/1",
+        { Area: ["build"] },
       ],
-      ["Dark mode", "Launched", "Website", "Q2 2026", "https://github.com/acme/roadmap/issues/3"],
-      ["Passkeys", "Done", "Everything else", null, "https://github.com/acme/roadmap/issues/5"],
+      [
+        "Dark mode",
+        "Launched",
+        "Website",
+        "Q2 2026",
+        "https://github.com/acme/roadmap/issues/3",
+        { Area: ["web"] },
+      ],
+      [
+        "Passkeys",
+        "Done",
+        "Everything else",
+        null,
+        "https://github.com/acme/roadmap/issues/5",
+        undefined,
+      ],
     ],
   );
 });

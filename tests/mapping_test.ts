@@ -580,3 +580,50 @@ testOnDatabases(
     ]);
   },
 );
+
+const COMPONENTS = `Key,Summary,Status,Components,Components,Squad,Platforms
+R-1,Dark mode,Planned,Web app,Mobile,Blue,Web; iOS
+R-2,Offline maps,Planned,"Maps, Mobile",,,
+R-3,Import,Planned,,,Red,Web
+`;
+
+testOnDatabases("A mapping names several products, and tags", async (database) => {
+  const fields: Fields = {
+    product_name: { from: "Components", split: ",", default: "Other" },
+    tags: { Team: { from: "Squad" }, Platform: { from: "Platforms", split: ";" } },
+  };
+  const file = { name: "jira.csv", body: COMPONENTS, fields };
+  const items = await importAndRequest(database, file);
+  const names = ["feature_name", "product_name", "product_names", "tags"];
+  assertEquals(pick(items, ...names).toSorted(), [
+    ["Dark mode", "Web app", ["Web app", "Mobile"], { Platform: ["Web", "iOS"], Team: ["Blue"] }],
+    ["Import", "Other", undefined, { Platform: ["Web"], Team: ["Red"] }],
+    ["Offline maps", "Maps", ["Maps", "Mobile"], undefined],
+  ]);
+  const { tags: _, ...products } = fields;
+  await importFile(database, { ...file, fields: { ...products, product_name: { value: "One" } } });
+  await using app = await startApp(database);
+  const { data } = await app.json("/api/releases");
+  assertEquals(
+    pick(data, "product_name", "product_names", "tags"),
+    Array(3).fill([
+      "One",
+      undefined,
+      undefined,
+    ]),
+  );
+});
+
+testOnDatabases("A mapping of tags names columns that exist", async (database) => {
+  const tags = { Team: { from: "Crew" }, Area: { labels: "area/*" } };
+  const file = {
+    name: "jira.csv",
+    body: COMPONENTS,
+    fields: { tags, product_name: { value: "A" } },
+  };
+  const columns = 'columns are "Key", "Summary", "Status", "Components", "Squad", "Platforms"';
+  assertEquals(await problemsOf(database, file), [
+    `the mapping takes the tags "Team" from "Crew", but that column does not exist: ${columns}`,
+    `the mapping takes the tags "Area" from labels, "area/*", but that column does not exist: ${columns}`,
+  ]);
+});

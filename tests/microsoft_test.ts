@@ -104,7 +104,8 @@ testOnDatabases("Azure's updates are recognised and mapped", async (database) =>
     description: '<div style="x"><b>Now</b>&nbsp;<img src="data:image/png;base64,AAAA">gone</div>',
     status: null,
     generalAvailabilityDate: null,
-    products: ["Azure Batch ", "Batch"],
+    products: ["Azure Batch ", "Batch", "azure batch"],
+    productCategories: ["Compute", "Containers\u00a0"],
     availabilities: [ring("General Availability", "March"), ring("Retirement", "September")],
   });
   const preview = azureItem("slug-of-old", {
@@ -124,6 +125,8 @@ testOnDatabases("Azure's updates are recognised and mapped", async (database) =>
     item.release_status,
     item.feature_description,
     item.last_modified,
+    item.product_names,
+    item.tags,
   ]).toSorted((one: string[], other: string[]) => one[1]! < other[1]! ? -1 : 1);
   assertEquals(shown, [
     [
@@ -136,6 +139,8 @@ testOnDatabases("Azure's updates are recognised and mapped", async (database) =>
       "Launched",
       "Text",
       "2025-12-12",
+      undefined,
+      { "Category": ["Compute"], "Release ring": ["Preview", "Private Preview"] },
     ],
     [
       "b7645d2c-44ad-5481-977d-c323333c8cb0",
@@ -146,6 +151,11 @@ testOnDatabases("Azure's updates are recognised and mapped", async (database) =>
       "Not stated",
       "**Now** gone",
       "2025-12-12",
+      ["Azure Batch", "Batch"],
+      {
+        "Category": ["Compute", "Containers"],
+        "Release ring": ["General Availability", "Retirement"],
+      },
     ],
   ]);
   const counts = await importLocation(database, `${FIXTURES}azure.json`, {
@@ -168,10 +178,13 @@ testOnDatabases("Versions 1 and 2 of Microsoft 365 are the same releases", async
     status: two.status,
     modified: "2025-09-17T23:00:20",
     tagsContainer: {
-      products: tags(two.products),
+      products: tags(["Word ", "word", ...two.products]),
+      cloudInstances: tags(two.cloudInstances.toReversed()),
+      platforms: tags(two.platforms.toReversed()),
       releasePhase: tags(two.releaseRings.toReversed()),
     },
   };
+  two.products.unshift("Word");
   const answers: unknown[] = [[one], { "@odata.count": 1, value: [two] }];
   await using server = serveSource(() => Response.json(answers.shift()));
   const read = (version: string) =>
@@ -191,6 +204,46 @@ testOnDatabases("Versions 1 and 2 of Microsoft 365 are the same releases", async
     "Q1 2026",
     "Microsoft Teams",
   ]);
+  assertEquals(item.product_names, ["Microsoft Teams", "Word"]);
+  assertEquals(item.tags, {
+    "Cloud instance": ["GCC", "GCC High", "Worldwide (Standard Multi-Tenant)"],
+    "Platform": ["Desktop", "Mac"],
+    "Release ring": ["General Availability", "Targeted Release"],
+  });
+});
+
+testOnDatabases("Each product finds all its releases, whatever stands first", async (database) => {
+  const { value: [item] } = JSON.parse(await Deno.readTextFile(`${FIXTURES}m365.v2.json`));
+  const products = [
+    ["Word", "PowerPoint", "Excel"],
+    ["PowerPoint"],
+    ["Excel", "Word"],
+    ["Microsoft 365 Admin Center", "PowerPoint"],
+    ["Microsoft 365 admin center"],
+  ];
+  const value = products.map((products, place) => ({
+    ...item,
+    id: place + 1,
+    title: place === 0 ? "PowerPoint: slides" : "Text",
+    products,
+  }));
+  await using server = serveSource(() => Response.json({ value }));
+  await importLocation(database, `${server.url}/api/v2/m365`, { asOf: TODAY });
+  await using app = await startApp(database);
+  const found: Record<string, number> = {};
+  for (const name of [...new Set(products.flat())]) {
+    const query = new URLSearchParams({ product_name: name });
+    found[name] = (await app.json(`/api/releases?${query}`)).pagination.total_items;
+  }
+  assertEquals(found, {
+    "Word": 2,
+    "PowerPoint": 3,
+    "Excel": 2,
+    "Microsoft 365 Admin Center": 0,
+    "Microsoft 365 admin center": 2,
+  });
+  const { data } = await app.json("/api/releases?product_name=Word&q=PowerPoint:");
+  assertEquals(data[0].product_names, ["PowerPoint", "Excel", "Word"]);
 });
 
 testOnDatabases("Descriptions of any length and nesting become short texts", async (database) => {

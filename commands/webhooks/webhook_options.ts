@@ -32,12 +32,18 @@ export function parseFilter(
   usage: string,
 ): WebhookFilter {
   const filter: WebhookFilter = {};
-  for (const name of ["product_name", "release_type", "release_status", "source"] as const) {
+  for (const name of ["product_name", "release_type", "release_status", "source", "tag"] as const) {
     const option = name.replace("_", "-");
     const chosen = values[option] as string[] | undefined;
     if (chosen === undefined) continue;
     if (chosen.length > MAX_VALUES) {
       throw new UsageError(`--${option} takes at most ${MAX_VALUES} values. Usage: ${usage}`);
+    }
+    if (name === "tag") {
+      const wrong = chosen.find((tag) => !/^[^:]+:./s.test(tag));
+      if (wrong !== undefined) {
+        throw new UsageError(`--tag takes Group:Value, not "${wrong}". Usage: ${usage}`);
+      }
     }
     filter[name] = [...new Set(chosen)].sort();
   }

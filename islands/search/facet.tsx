@@ -19,24 +19,32 @@ interface FacetProps {
   listed: ListedValues;
   /** How many releases each value would find. */
   counts: Readonly<Record<string, number>>;
+  /** Values of other groups of tags among them. */
   chosen: readonly string[];
+  /** What each value begins with and is not shown. */
+  prefix?: string;
   onChange(chosen: string[]): void;
 }
 
 /** A list of the filter with what each value would find, any of which can be chosen. */
-export function Facet({ name, label, many, listed, counts, chosen, onChange }: FacetProps) {
+export function Facet(
+  { name, label, many, listed, counts, chosen, prefix = "", onChange }: FacetProps,
+) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
   // The address may name any value, such as `constructor`.
   const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value]! : 0;
   const [words, setWords] = useState("");
   // Ticking changes no number of the same list, so nothing moves under the pointer.
-  const values = withChosen(listed.values, chosen)
+  const own = chosen.filter((value) => value.startsWith(prefix));
+  const nameOf = (value: string) => value.slice(prefix.length);
+  const values = withChosen(listed.values, own)
     .sort((one, other) => countFor(other) - countFor(one));
-  const isShown = (value: string) => value.toLowerCase().includes(words.trim().toLowerCase());
+  const isShown = (value: string) =>
+    nameOf(value).toLowerCase().includes(words.trim().toLowerCase());
   const hint = describeUnlisted(listed, many);
   return (
-    <FacetMenu label={label} chosen={chosen.map(toLine)}>
+    <FacetMenu label={label} chosen={own.map((value) => toLine(nameOf(value)))}>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
         {values.length > SEARCHED_FROM && (
@@ -59,7 +67,7 @@ export function Facet({ name, label, many, listed, counts, chosen, onChange }: F
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <Name text={value} /> <span class="quiet">{countFor(value)}</span>
+            <Name text={nameOf(value)} /> <span class="quiet">{countFor(value)}</span>
             {" "}
           </label>
         ))}

@@ -12,7 +12,6 @@ export function ReleaseRow(
     marks: Marks | undefined;
   },
 ) {
-  const { product_name, release_type } = item;
   return (
     <li class={item.active === false ? "release-row removed" : "release-row"}>
       <div class="row-text">
@@ -29,10 +28,14 @@ export function ReleaseRow(
       </div>
       <Status item={item} />
       <p class="row-product">
-        <a href={searchAddress(path, { ...query, product_name: [product_name], page: 1 })}>
-          <Marked text={product_name} marks={marks} />
-        </a>{" "}
-        <span class="quiet">{release_type}</span>
+        {item.product_names.map((name, place) => (
+          <>
+            {place > 0 && ", "}
+            <a href={searchAddress(path, { ...query, product_name: [name], page: 1 })}>
+              <Marked text={name} marks={marks} />
+            </a>
+          </>
+        ))} <span class="quiet">{item.release_type}</span>
       </p>
       <p class="row-date">
         <PlannedDate item={item} />
@@ -50,7 +53,7 @@ export function Facts({ item }: { item: FoundItem }) {
   return (
     <div class="facts">
       <Status item={item} /> <PlannedDate item={item} /> <span>{item.release_type}</span>{" "}
-      <Marked text={item.product_name} />{" "}
+      <Marked text={item.product_names.join(", ")} />{" "}
       <span class="quiet">
         Modified <time dateTime={item.last_modified}>{formatDay(item.last_modified)}</time>
       </span>

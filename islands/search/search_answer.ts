@@ -16,7 +16,7 @@ export interface FoundItem {
   release_status: string;
   /** How far along it is, by the words of its status. */
   tone: StatusTone;
-  product_name: string;
+  product_names: readonly string[];
   /** Of the description, as plain text. */
   excerpt: string;
   last_modified: string;

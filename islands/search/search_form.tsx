@@ -68,7 +68,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
             )
             .map((list) => (
               <Facet
-                key={list.name}
+                key={list.label}
                 {...list}
                 counts={answer.counts[list.name]}
                 chosen={query[list.name]}

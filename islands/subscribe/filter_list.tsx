@@ -13,25 +13,34 @@ interface FilterListProps {
   /** What the values are, such as `products`. */
   many: string;
   listed: ListedValues;
+  /** Values of other groups of tags among them. */
   chosen: readonly string[];
+  /** What each value begins with and is not shown. */
+  prefix?: string;
   /** Absent: a plain form with a submit button. */
   onChange?(chosen: string[]): void;
 }
 
 /** A filter with a multiple choice: a list that opens, even without a script. */
-export function FilterList({ name, label, many, listed, chosen, onChange }: FilterListProps) {
+export function FilterList(
+  { name, label, many, listed, chosen, prefix = "", onChange }: FilterListProps,
+) {
   const toggle = (value: string, isChosen: boolean) =>
     onChange?.(isChosen ? [...chosen, value] : chosen.filter((one) => one !== value));
+  const own = chosen.filter((value) => value.startsWith(prefix));
+  const nameOf = (value: string) => value.slice(prefix.length);
   const hint = describeUnlisted(listed, many);
   return (
     <details class="field filter-list" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
       <summary>
         <span class="filter-name">{label}</span>{" "}
-        <span class="filter-choice" dir="auto">{describeChoice(chosen, `All ${many}`)}</span>
+        <span class="filter-choice" dir="auto">
+          {describeChoice(own.map(nameOf), `All ${many}`)}
+        </span>
       </summary>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
-        {withChosen(listed.values, chosen).map((value) => (
+        {withChosen(listed.values, own).map((value) => (
           <label key={value} class="check">
             <input
               type="checkbox"
@@ -40,7 +49,7 @@ export function FilterList({ name, label, many, listed, chosen, onChange }: Filt
               checked={chosen.includes(value)}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <Name text={value} />
+            <Name text={nameOf(value)} />
           </label>
         ))}
         {hint && <p class="hint">{hint}</p>}

@@ -1,6 +1,6 @@
 import type { Connection } from "../database/database.ts";
 import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
-import type { ListedValues } from "../roadmap/filter/listed_values.ts";
+import { type ListedValues, listTags } from "../roadmap/filter/listed_values.ts";
 import { findUnknown, type UnknownValues } from "./subscriptions/unknown_values_sql.ts";
 
 /** Finds the values that no release has now; null where every one has. */
@@ -13,10 +13,11 @@ export async function findUnknownValues(
     products: options.product_names,
     types: options.release_types,
     statuses: options.release_statuses,
+    tags: listTags(options.tags),
   };
-  const missing = { types: [], products: [], statuses: [] } as Required<UnknownValues>;
+  const missing = { types: [], products: [], statuses: [], tags: [] } as Required<UnknownValues>;
   let isCertain = true;
-  for (const name of ["types", "products", "statuses"] as const) {
+  for (const name of ["types", "products", "statuses", "tags"] as const) {
     const { values, total } = listed[name];
     missing[name] = lists[name].filter((value) => !values.includes(value));
     if (missing[name].length > 0 && total > values.length) isCertain = false;

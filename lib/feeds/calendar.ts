@@ -1,5 +1,6 @@
 import type { CalendarItem } from "./calendar_sql.ts";
 import type { Variant } from "../roadmap/variant.ts";
+import { categoriesOf } from "../roadmap/categories.ts";
 import { escapeIcalText, formatIcalLines } from "./ical.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { toLine } from "../text/to_line.ts";
@@ -62,8 +63,8 @@ export function formatCalendar(
 /** DTSTAMP is the time of the last change, so the response stays the same while nothing changes. */
 function formatEvent(variant: Variant, site: string, item: CalendarItem): string[] {
   const modified = `${item.last_modified.replaceAll("-", "")}T000000Z`;
-  const summary = `${cleanName(item.feature_name)} (${toLine(item.product_name)})`;
-  const categories = [item.product_name, item.release_type, item.release_status];
+  const products = item.product_names.map(toLine).join(", ");
+  const summary = `${cleanName(item.feature_name)} (${products})`;
   return [
     `DTSTAMP:${modified}`,
     `LAST-MODIFIED:${modified}`,
@@ -73,7 +74,7 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
     ...item.active ? [] : ["STATUS:CANCELLED"],
     `SUMMARY:${escapeIcalText(summary)}`,
     `DESCRIPTION:${escapeIcalText(describe(variant, item))}`,
-    `CATEGORIES:${categories.map((value) => escapeIcalText(toLine(value))).join(",")}`,
+    `CATEGORIES:${categoriesOf(item).map((value) => escapeIcalText(toLine(value))).join(",")}`,
     `URL:${site}/release/${item.release_item_id}`,
   ];
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { categoriesOf } from "../roadmap/categories.ts";
 import type { FeedItem } from "../roadmap/changes/changes_sql.ts";
 import { describeChanges } from "../roadmap/changes/change_in_words.ts";
 import type { Site } from "../roadmap/sites.ts";
@@ -16,8 +17,8 @@ export interface Entry {
   title: string;
   /** `YYYY-MM-DD` */
   modified: string;
-  /** Product, type and status. */
-  categories: readonly [product: string, type: string, status: string];
+  /** Products, type, status and tags, each once. */
+  categories: readonly string[];
   /** HTML: what changed that day, then status, type and date, then the description. */
   content: string;
 }
@@ -25,7 +26,6 @@ export interface Entry {
 /** Makes the entry of a release on a site. */
 export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: FeedItem): Entry {
   const { release_item_id, last_modified } = item;
-  const product_name = toLine(dropForbidden(item.product_name));
   const release_type = toLine(dropForbidden(item.release_type));
   const release_status = toLine(dropForbidden(item.release_status));
   const changes = describeChanges(variant, item.changes).map(({ text }) => text);
@@ -36,7 +36,7 @@ export function toEntry({ variant, url }: Pick<Site, "variant" | "url">, item: F
     url: `${url}/release/${release_item_id}`,
     title: cleanName(dropForbidden(item.feature_name)),
     modified: last_modified,
-    categories: [product_name, release_type, release_status],
+    categories: categoriesOf(item).map((category) => toLine(dropForbidden(category))),
     content: [
       changes.length > 0 ? xml`<p>${joinLines(changes)}</p>`.text : "",
       xml`<p>${facts.join(", ")}</p>`.text,

@@ -23,6 +23,14 @@ export function texts() {
     .optional();
 }
 
+/** Tags such as `Platform:Web`; the first colon divides. */
+export function tags() {
+  return texts().refine(
+    (values) => (values ?? []).every((value) => /^[^:]+:./s.test(value)),
+    "must be a tag as Group:Value, such as Platform:Web",
+  );
+}
+
 /** A day of the calendar, `YYYY-MM-DD`. */
 export function day() {
   return sent().transform((value) => value.trim())

@@ -109,12 +109,12 @@ function upsertDiffering(runId: number, source: string): Sql {
     insert into items (
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
       product_name, feature_description, blog_title, blog_url, tone, search_text, last_modified,
-      active, source, created
+      active, source, created, product_names, tags
     )
     select
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
       product_name, feature_description, blog_title, blog_url, tone, search_text, differing.last_modified, true,
-      ${source}, created
+      ${source}, created, product_names, tags
     from differing
     join incoming_items using (release_item_id)
     where run_id = ${runId}
@@ -131,6 +131,8 @@ function upsertDiffering(runId: number, source: string): Sql {
       tone = excluded.tone,
       search_text = excluded.search_text,
       last_modified = excluded.last_modified,
+      product_names = excluded.product_names,
+      tags = excluded.tags,
       active = true,
       source = excluded.source
   `;
@@ -162,14 +164,20 @@ function differs(lastModifiedIncludesComments: boolean): Sql {
     or (
       incoming.feature_name, incoming.release_date, incoming.release_type,
       incoming.release_status, incoming.product_id, incoming.product_name,
-      incoming.feature_description, incoming.blog_title, incoming.blog_url
+      incoming.feature_description, incoming.blog_title, incoming.blog_url,
+      incoming.product_names, incoming.tags
     ) is distinct from (
       items.feature_name, items.release_date, items.release_type,
       items.release_status, items.product_id, items.product_name,
-      items.feature_description, items.blog_title, items.blog_url
+      items.feature_description, items.blog_title, items.blog_url, items.product_names, items.tags
     )
   )`;
 }
+
+const hasSeveral = sql`(
+  jsonb_array_length(stored -> 'product_names') > 1
+  or jsonb_array_length(given -> 'product_names') > 1
+)`;
 
 /** For a differing item: whether it is new or restored, and each changed field, in order. */
 const CHANGES_OF_ONE = sql`
@@ -179,6 +187,11 @@ const CHANGES_OF_ONE = sql`
       select field
       from ${fieldsInOrder()}
       where given ->> field is not null
+        and case field
+          when 'product_names' then jsonb_array_length(given -> field) > 1
+          when 'tags' then given -> field <> '{}'
+          else true
+        end
       order by place
     ) end as fields
   where outcome in ('added', 'restored')
@@ -186,6 +199,12 @@ const CHANGES_OF_ONE = sql`
   select place, 'changed', field, stored ->> field, given ->> field, null
   from ${fieldsInOrder()}
   where outcome <> 'added' and stored ->> field is distinct from given ->> field
+    -- One product that becomes another is a change of the first, as ever.
+    and case field
+      when 'product_name' then not ${hasSeveral}
+      when 'product_names' then ${hasSeveral}
+      else true
+    end
 `;
 
 function fieldsInOrder(): Sql {

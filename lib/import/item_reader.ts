@@ -9,6 +9,7 @@ import { textOf } from "./mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "./mapping/columns.ts";
 import { quote } from "./mapping/read_date.ts";
 import { NO_TYPE, readField } from "./mapping/read_field.ts";
+import { readProductsAndTags } from "./mapping/read_products_and_tags.ts";
 import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileConditions, compileWhere } from "./mapping/compile_where.ts";
 import { type Problem, ProblemList } from "./snapshot_problems.ts";
@@ -133,6 +134,9 @@ export class ItemReader {
         ? readField(field, row, { origin, isTable, isJira, fits })
         : this.#fields[field]?.default ?? DEFAULTS[field]; // a later page may have its column
     }
+    const fits = this.#conditions.get("product_name");
+    const mapping = { fields: this.#fields, columns: this.columns };
+    Object.assign(item, readProductsAndTags(row, { ...mapping, isTable, fits }));
     if (source?.toItem && !("release_item_id" in this.#fields)) return item;
     item.release_item_id = this.columns.originOf("release_item_id")
       ? itemIdOf(item.release_item_id, this.#sourceName)

@@ -5,7 +5,7 @@ import type { ItemReader } from "./item_reader.ts";
 import { SnapshotProblems } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
-import { stageItems } from "./staged_items_sql.ts";
+import { keepFirstProducts, stageItems } from "./staged_items_sql.ts";
 
 /** Limits of one statement: items, or characters of description. */
 const BATCH = { items: 1_000, characters: 4_000_000 };
@@ -26,6 +26,7 @@ export async function stage(
     for await (const batch of batchesOf(items)) {
       await stageItems(connection, runId, batch, { tones: reader.tones, asOf });
     }
+    await keepFirstProducts(connection, runId);
     reader.finish();
   } catch (error) {
     if (!(error instanceof SnapshotError) || problems.total === 0) throw error;

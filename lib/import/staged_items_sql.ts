@@ -1,8 +1,8 @@
-import { searchText } from "../text/fold.ts";
+import { FIELD_BOUNDARY, searchText } from "../text/fold.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { statusTone, type ToneMap } from "../roadmap/status_tone.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { type Sql, sql } from "../database/sql.ts";
 
 /** Stages items of a snapshot until all of it has been read. */
 export async function stageItems(
@@ -21,16 +21,43 @@ export async function stageItems(
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text, created
+      tone, search_text, created, product_names, tags
     )
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text, created
+      tone, search_text, created, product_names, tags
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
-      blog_title text, blog_url text, last_modified date, tone text, search_text text, created date
+      blog_title text, blog_url text, last_modified date, tone text, search_text text, created date,
+      product_names text[], tags jsonb
     )
+  `);
+}
+
+/** What was the first product of a release stays the first, as long as it is one of them. */
+export async function keepFirstProducts(connection: Connection, runId: number): Promise<void> {
+  const searched = (row: Sql, part: number) =>
+    sql`split_part(${row}.search_text, ${FIELD_BOUNDARY}, ${part}::int)`;
+  const incoming = sql`incoming_items`;
+  await connection.query(sql`
+    update incoming_items
+    set product_name = items.product_name,
+      product_names = array[items.product_name] || array(
+        select name
+        from unnest(incoming_items.product_names) as name
+        where name <> items.product_name
+        order by name collate "C"
+      ),
+      search_text = concat_ws(
+        ${FIELD_BOUNDARY}, ${searched(incoming, 1)}, ${searched(incoming, 2)},
+        ${searched(sql`items`, 3)}
+      )
+    from items
+    where incoming_items.run_id = ${runId}
+      and items.release_item_id = incoming_items.release_item_id
+      and items.product_name <> incoming_items.product_name
+      and items.product_name = any(incoming_items.product_names)
   `);
 }
 

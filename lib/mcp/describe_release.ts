@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { excerptFor } from "../roadmap/found_item.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
+import { listTagGroups } from "../roadmap/tag_groups.ts";
 import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
@@ -47,10 +48,14 @@ export function writeRelease(
     toLine(item.release_type),
     date ? `planned for ${date}` : "no date",
     `changed ${item.last_modified}`,
+    ...listTagGroups(item.tags).map(([group, values]) =>
+      `${toLine(group)}: ${values.map(toLine).join(", ")}`
+    ),
   ];
+  const products = item.product_names.map(toLine).join(", ");
   const excerpt = excerptFor(item.feature_description ?? null, words ? marksOf(words) : undefined);
   return [
-    `${cleanName(item.feature_name)} (${toLine(item.product_name)}): ${facts.join(", ")}`,
+    `${cleanName(item.feature_name)} (${products}): ${facts.join(", ")}`,
     ...excerpt ? [excerpt] : [],
     pageOf(item.release_item_id, site),
   ].join("\n");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listTags } from "../roadmap/filter/listed_values.ts";
 import { defineTool } from "./tool.ts";
 
 const VALUES = z.strictObject({
@@ -11,19 +12,27 @@ export const listFilterOptions = defineTool({
   name: "list_filter_options",
   title: "List filter options",
   description: () =>
-    "Lists the products, release types and statuses that releases of this roadmap have now. Ask it " +
-    "before you filter by product_name, release_type or release_status: they match these values " +
-    "exactly and no others.",
+    "Lists the products, release types, statuses and tags that releases of this roadmap have now. " +
+    "Ask it before you filter by product_name, release_type, release_status or tag: they match " +
+    "these values exactly and no others. Tags are written Group:Value, such as Platform:Web.",
   input: z.strictObject({}),
   output: () =>
     z.strictObject({
       product_names: VALUES,
       release_types: VALUES,
       release_statuses: VALUES,
+      tags: VALUES.optional(),
     }),
   async answer(_input, { services: { listedOptions } }) {
-    const { product_names, release_types, release_statuses } = await listedOptions.read();
-    const lists = Object.entries({ product_names, release_types, release_statuses });
+    const options = await listedOptions.read();
+    const { product_names, release_types, release_statuses } = options;
+    const tags = listTags(options.tags);
+    const lists = Object.entries({
+      product_names,
+      release_types,
+      release_statuses,
+      ...tags.total > 0 && { tags },
+    });
     const described = lists.map(([name, { values, total }]) =>
       [name, { values, more: total - values.length }] as const
     );

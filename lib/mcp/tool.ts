@@ -43,6 +43,7 @@ export const TOOL_FILTER = {
   product_name: list("Names of products"),
   release_type: list("Release types, such as a preview or general availability"),
   release_status: list("Statuses, such as planned or shipped"),
+  tag: list("Tags, each written Group:Value; over several groups, one of each"),
   source: list("Names of the sources that releases come from, where there are several"),
   modified_within_days: z.int().min(1).max(30).optional()
     .describe("Only releases that changed within this number of days"),

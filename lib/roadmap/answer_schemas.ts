@@ -29,6 +29,14 @@ const LINKS = z.strictObject({
   prev: ADDRESS.nullable().describe("Null on the first page"),
 }).meta({ id: "Links" });
 
+/** All products and the tags of an item. */
+const SEVERAL = {
+  product_names: z.array(z.string()).optional()
+    .describe("All products, where there are several; the first is `product_name`"),
+  tags: z.record(z.string(), z.array(z.string())).optional()
+    .describe("Tags by their groups, where there are any"),
+};
+
 /** What every variant shows of an item, with planned dates in its way. */
 export function itemShape<ReleaseDate extends z.ZodType>(releaseDate: ReleaseDate) {
   return {
@@ -39,6 +47,7 @@ export function itemShape<ReleaseDate extends z.ZodType>(releaseDate: ReleaseDat
     release_status: z.string(),
     product_id: ID.nullable(),
     product_name: z.string(),
+    ...SEVERAL,
     feature_description: z.string().nullable(),
   };
 }
@@ -82,11 +91,14 @@ export const FILTER_OPTIONS = z.strictObject({
   product_names: z.array(z.string()),
   release_types: z.array(z.string()),
   release_statuses: z.array(z.string()),
+  tags: z.record(z.string(), z.array(z.string())).optional()
+    .describe("By their groups, where there are any"),
   sources: z.array(z.string()).optional().describe("Where there is more than one source"),
   counts: z.strictObject({
     product_name: COUNTS,
     release_type: COUNTS,
     release_status: COUNTS,
+    tag: COUNTS.optional(),
     source: COUNTS.optional(),
   }).optional().describe(
     "By parameter and value: number of releases with that value chosen",
@@ -101,6 +113,7 @@ export const ACCEPTANCE = z.strictObject({
     products: z.array(z.string()).optional(),
     types: z.array(z.string()).optional(),
     statuses: z.array(z.string()).optional(),
+    tags: z.array(z.string()).optional(),
   }).optional().describe("Values that no release has at the moment; they may be misspelt"),
   ignored: z.array(z.string()).optional().describe(
     "Unknown fields of the request, which were ignored",

@@ -34,7 +34,7 @@ export function toFoundItem(
     release_type: toLine(item.release_type),
     release_status: toLine(release_status),
     tone: item.tone,
-    product_name: toLine(item.product_name),
+    product_names: item.product_names.map(toLine),
     excerpt: excerptFor(item.feature_description ?? null, marks),
     last_modified: item.last_modified,
     ...!item.active && { active: false },

@@ -11,6 +11,10 @@ export interface ItemFields {
   /** UUID in lower case */
   product_id: string | null;
   product_name: string;
+  /** All products, the first of which is `product_name`. */
+  product_names: string[];
+  /** By their groups. */
+  tags: Record<string, string[]>;
   feature_description: string | null;
   blog_title: string | null;
   blog_url: string | null;
@@ -36,10 +40,15 @@ export const FIELDS = [
   "release_status",
   "product_id",
   "product_name",
+  "product_names",
   "feature_description",
   "blog_title",
   "blog_url",
+  "tags",
 ] as const satisfies readonly (keyof ItemFields)[];
+
+/** Fields whose changes hold JSON. */
+export type ListField = "product_names" | "tags";
 
 export type Field = (typeof FIELDS)[number];
 

@@ -2,6 +2,7 @@ import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
 import { isDue } from "./filter/due_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
+import { groupTags } from "./filter/group_tags.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
@@ -30,14 +31,14 @@ export const NEWEST_FIRST: ItemOrder = { sort: "last_modified", order: "desc" };
 /** The columns of an item; dates as text, `YYYY-MM-DD`. */
 export const ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_id, product_name, feature_description, blog_title, blog_url,
+  product_id, product_name, product_names, tags, feature_description, blog_title, blog_url,
   last_modified::text as last_modified, active, tone
 `;
 
 /** The columns of an item that a list shows. */
 export const LISTED_ITEM = sql`
   release_item_id, feature_name, release_date::text as release_date, release_type, release_status,
-  product_name, last_modified::text as last_modified, active, tone
+  product_name, product_names, tags, last_modified::text as last_modified, active, tone
 `;
 
 /**
@@ -181,7 +182,8 @@ export function whereFilter(filter: ItemFilter): Sql {
   const { modified_since, release_date_from, release_date_to, due, changed } = filter;
   return every([
     filter.include_inactive ? sql`true` : sql`active`,
-    isOneOf(sql`product_name`, filter.product_name),
+    hasProduct(filter.product_name ?? []),
+    hasTags(filter.tag ?? []),
     isOneOf(sql`release_type`, filter.release_type),
     isOneOf(sql`release_status`, filter.release_status),
     isOneOf(sql`items.source`, filter.source),
@@ -217,6 +219,18 @@ export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql
   return others.length === 0
     ? sql`${column} = ${first}`
     : sql`${column} = any(${[...values]}::text[])`;
+}
+
+/** The condition that an item has one of some products; none: any will do. */
+export function hasProduct(names: readonly string[]): Sql {
+  return names.length === 0 ? sql`true` : sql`product_names && ${[...names]}::text[]`;
+}
+
+/** The condition that an item has one of the tags of each group, such as `Platform:Web`. */
+export function hasTags(tags: readonly string[]): Sql {
+  return every(
+    [...groupTags(tags)].map(([group, values]) => sql`tags->${group}::text ?| ${values}::text[]`),
+  );
 }
 
 /**

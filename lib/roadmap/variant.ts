@@ -1,3 +1,4 @@
+import { listTagGroups } from "./tag_groups.ts";
 import type { z } from "zod";
 import type { Change, DatedChange, Field, Item } from "./item.ts";
 
@@ -46,6 +47,14 @@ export interface HistoryEntry {
   last_modified: string;
 }
 
+/** All products where there are several, and tags where there are any. */
+export function severalOf({ product_names, tags }: Pick<Item, "product_names" | "tags">) {
+  return {
+    ...product_names.length > 1 && { product_names },
+    ...Object.keys(tags).length > 0 && { tags: Object.fromEntries(listTagGroups(tags)) },
+  };
+}
+
 /**
  * The name of a field in words.
  *
@@ -54,5 +63,6 @@ export interface HistoryEntry {
  * ```
  */
 export function fieldLabel(field: Field): string {
+  if (field === "product_names") return "Products";
   return field.split("_").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ");
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { DAY, itemShape, QUARTER } from "./answer_schemas.ts";
 import { formatQuarter } from "../text/dates.ts";
 import type { Change } from "./item.ts";
-import { fieldLabel, type Variant } from "./variant.ts";
+import { splitLists } from "./changes/split_lists.ts";
+import { fieldLabel, severalOf, type Variant } from "./variant.ts";
 
 const ITEM = z.strictObject({
   ...itemShape(QUARTER),
@@ -38,6 +39,7 @@ export const VARIANT_A: Variant = {
     release_status: item.release_status,
     product_id: item.product_id,
     product_name: item.product_name,
+    ...severalOf(item),
     feature_description: item.feature_description,
     blog_title: item.blog_title,
     blog_url: item.blog_url,
@@ -46,33 +48,36 @@ export const VARIANT_A: Variant = {
   }),
 
   formatHistory: (changes) =>
-    changes.map((change) => ({
-      changed_columns: describeChange(change),
-      last_modified: change.day,
-    })),
+    changes.flatMap((change) =>
+      describeChange(change).map((changed_columns) => ({
+        changed_columns,
+        last_modified: change.day,
+      }))
+    ),
 
-  describeChanges: (changes) => changes.map(describeChange),
+  describeChanges: (changes) => changes.flatMap(describeChange),
 };
 
 /**
- * One change in words (interface specification, 2.5).
+ * One change in words (interface specification, 2.5); one of tags by their groups.
  *
  * ```ts
  * const moved = { kind: "changed", field: "release_date", old_value: null, new_value: "2026-09-30" } as const;
- * if (describeChange(moved) !== "Release Date (none) -> 2026-09-30") throw new Error();
+ * if (describeChange(moved).join() !== "Release Date (none) -> 2026-09-30") throw new Error();
  * ```
  */
-export function describeChange(change: Change): string {
+export function describeChange(change: Change): string[] {
   switch (change.kind) {
     case "added":
-      return "Roadmap Item Added";
+      return ["Roadmap Item Added"];
     case "removed":
-      return "Removed from Roadmap";
+      return ["Removed from Roadmap"];
     case "restored":
-      return "Restored to Roadmap";
+      return ["Restored to Roadmap"];
     case "changed":
-      return `${fieldLabel(change.field)} ${change.old_value ?? "(none)"} -> ${
-        change.new_value ?? "(none)"
-      }`;
+      return splitLists(change).map(({ group, old_value, new_value }) => {
+        const label = fieldLabel(change.field) + (group === null ? "" : ` (${group})`);
+        return `${label} ${old_value ?? "(none)"} -> ${new_value ?? "(none)"}`;
+      });
   }
 }

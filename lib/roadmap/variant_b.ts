@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY, itemShape } from "./answer_schemas.ts";
 import type { Change, DatedChange, Field } from "./item.ts";
-import { fieldLabel, type HistoryEntry, type Variant } from "./variant.ts";
+import { fieldLabel, type HistoryEntry, severalOf, type Variant } from "./variant.ts";
 
 const HIDDEN_FIELDS: readonly Field[] = ["blog_title", "blog_url"];
 
@@ -35,6 +35,7 @@ export const VARIANT_B: Variant = {
     release_status: item.release_status,
     product_id: item.product_id,
     product_name: item.product_name,
+    ...severalOf(item),
     feature_description: item.feature_description,
     last_modified: item.last_modified,
   }),

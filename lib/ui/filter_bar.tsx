@@ -28,7 +28,7 @@ export function FilterBar({ action, filter, options, showsRemoved, hidden = [], 
       {children}
       {offered.map((list) => (
         <FilterList
-          key={list.name}
+          key={list.label}
           {...list}
           chosen={filter[list.name] ?? []}
         />

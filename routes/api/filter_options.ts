@@ -17,7 +17,7 @@ export const filterOptions: ReadHandler = {
   describe: () => ({
     tag: "Releases",
     details: "Each value can be used as is in the matching parameter: `product_name`, " +
-      "`release_type`, `release_status` and `source` match exactly.",
+      "`release_type`, `release_status`, `tag` (as `Group:Value`) and `source` match exactly.",
     query: FILTER_QUERY.extend(AS_OF_QUERY.shape),
     answers: {
       200: {
@@ -35,15 +35,19 @@ export const filterOptions: ReadHandler = {
       normalised: { ...filter, as_of },
       async build() {
         const roadmap = roadmapAsOf(services, as_of);
-        const { sources, ...lists } = await readFilterOptions(roadmap.database);
-        const options = sources.length > 0 ? { ...lists, sources } : lists;
+        const { sources, tags, ...lists } = await readFilterOptions(roadmap.database);
+        const options = {
+          ...lists,
+          ...Object.keys(tags).length > 0 && { tags },
+          ...sources.length > 0 && { sources },
+        };
         if (isWhole) return json(options);
         const { facets, ...lifetime } = await countChoices(filter, {
           services: roadmap,
           site,
           client,
         });
-        const counts = countListed({ ...lists, sources }, facets);
+        const counts = countListed({ ...lists, tags, sources }, facets);
         return { ...json({ ...options, counts }), ...lifetime };
       },
     };
@@ -57,9 +61,13 @@ function countListed(options: FilterOptions, { counts }: Facets) {
     product_name: product_names,
     release_type: release_types,
     release_status: release_statuses,
+    tag: Object.entries(options.tags)
+      .flatMap(([group, values]) => values.map((value) => `${group}:${value}`)),
     source: sources,
   };
-  const names = LIST_NAMES.filter((name) => name !== "source" || sources.length > 0);
+  const names = LIST_NAMES.filter((name) =>
+    !["source", "tag"].includes(name) || listed[name].length > 0
+  );
   return Object.fromEntries(names.map((name) => {
     const unused = Object.fromEntries(listed[name].map((value) => [value, 0]));
     return [name, { ...unused, ...counts[name] }];

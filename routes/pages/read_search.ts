@@ -9,7 +9,7 @@ import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../lib/roadmap/found_item.ts";
-import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
+import { type ListedValues, listTags } from "../../lib/roadmap/filter/listed_values.ts";
 import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
 import { readCells } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
@@ -216,11 +216,13 @@ async function readGrid(
 
 /** The values of each list that the form shows. */
 function listedValues(options: FilterOptions<ListedValues>, collection: CollectionQuery) {
-  const { product_name = [], release_type = [], release_status = [], source = [] } = collection;
+  const { product_name = [], release_type = [], release_status = [] } = collection;
+  const { tag = [], source = [] } = collection;
   return {
     product_name: [...options.product_names.values, ...product_name],
     release_type: [...options.release_types.values, ...release_type],
     release_status: [...options.release_statuses.values, ...release_status],
+    tag: [...listTags(options.tags).values, ...tag],
     source: [...options.sources.values, ...source],
   };
 }

@@ -16,6 +16,7 @@ const FILTER_NAMES = {
   products: "product_name",
   types: "release_type",
   statuses: "release_status",
+  tags: "tag",
   kinds: "kind",
 } as const;
 
@@ -26,6 +27,7 @@ export const subscribePage: ReadHandler = {
       products: preferencesIn(query, "products"),
       types: preferencesIn(query, "types"),
       statuses: preferencesIn(query, "statuses"),
+      tags: preferencesIn(query, "tags"),
       kinds: preferencesIn(query, "kinds").filter(isChangeKind),
     };
     const followed = readFilterValues(query);

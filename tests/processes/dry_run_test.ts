@@ -276,7 +276,7 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
       ],
       [
         { release_status: { form: "a" } },
-        /takes from, value, values, labels, default, format, tones, where, not "form"/,
+        /takes from, value, values, labels, default, format, tones, split, where, not "form"/,
       ],
       [
         { release_item_id: { value: "1" } },
@@ -295,6 +295,23 @@ Deno.test("A mapping comes from a file, and its mistakes are named", async () =>
         { feature_name: { from: "a", values: {}, labels: {} } },
         /"values" or "labels", not both$/,
       ],
+      [{ product_name: { from: "a", split: "" } }, /"product_name" "split" must not be empty$/],
+      [{ product_name: { labels: { a: "b" }, split: "," } }, /"split" needs "from": it divides/],
+      [{ release_type: { from: "a", split: "," } }, /"split" is for product_name and tags only$/],
+      [{ tags: "Labels" }, /"tags" must be an object such as \{"Team": "Squad"\}$/],
+      [{ tags: { "A:B": "Squad" } }, /"tags" "A:B" must not have a colon, which ends the name /],
+      [
+        { tags: { Team: 5 } },
+        /"tags" "Team" must be "Column", \{"from": "Column", "split": ","\} /,
+      ],
+      [{ tags: { Team: {} } }, /"tags" "Team" needs "from" or "labels"$/],
+      [
+        { tags: { Team: { from: "a", form: "a" } } },
+        /"Team" takes from, split and labels, not "form"$/,
+      ],
+      [{ tags: { Team: { from: "a", split: "" } } }, /"Team" "split" must not be empty$/],
+      [{ tags: { Team: { labels: "area" } } }, /"labels" must end with its only star, such as /],
+      [{ tags: { Team: { labels: "a/*", split: "," } } }, /takes "split" or "labels", not both$/],
     ];
     for (const [fields, reason] of mistakes) {
       const { code, err } = await run(await write("bad.json", fields));

@@ -27,6 +27,7 @@ async function seed(folder: string): Promise<void> {
         products,
         types: [],
         statuses: [],
+        tags: [],
         releases: [],
         kinds: [],
         cadence: null,

@@ -120,7 +120,7 @@ function toItem(line: DescribedItem | Story<DescribedItem>): DigestItem {
 
 /** Puts into a variant's words what has changed of a release. */
 export function describeItem(variant: Variant, item: ChangedItem): DescribedItem {
-  const { release_item_id, product_name, release_status, release_type, release_date, day } = item;
+  const { release_item_id, product_names, release_status, release_type, release_date, day } = item;
   const isNew = item.changes.some(({ kind }) => kind === "added");
   // What became of a new release meanwhile is what it is now.
   const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
@@ -134,14 +134,14 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   // The group says already that a release is new or gone.
   const changes = told.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
     .map(({ change }) => change);
-  const details = [product_name, release_status, release_type].map((value) =>
-    excerpt(cleanName(value), { length: VALUE_LENGTH })
-  );
+  const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
+  const products = product_names.map(shorten);
+  const details = [products.join(", "), ...[release_status, release_type].map(shorten)];
   const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
   return {
     kind,
     day,
-    product_name: details[0]!,
+    product_name: products[0]!,
     move: moveOf(variant, { kinds: [kind], changes: item.changes }),
     item: {
       release_item_id,

@@ -2,7 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
-import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
+import { hasProduct, hasTags, isOneOf, LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
 import type { SubscriberGroup } from "./digests_sql.ts";
@@ -86,16 +86,15 @@ export async function readPendingChanges(
 }
 
 /** The condition that an item is covered by what a group has chosen. */
-function isCoveredBy({ scope, products, types, statuses, releases }: SubscriberGroup): Sql {
+function isCoveredBy({ scope, products, types, statuses, tags, releases }: SubscriberGroup): Sql {
   if (scope === "all") return sql`true`;
   const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
-  const lists = [
-    [sql`product_name`, products],
-    [sql`release_type`, types],
-    [sql`release_status`, statuses],
-  ] as const;
-  const narrowing = lists.filter(([, values]) => values.length > 0)
-    .map(([column, values]) => sql`${column} = any(${values}::text[])`);
+  const narrowing = [
+    hasProduct(products),
+    types.length > 0 ? isOneOf(sql`release_type`, types) : sql`true`,
+    statuses.length > 0 ? isOneOf(sql`release_status`, statuses) : sql`true`,
+    hasTags(tags),
+  ];
   return scope === "watched" ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
 }
 

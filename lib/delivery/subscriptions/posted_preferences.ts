@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/parameters.ts";
 import { readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
-import { type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
+import { RELEASE_LISTS, type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
 import { PREFERENCES } from "./subscription_request.ts";
@@ -61,9 +61,9 @@ function coveredScope(scope: Scope, kinds: readonly string[]): Scope {
 
 /** What a form without a scope covers: nothing that it leaves out widens what is stored. */
 function impliedScope(
-  lists: { products: string[]; types: string[]; statuses: string[]; releases: string[] },
+  lists: Record<(typeof RELEASE_LISTS)[number] | "releases", string[]>,
   stored: OwnSubscription,
 ): Scope {
-  if (lists.products.length + lists.types.length + lists.statuses.length > 0) return "chosen";
+  if (RELEASE_LISTS.some((name) => lists[name].length > 0)) return "chosen";
   return stored.scope === "all" && lists.releases.length === 0 ? "all" : "watched";
 }

@@ -6,7 +6,11 @@ import {
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_list.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
-import { describeUnlisted, type ListedValues } from "../../roadmap/filter/listed_values.ts";
+import {
+  describeUnlisted,
+  type ListedValues,
+  listTags,
+} from "../../roadmap/filter/listed_values.ts";
 
 const KIND_LABELS = Object.fromEntries(
   CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),
@@ -29,10 +33,12 @@ export async function readPreferenceLists(
     const values = [...new Set([...listed.values, ...chosen[name]])];
     return { name, title, values, hint: describeUnlisted(listed, title.toLowerCase()) };
   }
+  const tags = listOf("tags", listTags(options.tags));
   return [
     listOf("products", options.product_names),
     listOf("types", options.release_types),
     listOf("statuses", options.release_statuses),
+    ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
     {
       name: "kinds",
       title: PREFERENCE_LISTS.kinds.title,
@@ -41,4 +47,9 @@ export async function readPreferenceLists(
       hint: null,
     },
   ];
+}
+
+/** `Platform:Web` as `Platform: Web`. */
+function labelTags(tags: readonly string[]): Record<string, string> {
+  return Object.fromEntries(tags.map((tag) => [tag, tag.replace(":", ": ")]));
 }

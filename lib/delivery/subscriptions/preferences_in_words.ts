@@ -1,4 +1,5 @@
 import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
+import { groupTags } from "../../roadmap/filter/group_tags.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
 import { excerpt } from "../../text/plain_text.ts";
@@ -14,7 +15,7 @@ const VALUE_LENGTH = 60;
  * What comes, and when, as a sentence.
  *
  * ```ts
- * const lists = { products: [], types: [], statuses: [], releases: [], kinds: [] };
+ * const lists = { products: [], types: [], statuses: [], tags: [], releases: [], kinds: [] };
  * const none = { ...lists, cadence: "weekly" as const };
  * const times = { minute: 420, weekday: 1 };
  * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
@@ -41,17 +42,23 @@ export function describeScope(preferences: Omit<Preferences, "cadence">): string
 }
 
 function describeReleases(
-  { scope, products, types, statuses, releases }: Omit<Preferences, "cadence">,
+  { scope, products, types, statuses, tags, releases }: Omit<Preferences, "cadence">,
 ): string {
   if (scope === "all") return "all releases";
   const watched = `${countOf(releases.length, "release")} you watch`;
   if (scope === "watched") return watched;
-  const lists = [products, types, statuses];
+  const lists = [products, types, statuses, tags];
   if (lists.every((values) => values.length === 0)) return "all releases";
+  const having = [
+    ...statuses.length > 0 ? [`status ${joinWords(statuses, "or")}`] : [],
+    ...[...groupTags(tags)].map(([group, values]) =>
+      `${excerpt(toLine(group), { length: VALUE_LENGTH })} ${joinWords(values, "or")}`
+    ),
+  ];
   const chosen = [
     products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
     types.length > 0 && `of type ${joinWords(types, "or")}`,
-    statuses.length > 0 && `with status ${joinWords(statuses, "or")}`,
+    having.length > 0 && `with ${having.join(" and ")}`,
   ].filter(Boolean).join(" ");
   return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;
 }

@@ -60,7 +60,12 @@ const KINDS = z.union([KIND, z.array(KIND)], `${ONE_OF_KINDS}, or a list of thes
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
-const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES });
+const TAGS = VALUES.refine(
+  (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
+  "must hold tags as Group:Value",
+);
+
+const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES, tags: TAGS });
 
 /** What a person can choose; an absent list is an empty one. */
 export const PREFERENCES = LISTS.extend({
@@ -77,6 +82,7 @@ export const SUBSCRIPTION = z.object(
     product_name: TEXT_OR_LIST.describe("As `products`"),
     release_type: TEXT_OR_LIST.describe("As `types`"),
     release_status: TEXT_OR_LIST.describe("As `statuses`"),
+    tag: TEXT_OR_LIST.describe("As `tags`"),
     kind: KINDS.describe("As `kinds`"),
   },
   "must be an object with an email",
@@ -129,6 +135,7 @@ export async function requestSubscription(
     products: [...asked.products, ...asked.product_name],
     types: [...asked.types, ...asked.release_type],
     statuses: [...asked.statuses, ...asked.release_status],
+    tags: [...asked.tags, ...asked.tag],
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);

@@ -108,12 +108,13 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, releases, kinds, cadence } = preferences;
+  const { scope, products, types, statuses, tags, releases, kinds, cadence } = preferences;
   return every([
     sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
     isSame(sql`asked.types`, sql`${types}::text[]`),
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
+    isSame(sql`asked.tags`, sql`${tags}::text[]`),
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
     isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
@@ -155,6 +156,7 @@ async function storeRequest(
       products = coalesce(${newest?.products ?? null}::text[], products),
       types = coalesce(${newest?.types ?? null}::text[], types),
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
+      tags = coalesce(${newest?.tags ?? null}::text[], tags),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
       kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
       cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),

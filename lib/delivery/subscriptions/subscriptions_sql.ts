@@ -16,6 +16,8 @@ export interface Preferences {
   products: string[];
   types: string[];
   statuses: string[];
+  /** `Group:Value` */
+  tags: string[];
   /** Ids of releases to watch. */
   releases: string[];
   /** Only changes of these kinds; an empty list does not narrow. */

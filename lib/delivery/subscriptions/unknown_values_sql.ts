@@ -6,6 +6,7 @@ export interface UnknownValues {
   products?: string[];
   types?: string[];
   statuses?: string[];
+  tags?: string[];
 }
 
 /** The values that no active release has now; null where every one has. */
@@ -19,7 +20,9 @@ export async function findUnknown(
       select jsonb_strip_nulls(jsonb_build_object(
         'products', (
           select jsonb_agg(value) from unnest(${lists.products}::text[]) as value
-          where not exists (select 1 from items where active and product_name = value)
+          where not exists (
+            select 1 from items where active and product_names && array[value]
+          )
         ),
         'types', (
           select jsonb_agg(value) from unnest(${lists.types}::text[]) as value
@@ -28,6 +31,14 @@ export async function findUnknown(
         'statuses', (
           select jsonb_agg(value) from unnest(${lists.statuses}::text[]) as value
           where value not in (select release_status from items where active)
+        ),
+        'tags', (
+          select jsonb_agg(value) from unnest(${lists.tags}::text[]) as value
+          where not exists (
+            select 1 from items
+            where active
+              and tags->split_part(value, ':', 1) ? substr(value, strpos(value, ':') + 1)
+          )
         )
       )) as unknown
     `,

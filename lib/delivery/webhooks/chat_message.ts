@@ -87,7 +87,13 @@ interface ToldRelease {
 function describeRelease(entries: readonly ChangeEntry[], { variant, url }: Site): ToldRelease {
   const { item } = entries.at(-1)!;
   const date = item.release_date && variant.formatDate(item.release_date);
-  const facts = [item.product_name, item.release_status, item.release_type, date];
+  // A delivery that an older version queued names one product.
+  const facts = [
+    (item.product_names ?? [item.product_name]).join(", "),
+    item.release_status,
+    item.release_type,
+    date,
+  ];
   const changes = entries.flatMap(({ changes }) => changes);
   // As /api/changes does, which lists removals in both variants.
   const words = describeChanges({ ...variant, showsInactive: true }, changes);

@@ -1,6 +1,6 @@
 import { conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Problem } from "../snapshot_problems.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, LABELS } from "./columns.ts";
 import { quote } from "./read_date.ts";
 
 /** Required fields without a default. */
@@ -28,6 +28,13 @@ export function explainColumns(
       reason: `"where" names ${quote(name)}, but that column does not exist: ` +
         `columns are ${listNames(columns)}`,
     })),
+    ...Object.entries(fields.tags ?? {}).flatMap(([group, { from, labels }]) => {
+      if (columns.find(from ?? LABELS) !== null) return [];
+      const named = from === undefined ? `from labels, ${quote(labels!)}` : `from ${quote(from)}`;
+      const reason = `the mapping takes the tags ${quote(group)} ${named}, ` +
+        `but that column does not exist: columns are ${listNames(columns)}`;
+      return [{ field: null, reason }];
+    }),
     ...FIELD_NAMES.flatMap((field) => {
       const reason = explainField(field, { columns, fields });
       return reason === null ? [] : [{ field, reason }];

@@ -17,7 +17,7 @@ const OWN_FIELDS: readonly FieldName[] = [
   "product_name",
 ];
 /** The default column of labels. */
-const LABELS = "labels";
+export const LABELS = "labels";
 
 /** Where a field comes from, and why. */
 export interface Origin {

@@ -3,12 +3,13 @@ import { FIELDS as ITEM_FIELDS } from "../../roadmap/item.ts";
 import { foldStatus, type StatusTone, type ToneMap } from "../../roadmap/status_tone.ts";
 import { compileDateFormat } from "./date_format.ts";
 import { PRIVATE_HOSTS } from "./private_links.ts";
+import { describeInside, SEPARATOR, TAG_RULES, type TagRule } from "./tag_rules.ts";
 import { WHERE, type Where } from "./where.ts";
 
 /** The fields of an item that a mapping may name (interface specification, 2.1). */
 export const FIELD_NAMES = [
   "release_item_id",
-  ...ITEM_FIELDS,
+  ...ITEM_FIELDS.filter((field) => field !== "product_names" && field !== "tags"),
   "last_modified",
   "created",
   "active",
@@ -30,6 +31,8 @@ export interface FieldRule {
   default?: string;
   /** Of the status: how far along a release is that has it. */
   tones?: ToneMap;
+  /** Of the product name: what stands between several. */
+  split?: string;
   /** How dates are written, such as `DD.MM.YYYY`; how a description is: one of MARKUPS. */
   format?: string;
   /** The column is read where the row fits; elsewhere it counts as empty. */
@@ -40,6 +43,8 @@ export interface FieldRule {
  * A mapping: the rule of each field; null: it is not read. Others are recognised by their names.
  */
 export interface Fields extends Readonly<Partial<Record<FieldName, FieldRule | null>>> {
+  /** The rule of each group of tags. */
+  readonly tags?: Readonly<Record<string, TagRule>>;
   /** Rows that do not fit are left out. */
   readonly where?: Where;
   /** Links to these hosts lose their addresses. */
@@ -54,7 +59,8 @@ export function tonesOf(fields: Fields | null | undefined): ToneMap {
 /** The columns that a mapping names. */
 export function namedColumns(fields: Fields): string[] {
   const origins = FIELD_NAMES.map((field) => fields[field]?.from).filter((from) => from != null);
-  return [...origins, ...conditionsIn(fields)];
+  const tags = Object.values(fields.tags ?? {}).flatMap(({ from }) => from ?? []);
+  return [...origins, ...tags, ...conditionsIn(fields)];
 }
 
 /** The columns of all conditions. */
@@ -66,7 +72,17 @@ export function conditionsIn(fields: Fields): string[] {
 const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "html", "markdown"];
-const RULE_KEYS = ["from", "value", "values", "labels", "default", "format", "tones", "where"];
+const RULE_KEYS = [
+  "from",
+  "value",
+  "values",
+  "labels",
+  "default",
+  "format",
+  "tones",
+  "split",
+  "where",
+];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
@@ -90,6 +106,7 @@ const RULE = z.strictObject({
   default: text("text").optional(),
   format: text("text").optional(),
   tones: TONES.optional(),
+  split: SEPARATOR.optional(),
   where: WHERE.optional(),
 }, {
   error: ({ code, keys }) =>
@@ -101,19 +118,15 @@ const RULE = z.strictObject({
 const rule = (field: FieldName) =>
   z.union([text("text").transform((from): FieldRule => ({ from })), RULE, z.null()], {
     error: ({ input, errors }) =>
-      typeof input === "string" ? "must not be empty" : insideOf(errors) ?? `must be ${EXAMPLE}`,
+      typeof input === "string"
+        ? "must not be empty"
+        : describeInside(errors) ?? `must be ${EXAMPLE}`,
   }).superRefine((rule, context) => {
     const reason = rule && mistakeOf(rule, field);
     if (reason) context.addIssue(reason);
     const format = rule?.format === undefined ? null : formatMistakeOf(rule.format, field);
     if (format) context.addIssue({ code: "custom", path: ["format"], message: format });
   });
-
-/** The nested error; a union alone would only say that none of its shapes fits. */
-function insideOf(errors: unknown): string | null {
-  const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
-  return issue ? `${issue.path.map((key) => quote(String(key))).join(".")} ${issue.message}` : null;
-}
 
 function mistakeOf(rule: FieldRule, field: FieldName): string | null {
   const { from, value, values, labels, format } = rule;
@@ -129,6 +142,12 @@ function mistakeOf(rule: FieldRule, field: FieldName): string | null {
   }
   if (rule.tones !== undefined && field !== "release_status") {
     return '"tones" is for release_status only';
+  }
+  if (rule.split !== undefined && field !== "product_name") {
+    return '"split" is for product_name and tags only';
+  }
+  if (rule.split !== undefined && (from === undefined || labels !== undefined)) {
+    return '"split" needs "from": it divides the text of a column';
   }
   if (field === "release_item_id" && (from === undefined || Object.keys(rule).length > 1)) {
     return "must be a column, because every item has its own id";
@@ -148,6 +167,7 @@ function formatMistakeOf(format: string, field: FieldName): string | null {
 export const FIELDS: z.ZodType<Fields> = z.strictObject(
   {
     ...Object.fromEntries(FIELD_NAMES.map((name) => [name, rule(name).optional()])),
+    tags: TAG_RULES.optional(),
     where: WHERE.optional(),
     private_hosts: PRIVATE_HOSTS.optional(),
   },
@@ -156,7 +176,7 @@ export const FIELDS: z.ZodType<Fields> = z.strictObject(
       code === "unrecognized_keys"
         ? `${(keys as string[]).map(quote).join(", ")} is not a field; fields are ${
           FIELD_NAMES.join(", ")
-        }, where and private_hosts`
+        }, tags, where and private_hosts`
         : "must be an object, from fields to columns",
   },
 );

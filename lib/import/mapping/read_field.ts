@@ -51,7 +51,8 @@ export function readField(
   }
 }
 
-function readByRule(value: unknown, rule: FieldRule): string | null {
+/** What a rule makes of a value; null if that is nothing. */
+export function readByRule(value: unknown, rule: FieldRule): string | null {
   const { labels, values, format } = rule;
   if (rule.value !== undefined) return rule.value;
   if (labels) {

@@ -17,6 +17,9 @@ const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: 1_000_000
  */
 export const MAX_ITEM_LENGTH = 8_000_000;
 
+/** The most products of an item, and tags of a group. */
+const MAX_LIST = 100;
+
 /** A lone surrogate is not a character: UTF-8 cannot encode it. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
@@ -40,6 +43,28 @@ const uuid = z.string("must be a UUID")
 
 const emptyIsNull = (value: unknown) => value === "" || value === undefined ? null : value;
 
+/** Values once each, sorted, so that their order makes no change; a group without any is none. */
+const TAGS = z.record(
+  z.string().refine(
+    (group) => group.trim() !== "" && !group.includes(":"),
+    "names a group wrongly",
+  ),
+  z.array(text(MAX_LENGTH.label), "must be a list of texts")
+    .max(MAX_LIST, `has more than ${MAX_LIST} tags in a group`),
+  'must be an object such as {"Platform": ["Web"]}',
+).nullish().transform((groups) =>
+  Object.fromEntries(
+    Object.entries(groups ?? {}).filter(([, values]) => values.length > 0)
+      .map(([group, values]): [string, string[]] => [group.trim(), sortNames(values)])
+      .sort(([one], [other]) => one < other ? -1 : 1),
+  )
+);
+
+/** Without the space around them, each once, sorted. */
+function sortNames(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.trim()))].sort();
+}
+
 const SnapshotItem = z.object({
   release_item_id: uuid,
   feature_name: text(MAX_LENGTH.name),
@@ -56,6 +81,9 @@ const SnapshotItem = z.object({
   release_status: text(MAX_LENGTH.label),
   product_id: z.preprocess(emptyIsNull, uuid.nullable()),
   product_name: text(MAX_LENGTH.label),
+  product_names: z.array(text(MAX_LENGTH.label), "must be a list of texts")
+    .max(MAX_LIST, `has more than ${MAX_LIST} products`).nullish(),
+  tags: TAGS,
   feature_description: optionalText(MAX_LENGTH.description),
   blog_title: optionalText(MAX_LENGTH.name),
   blog_url: optionalText(MAX_LENGTH.url),
@@ -94,7 +122,11 @@ export function checkItem(
   value: unknown,
 ): { item: IncomingItem & { active: boolean } } | { mistakes: FieldMistake[] } {
   const { data, error } = SnapshotItem.safeParse(value);
-  if (data !== undefined) return { item: data };
+  if (data !== undefined) {
+    const { product_name: first, product_names } = data;
+    const others = sortNames(product_names ?? []).filter((name) => name !== first.trim());
+    return { item: { ...data, product_names: [first, ...others] } };
+  }
   const mistakes = error.issues.map(({ path: [field], message }) =>
     field === undefined
       ? { field: null, reason: "is not an object" }

@@ -64,17 +64,36 @@ function isGone(entries: readonly RemoteEntry[]): boolean {
 function endsEqual(item: Item, entries: readonly RemoteEntry[]): boolean {
   const isMoved = entries.some(({ kind }) => kind !== "changed");
   if (isMoved && isGone(entries) === item.active) return false;
-  const values = new Map(
-    entries.flatMap(({ fields }) => fields).map((change) => [change.field, change.new]),
-  );
-  return [...values].every(([field, value]) => isSame(field, value, item[field]));
+  const values = new Map<Field, string | null>();
+  for (const { field, new: value } of entries.flatMap(({ fields }) => fields)) {
+    values.set(field, value);
+    // The first product and the list of all change together; one of them is told.
+    if (field === "product_name") values.delete("product_names");
+    if (field === "product_names") values.delete("product_name");
+  }
+  return [...values].every(([field, value]) => isSame(field, value, textOf(item, field)));
+}
+
+/** The value of a field as changes hold it. */
+function textOf(item: Item, field: Field): string | null {
+  const value = item[field];
+  return value === null || typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isSame(field: Field, remote: string | null, value: string | null): boolean {
   if (remote === value) return true;
+  if (field === "product_names" || field === "tags") return isSameJson(remote, value);
   if (field !== "release_date" || remote === null || value === null) return false;
   const quarter = quarterDays(remote);
   return quarter !== null && quarter.first <= value && value <= quarter.last;
+}
+
+/** Tells whether two texts hold the same JSON, whatever the order of its keys. */
+function isSameJson(one: string | null, other: string | null): boolean {
+  const [a, b] = [one, other].map((text) =>
+    JSON.stringify(Object.entries(JSON.parse(text ?? "{}")).sort())
+  );
+  return a === b;
 }
 
 async function store(
@@ -168,6 +187,8 @@ function fieldsAtFirst(item: Item, entries: readonly RemoteEntry[]): Field[] {
     entries.flatMap(({ fields }) => fields).find((change) => change.field === field);
   return FIELDS.filter((field) => {
     const change = firstChange(field);
-    return (change ? change.old : item[field]) !== null;
+    const value = change ? change.old : textOf(item, field);
+    if (field === "product_names") return value !== null && JSON.parse(value).length > 1;
+    return value !== null && value !== "{}";
   });
 }

@@ -19,6 +19,19 @@ const FIELD = z.object({
   old: z.string().nullable(),
   new: z.string().nullable(),
 });
+const NAMES = z.array(z.string()).min(1);
+const LISTS = { product_names: NAMES, tags: z.record(z.string(), NAMES) };
+
+/** Tells whether a change of products or tags holds them as JSON. */
+function holdsLists({ field, old, new: now }: z.output<typeof FIELD>): boolean {
+  if (field !== "product_names" && field !== "tags") return true;
+  try {
+    return [old, now].every((text) => LISTS[field].safeParse(JSON.parse(text ?? "")).success);
+  } catch {
+    return false;
+  }
+}
+
 const ENTRY = z.object({
   date: z.string().refine(isCalendarDate),
   imported_at: z.iso.datetime().nullable(),
@@ -29,7 +42,7 @@ const ENTRY = z.object({
     fields.filter((field): field is typeof field & { field: Field } =>
       (FIELDS as readonly string[]).includes(field.field)
     )
-  ),
+  ).refine((fields) => fields.every((change) => holdsLists(change))),
 });
 const ANSWER = z.object({
   data: z.array(ENTRY).max(PAGE),

@@ -1,4 +1,4 @@
-import { namesIn, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
+import { namesIn, productsOf, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
 import { fieldsOf, hasKey, type Source } from "./source.ts";
 
@@ -10,10 +10,13 @@ export const azure: Source = {
     hasKey(text, "productCategories") && hasKey(text, "privatePreviewAvailabilityDate"),
   toItem(value) {
     const fields = fieldsOf(value);
-    return fields && {
-      ...readMicrosoftItem(fields, ringsIn(fields)),
+    if (fields === null) return null;
+    const rings = ringsIn(fields);
+    return {
+      ...readMicrosoftItem(fields, rings),
+      ...productsOf(fields, namesIn(fields.products)),
       release_item_id: toUuid(fields.id, "https://azure.microsoft.com/updates?id="),
-      product_name: namesIn(fields.products)[0] ?? "Not stated",
+      tags: { "Category": namesIn(fields.productCategories), "Release ring": rings },
     };
   },
 };

@@ -1,4 +1,4 @@
-import { namesIn, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
+import { namesIn, productsOf, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
 import { fieldsOf, hasKey, type Source } from "./source.ts";
 
@@ -14,13 +14,21 @@ export const m365: Source = {
   toItem(value) {
     const fields = fieldsOf(value);
     if (fields === null) return null;
-    const rings = [...namesOf(fields, "releaseRings", "releasePhase"), ...ringsIn(fields)];
+    const rings = namesIn([
+      ...namesOf(fields, "releaseRings", "releasePhase"),
+      ...ringsIn(fields),
+    ]);
     return {
       ...readMicrosoftItem(fields, rings),
       release_item_id: isNumber(fields.id)
         ? toUuid(fields.id, "https://www.microsoft.com/microsoft-365/roadmap?id=")
         : fields.id,
-      product_name: productOf(fields),
+      ...productsOf(fields, namesOf(fields, "products").map(ownSpelling)),
+      tags: {
+        "Cloud instance": namesOf(fields, "cloudInstances"),
+        "Platform": namesOf(fields, "platforms"),
+        "Release ring": rings,
+      },
       blog_url: fields.moreInfoLink ?? namesIn(fields.moreInfoUrls)[0] ?? null,
     };
   },
@@ -30,12 +38,9 @@ function isNumber(id: unknown): boolean {
   return Number.isSafeInteger(id) || (typeof id === "string" && /^\d+$/.test(id));
 }
 
-/** The product that the title begins with ("Microsoft Teams: …") where it is tagged, else the first. */
-function productOf(fields: Fields): string {
-  const products = namesOf(fields, "products");
-  const title = String(fields.title).toLowerCase();
-  const isNamed = (product: string) => title.startsWith(`${product.toLowerCase()}:`);
-  return products.find(isNamed) ?? products[0] ?? "Not stated";
+/** The roadmap spells one product in two ways. */
+function ownSpelling(product: string): string {
+  return product === "Microsoft 365 Admin Center" ? "Microsoft 365 admin center" : product;
 }
 
 /** A list of version 2, or the tags of a group of version 1. */

@@ -37,10 +37,21 @@ export function toUuid(id: unknown, page: string): unknown {
   return isId ? uuidV5(page + String(id).trim(), uuidV5.URL) : id;
 }
 
-/** The texts of a list, as names. */
+/** The names in a list, each once: `Admin Center` is the `Admin center` before it. */
 export function namesIn(list: unknown): string[] {
   const texts = Array.isArray(list) ? list.filter((text) => typeof text === "string") : [];
-  return texts.map((text) => cleanName(text.replace(ZERO_WIDTH, ""))).filter((name) => name !== "");
+  const names = texts.map((text) => cleanName(text.replace(ZERO_WIDTH, "")))
+    .filter((name) => name !== "");
+  return [...Map.groupBy(names, (name) => name.toLowerCase()).values()].map(([name]) => name!);
+}
+
+/** All products, first the one that the title begins with ("Microsoft Teams: …"), if any. */
+export function productsOf(fields: Fields, products: readonly string[]) {
+  const title = String(cleanText(fields.title)).toLowerCase();
+  const named = products.find((product) => title.startsWith(`${product.toLowerCase()}:`));
+  const first = named ?? products[0] ?? "Not stated";
+  const others = products.filter((product) => product !== first);
+  return { product_name: first, product_names: [first, ...others] };
 }
 
 /** The rings of an item's availabilities. */

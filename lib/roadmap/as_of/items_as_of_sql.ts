@@ -21,6 +21,18 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       from changes
       where run_id in (select run_id from later_runs) and ${isWanted}
       union all
+      -- The first product and the list of all change together; one of them is stored.
+      select release_item_id,
+        case field when 'product_name' then 'product_names' else 'product_name' end, false,
+        case field
+          when 'product_name' then jsonb_build_array(old_value)::text
+          else old_value::jsonb->>0
+        end,
+        change_id
+      from changes
+      where run_id in (select run_id from later_runs)
+        and field in ('product_name', 'product_names')
+      union all
       select release_item_id, 'tone', false, tone_before, entry_id
       from change_entries
       where run_id in (select run_id from later_runs) and ${isWanted}
@@ -35,7 +47,13 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
     select items.release_item_id, source, created, ${changed("feature_name")},
       ${changed("release_date", sql`date`)}, ${changed("release_type")},
       ${changed("release_status")}, ${changed("product_id", sql`uuid`)},
-      ${changed("product_name")}, ${changed("feature_description")}, ${changed("blog_title")},
+      ${changed("product_name")},
+      case
+        when fields ? 'product_names'
+        then array(select jsonb_array_elements_text((fields->>'product_names')::jsonb))
+        else items.product_names
+      end as product_names,
+      ${changed("tags", sql`jsonb`)}, ${changed("feature_description")}, ${changed("blog_title")},
       ${changed("blog_url")}, ${changed("active", sql`boolean`)}, ${changed("tone")},
       case
         when fields is null and items.last_modified <= ${day}::date then items.last_modified

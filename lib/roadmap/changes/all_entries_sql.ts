@@ -48,7 +48,7 @@ export function findAllEntries(
     ${groupScanned(variant.hiddenFields)},
     found as materialized (
       select ids, last, bytes + ${ITEM_BYTES} as bytes,
-        release_item_id, product_name, release_type, release_status, items.source, ${
+        release_item_id, product_names, tags, release_type, release_status, items.source, ${
     kindsFor(variant)
   } as kinds,
         array_position(${[...CHANGE_KINDS]}::text[], (${kindsFor(variant)})[1]) as weight
@@ -83,7 +83,16 @@ function passesList(name: keyof ChangesFilter, value: Sql): Sql {
 
 /** The condition that an entry, `found`, passes a filter, `given`. */
 const PASSES = every([
-  passesList("product_name", sql`found.product_name`),
+  sql`coalesce(filter -> 'product_name' ?| found.product_names, true)`,
+  sql`not exists (
+    select from (
+      select split_part(tag, ':', 1) as group_name,
+        array_agg(substr(tag, strpos(tag, ':') + 1)) as members
+      from jsonb_array_elements_text(filter -> 'tag') as tag
+      group by 1
+    ) as wanted
+    where not coalesce(found.tags -> group_name ?| members, false)
+  )`,
   passesList("release_type", sql`found.release_type`),
   passesList("release_status", sql`found.release_status`),
   passesList("source", sql`found.source`),

@@ -15,7 +15,7 @@ import {
 /** So many changes, at most, are looked through for one answer. */
 const MAX_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
-const CHANGES_OF_ENTRY = 10;
+const CHANGES_OF_ENTRY = 11;
 
 /** What changes are looked for. */
 export interface ChangeSearch {
@@ -55,8 +55,8 @@ export async function findChanges(
   connection: Connection,
   { position, limit, ids, filter, variant }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status, source, kind } = filter;
-  const isFiltered = product_name ?? release_type ?? release_status ?? source ?? kind;
+  const { product_name, release_type, release_status, tag, source, kind } = filter;
+  const isFiltered = product_name ?? release_type ?? release_status ?? tag ?? source ?? kind;
   const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
   return await queryOne<FoundChanges>(
     connection,

@@ -3,6 +3,7 @@ import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
 import type { Change, DatedChange, Field } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
+import { type ListChange, splitLists } from "./split_lists.ts";
 import type { Variant } from "../variant.ts";
 
 /** A change as a person reads it. */
@@ -20,9 +21,11 @@ const SUBJECTS: Readonly<Record<Field, string>> = {
   release_status: "Status",
   product_id: "Product id",
   product_name: "Product",
+  product_names: "Products",
   feature_description: "Description",
   blog_title: "Title of the blog post",
   blog_url: "Link to the blog post",
+  tags: "Tags",
 };
 
 /** Values longer than this say less than that they changed. */
@@ -48,7 +51,7 @@ export function describeChanges(
       case "changed":
         return variant.hiddenFields.includes(change.field)
           ? []
-          : describeField(variant, change, kinds);
+          : splitLists(change).map((part) => describeField(variant, { ...change, ...part }, kinds));
     }
   });
 }
@@ -61,7 +64,7 @@ const KINDS_OF: Readonly<Partial<Record<Field, readonly ChangeKind[]>>> = {
 
 function describeField(
   variant: Variant,
-  change: Extract<Change, { kind: "changed" }>,
+  change: ListChange & Extract<Change, { kind: "changed" }>,
   kinds: readonly ChangeKind[],
 ): ChangeInWords {
   const { field, old_value, new_value } = change;
@@ -75,10 +78,10 @@ function describeField(
 
 function fieldInWords(
   variant: Variant,
-  { field, old_value, new_value }: Extract<Change, { kind: "changed" }>,
+  { field, group, old_value, new_value }: ListChange & Extract<Change, { kind: "changed" }>,
 ): string {
   if (field === "release_date") return dateInWords(variant, old_value, new_value);
-  const subject = SUBJECTS[field];
+  const subject = group ?? SUBJECTS[field];
   if (new_value === null) return `${subject} removed`;
   if (field === "feature_description") {
     return old_value === null ? `${subject} added` : `${subject} rewritten`;

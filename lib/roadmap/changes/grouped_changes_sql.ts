@@ -6,7 +6,7 @@ import type { ChangeKind } from "./kinds.ts";
 
 /** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
 export type ChangesFilter =
-  & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "source">
+  & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "tag" | "source">
   & { kind?: ChangeKind[] };
 
 /** Where the changes of an entry stand. */

@@ -3,7 +3,8 @@ import { every, type Sql, sql } from "../../database/sql.ts";
 import type { ItemFilter } from "./filter.ts";
 import { LIST_NAMES, type ListName } from "./filter_values.ts";
 import type { QuarterCount } from "../item.ts";
-import { isOneOf, whereFilter } from "../items_sql.ts";
+import { groupTags } from "./group_tags.ts";
+import { hasProduct, hasTags, isOneOf, whereFilter } from "../items_sql.ts";
 
 /** Dates may lie anywhere; what is further away is in no chart. */
 const YEARS = 10;
@@ -22,11 +23,19 @@ interface FacetRow {
   shipped: number;
 }
 
-const COLUMNS: Readonly<Record<ListName, Sql>> = {
-  product_name: sql`product_name`,
-  release_type: sql`release_type`,
-  release_status: sql`release_status`,
-  source: sql`source`,
+/** Where the values of a list come from, beside the items that were found. */
+const VALUES: Readonly<Record<ListName, Sql>> = {
+  product_name: sql`unnest(product_names) as value`,
+  release_type: sql`(select release_type as value) as one`,
+  release_status: sql`(select release_status as value) as one`,
+  tag: sql`
+    jsonb_each(tags) as grouped (group_name, members),
+    lateral (
+      select group_name || ':' || member as value
+      from jsonb_array_elements_text(members) as member
+    ) as one
+  `,
+  source: sql`(select source as value) as one`,
 };
 
 /**
@@ -49,15 +58,15 @@ export async function countFacets(
   const others = { include_inactive, modified_since, due, ...question };
   const facet = (name: ListName) =>
     sql`
-    select ${name} as facet, ${COLUMNS[name]} as value, sum(items)::int as count, 0 as shipped
-    from found
+    select ${name} as facet, value, sum(items)::int as count, 0 as shipped
+    from found, lateral ${VALUES[name]}
     where is_dated and ${exceptFor(name, filter)}
-      and ${listed ? sql`${COLUMNS[name]} = any(${[...listed[name]]}::text[])` : sql`true`}
-    group by ${COLUMNS[name]}
+      and ${listed ? sql`value = any(${[...listed[name]]}::text[])` : sql`true`}
+    group by value
   `;
   const rows = await connection.query<FacetRow>(sql`
     with found as (
-      select product_name, release_type, release_status, items.source, tone,
+      select product_names, tags, release_type, release_status, items.source, tone,
         ${every([from(release_date_from), to(release_date_to)])} as is_dated,
         case
           when release_date between ${today}::date - make_interval(years => ${YEARS})
@@ -68,7 +77,7 @@ export async function countFacets(
       from items
       where ${whereFilter(others)}
         and ${among ? sql`release_item_id = any(${[...among]}::uuid[])` : sql`true`}
-      group by 1, 2, 3, 4, 5, 6, 7
+      group by 1, 2, 3, 4, 5, 6, 7, 8
     ),
     in_quarters as (
       select * from found where quarter is not null
@@ -103,13 +112,21 @@ function sortKey(quarter: string): string {
   return `${quarter.slice(3)} ${quarter.slice(0, 2)}`;
 }
 
-/** The lists of the filter, without the one that is counted. */
+/** The lists of the filter, without the one that is counted; of tags, without its group. */
 function exceptFor(counted: FacetRow["facet"], filter: ItemFilter): Sql {
-  return every(
-    LIST_NAMES.filter((name) => name !== counted).map((name) =>
-      isOneOf(COLUMNS[name], filter[name])
-    ),
-  );
+  const isOf = (name: "release_type" | "release_status" | "source", column: Sql) =>
+    counted === name ? sql`true` : isOneOf(column, filter[name]);
+  const groups = [...groupTags(filter.tag ?? [])].map(([group, values]) => {
+    const has = hasTags(values.map((value) => `${group}:${value}`));
+    return counted === "tag" ? sql`(group_name = ${group}::text or ${has})` : has;
+  });
+  return every([
+    counted === "product_name" ? sql`true` : hasProduct(filter.product_name ?? []),
+    isOf("release_type", sql`release_type`),
+    isOf("release_status", sql`release_status`),
+    isOf("source", sql`source`),
+    ...groups,
+  ]);
 }
 
 function from(day: string | undefined): Sql {

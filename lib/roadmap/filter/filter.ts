@@ -6,6 +6,7 @@ import {
   onlyChoice,
   parseParameters,
   searchWords,
+  tags,
   texts,
   wholeNumber,
 } from "../../http/parameters.ts";
@@ -26,6 +27,9 @@ export const FILTER = {
   ),
   release_type: texts().describe("Exact release type; repeat to match any of several"),
   release_status: texts().describe("Exact release status; repeat to match any of several"),
+  tag: tags().describe(
+    "A tag as `Group:Value`; repeat to match any of several of a group, and one of each group",
+  ),
   source: texts().describe("Name of the source; repeat to match any of several"),
   modified_within_days: wholeNumber({ min: 1, max: 30 }).optional()
     .describe("Only releases modified within this number of days"),

@@ -1,3 +1,4 @@
+import { groupTags } from "./group_tags.ts";
 import { formatDay, isCalendarDate, quarterBoundedBy } from "../../text/dates.ts";
 import { shorten } from "../../text/shorten.ts";
 import { toLine } from "../../text/to_line.ts";
@@ -15,7 +16,7 @@ const MAX_VALUE_LENGTH = 60;
  * const filter = { product_name: ["Power BI"], release_type: [], release_status: ["Shipped"], q: "" };
  * const words = describeFilter({
  *   ...filter, modified_within_days: "", modified_since: "", release_date_from: "2026-07-01",
- *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], match: "",
+ *   release_date_to: "2026-09-30", due: "", include_inactive: "", source: [], tag: [], match: "",
  * });
  * if (words !== "Power BI, shipped, planned for Q3 2026") throw new Error(words);
  * ```
@@ -25,6 +26,7 @@ export function describeFilter(filter: FilterValues): string {
   const parts = [
     ...q ? [name(`“${shorten(toLine(q), MAX_VALUE_LENGTH)}”`)] : [],
     ...nameValues(filter.product_name, name),
+    ...[...groupTags(filter.tag).values()].flatMap((values) => nameValues(values, name)),
     ...nameValues(filter.source, name),
     ...nameValues(filter.release_type, value),
     ...nameValues(filter.release_status, value),

@@ -3,6 +3,8 @@ export interface FilterOptions<List = string[]> {
   product_names: List;
   release_types: List;
   release_statuses: List;
+  /** By their groups; empty where there are none. */
+  tags: Record<string, List>;
   /** The names of the sources; empty where all items come from one. */
   sources: List;
 }

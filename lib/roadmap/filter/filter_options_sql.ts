@@ -8,6 +8,9 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** A form lists no more values of a filter. */
 const MAX_LISTED = 500;
 
+/** No more tags are told. */
+const MAX_TAGS = 20_000;
+
 /** All values, sorted by code point. */
 export async function readFilterOptions(connection: Connection): Promise<FilterOptions> {
   const { names, ...options } = await readLists<string[]>(connection, (column) =>
@@ -22,7 +25,12 @@ export async function readFilterOptions(connection: Connection): Promise<FilterO
       order by value
     )
   `);
-  return { ...options, sources: namesOfSeveral(names) };
+  const tags = Object.fromEntries(
+    [...await readTags(connection)].map((
+      [group, found],
+    ) => [group, found.map(({ value }) => value)]),
+  );
+  return { ...options, tags, sources: namesOfSeveral(names) };
 }
 
 /** The values that most items have, sorted by code point, and how many there are in all. */
@@ -46,28 +54,57 @@ export async function readListedOptions(
     )
   `);
   const values = namesOfSeveral(names);
-  return { ...options, sources: { values, total: values.length } };
+  const tags = Object.fromEntries(
+    [...await readTags(connection)].map(([group, found]) => [group, listMostUsed(found)]),
+  );
+  return { ...options, tags, sources: { values, total: values.length } };
 }
 
 /** Reads all lists in one pass over the items. */
 function readLists<List>(
   connection: Connection,
   listOf: (column: Sql) => Sql,
-): Promise<Omit<FilterOptions<List>, "sources"> & { names: string[] }> {
+): Promise<Omit<FilterOptions<List>, "sources" | "tags"> & { names: string[] }> {
   return queryOne(
     connection,
     sql`
       with active_items as materialized (
-        select product_name, release_type, release_status, source, count(*) as items
+        select product_names, release_type, release_status, source, count(*) as items
         from items
         where active
         group by 1, 2, 3, 4
       )
       select
-        ${listOf(sql`product_name`)} as product_names,
+        ${listOf(sql`unnest(product_names)`)} as product_names,
         ${listOf(sql`release_type`)} as release_types,
         ${listOf(sql`release_status`)} as release_statuses,
         array(select distinct source from active_items order by source) as names
     `,
   );
+}
+
+/** A tag of a group, and how many items have it. */
+interface TagUse {
+  group: string;
+  value: string;
+  uses: number;
+}
+
+/** The tags of active items by their groups, sorted by code point. */
+async function readTags(connection: Connection): Promise<Map<string, TagUse[]>> {
+  const rows = await connection.query<TagUse>(sql`
+    select key as "group", member as value, count(*)::int as uses
+    from items, jsonb_each(tags), jsonb_array_elements_text(value) as member
+    where active and tags <> '{}'
+    group by 1, 2
+    order by key collate "C", member collate "C"
+    limit ${MAX_TAGS}
+  `);
+  return Map.groupBy(rows, ({ group }) => group);
+}
+
+function listMostUsed(found: readonly TagUse[]): ListedValues {
+  const most = new Set(found.toSorted((one, other) => other.uses - one.uses).slice(0, MAX_LISTED));
+  const values = found.filter((tag) => most.has(tag)).map(({ value }) => value);
+  return { values, total: found.length };
 }

@@ -6,6 +6,7 @@ const FILTER_PARAMETERS = {
   product_name: "list",
   release_type: "list",
   release_status: "list",
+  tag: "list",
   source: "list",
   modified_within_days: "one",
   modified_since: "one",

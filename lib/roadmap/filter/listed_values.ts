@@ -6,6 +6,15 @@ export interface ListedValues {
   total: number;
 }
 
+/** The tags of all groups as one list: `Platform:Web`. */
+export function listTags(groups: Readonly<Record<string, ListedValues>>): ListedValues {
+  const lists = Object.entries(groups);
+  return {
+    values: lists.flatMap(([group, { values }]) => values.map((value) => `${group}:${value}`)),
+    total: lists.reduce((sum, [, { total }]) => sum + total, 0),
+  };
+}
+
 /**
  * A note that a list is incomplete; null if it is complete.
  *

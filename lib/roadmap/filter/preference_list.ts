@@ -19,6 +19,7 @@ export const PREFERENCE_LISTS = {
   products: { title: "Products", one: "product" },
   types: { title: "Types", one: "type" },
   statuses: { title: "Statuses", one: "status" },
+  tags: { title: "Tags", one: "tag" },
   kinds: { title: "Changes", one: "kind of change" },
 } as const;
 
@@ -27,4 +28,4 @@ export type ListName = keyof typeof PREFERENCE_LISTS;
 export const LIST_NAMES = Object.keys(PREFERENCE_LISTS) as ListName[];
 
 /** The lists that say which releases are covered; kinds say which changes of these. */
-export const RELEASE_LISTS = ["products", "types", "statuses"] as const;
+export const RELEASE_LISTS = ["products", "types", "statuses", "tags"] as const;

@@ -16,6 +16,7 @@ import type { SiteFrame } from "../site_frame.ts";
 import { BlogLink, Description } from "./description.tsx";
 import { HistorySection } from "./history.tsx";
 import { linkedData } from "./linked_data.ts";
+import { ProductsAndTags } from "./products_and_tags.tsx";
 import { Related } from "./related.tsx";
 import { WatchForm } from "./watch_form.tsx";
 
@@ -96,6 +97,7 @@ function ReleaseHead(
         <Name text={cleanName(item.feature_name)} />
       </h1>
       <Facts item={toFoundItem(site.variant, item)} />
+      <ProductsAndTags item={item} site={site} />
       <p class="release-link">
         <CopyLink address={`${site.url}/release/${item.release_item_id}`} />
       </p>
