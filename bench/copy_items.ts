@@ -8,7 +8,7 @@ import { searchText } from "../lib/text/fold.ts";
 import type { SnapshotRow } from "./snapshot_rows.ts";
 
 const COLUMNS = `release_item_id, feature_name, release_date, release_type, release_status,
-  product_name, feature_description, last_modified, search_text`;
+  product_name, feature_description, last_modified, product_names, search_text`;
 
 /**
  * Copies items into the table of items of a migrated PostgreSQL; returns the milliseconds taken.
@@ -50,5 +50,7 @@ export async function copyIntoEmbedded(
  * stand in the order of the columns.
  */
 function formatRow(row: SnapshotRow): string {
-  return `${[...Object.values(row), searchText(row)].join("\t")}\n`;
+  const product_names = [row.product_name];
+  const names = `{${JSON.stringify(row.product_name)}}`;
+  return `${[...Object.values(row), names, searchText({ ...row, product_names })].join("\t")}\n`;
 }

@@ -60,12 +60,13 @@ export async function generateItems(database: Database, count: number): Promise<
     await connection.query(sql`
       insert into items (
         release_item_id, feature_name, release_date, release_type, release_status, product_id,
-        product_name, feature_description, blog_title, blog_url, last_modified, active, search_text
+        product_name, feature_description, blog_title, blog_url, last_modified, active, search_text,
+        product_names
       )
       select
         id, feature_name, release_date, release_type, release_status, md5(product_name)::uuid,
         product_name, feature_description, null, null, last_modified, active,
-        lower(concat_ws(chr(31), feature_name, feature_description, product_name))
+        lower(concat_ws(chr(31), feature_name, feature_description, product_name)), array[product_name]
       from (
         select
           md5('item ' || number)::uuid as id,

@@ -36,6 +36,7 @@ async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Prom
       release_type: type,
       release_status: status,
       product_name: product,
+      product_names: [product],
       last_modified: "2026-07-01",
       search_text: nameOf(number).toLowerCase(),
     })))

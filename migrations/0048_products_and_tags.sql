@@ -14,3 +14,22 @@ alter table incoming_items
   add column tags jsonb not null default '{}';
 
 create index items_by_products on items using gin (product_names);
+
+-- The values of tags, which are searched by words beside the texts.
+create function tag_words(tags jsonb) returns text
+  language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg(lower(member), ' '), '')
+    from jsonb_each(tags) as grouped (group_name, members)
+    cross join jsonb_array_elements_text(members) as member
+  );
+
+create function words_of(search_text text, tags jsonb) returns tsvector
+  language sql immutable strict parallel safe
+  return words_of(search_text || ' ' || tag_words(tags));
+
+alter table items drop column words;
+alter table items
+  add column words tsvector not null generated always as (words_of(search_text, tags)) stored;
+
+create index items_by_words on items using gin (words);

@@ -92,11 +92,11 @@ testOnDatabases("Lists of filter options end where they take more than 4 MB", as
   await database.query(sql`
     insert into items (
       release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text
+      search_text, product_names
     )
-    select md5(n::text)::uuid, 'x', 'x', 'x', lpad(n::text, 6, '0') || repeat('x', 494),
-      '2026-07-01', ''
-    from generate_series(1, 10000) as n
+    select md5(n::text)::uuid, 'x', 'x', 'x', name, '2026-07-01', '', array[name]
+    from generate_series(1, 10000) as n,
+      lateral (select lpad(n::text, 6, '0') || repeat('x', 494) as name) as named
   `);
   await using app = await startApp(database);
   const { product_names, release_types } = await app.json("/api/filter-options");
@@ -134,9 +134,10 @@ testOnDatabases("Above 49,000 releases the sitemap is an index of parts", async 
   await database.query(sql`
     insert into items (
       release_item_id, feature_name, release_type, release_status, product_name, last_modified,
-      search_text
+      search_text, product_names
     )
-    select md5(n::text)::uuid, 'x', 'x', 'x', 'x', '2026-07-01', '' from generate_series(1, 50000) as n
+    select md5(n::text)::uuid, 'x', 'x', 'x', 'x', '2026-07-01', '', '{x}'
+    from generate_series(1, 50000) as n
   `);
   await using app = await startApp(database);
   const locationsAt = async (path: string) => {

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { linkOf } from "./support/mail_server.ts";
 import { listedIn, startDigests } from "./support/digests.ts";
 import { toolRequest } from "./support/tool_request.ts";
-import { importItems, makeItem, startApp } from "./support/app.ts";
+import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
 const ID = makeItem(1).release_item_id as string;
@@ -79,6 +79,19 @@ testOnDatabases("Assistants filter by tags, and see them", async (database) => {
   const { structuredContent: { release } } = await call("get_release", { release_item_id: ID });
   assertEquals(release.product_names, ["Word", "R&D"]);
   assertEquals(release.tags, { "Platform": ["Web", "iOS"], "Release ring": ["Preview"] });
+});
+
+testOnDatabases("All products and tags are searched by words", async (database) => {
+  await using app = await startApp(database);
+  await importItems(database, ITEMS, { asOf: "2026-07-10" });
+  await importItems(database, ITEMS.map((item) => ({ ...item, tags: {}, product_names: null })));
+  const find = async (q: string, day: string) => {
+    const query = new URLSearchParams({ q, match: "words", as_of: day });
+    return (await app.json(`/api/releases?${query}`)).pagination.total_items;
+  };
+  const found = await Promise.all(["R&D", "ios", "mac"].map((q) => find(q, "2026-07-10")));
+  assertEquals(found, [1, 1, 1]);
+  assertEquals([await find("ios", TODAY), await find("mac", TODAY)], [0, 0]);
 });
 
 testOnDatabases("A subscription is narrowed by tags", async (database) => {

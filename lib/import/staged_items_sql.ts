@@ -1,8 +1,8 @@
-import { FIELD_BOUNDARY, searchText } from "../text/fold.ts";
+import { searchText } from "../text/fold.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { statusTone, type ToneMap } from "../roadmap/status_tone.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { type Sql, sql } from "../database/sql.ts";
+import { sql } from "../database/sql.ts";
 
 /** Stages items of a snapshot until all of it has been read. */
 export async function stageItems(
@@ -37,9 +37,6 @@ export async function stageItems(
 
 /** What was the first product of a release stays the first, as long as it is one of them. */
 export async function keepFirstProducts(connection: Connection, runId: number): Promise<void> {
-  const searched = (row: Sql, part: number) =>
-    sql`split_part(${row}.search_text, ${FIELD_BOUNDARY}, ${part}::int)`;
-  const incoming = sql`incoming_items`;
   await connection.query(sql`
     update incoming_items
     set product_name = items.product_name,
@@ -48,10 +45,6 @@ export async function keepFirstProducts(connection: Connection, runId: number): 
         from unnest(incoming_items.product_names) as name
         where name <> items.product_name
         order by name collate "C"
-      ),
-      search_text = concat_ws(
-        ${FIELD_BOUNDARY}, ${searched(incoming, 1)}, ${searched(incoming, 2)},
-        ${searched(sql`items`, 3)}
       )
     from items
     where incoming_items.run_id = ${runId}

@@ -2,7 +2,7 @@ import { FIELD_BOUNDARY, fold } from "../text/fold.ts";
 import { kindsFor } from "./changes/change_kinds_sql.ts";
 import { isDue } from "./filter/due_sql.ts";
 import type { ChangedFilter, ItemFilter } from "./filter/filter.ts";
-import { groupTags } from "./filter/group_tags.ts";
+import { hasProduct, hasTags, isOneOf } from "./filter/value_conditions_sql.ts";
 import type { Item } from "./item.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { every, type Sql, sql } from "../database/sql.ts";
@@ -210,27 +210,6 @@ function hasChanges({ day, kinds, precision }: ChangedFilter): Sql {
     kinds ? sql`${kindsFor({ datePrecision: precision })} && ${[...kinds]}::text[]` : sql`true`
   }
   )`;
-}
-
-/** The condition that a column holds one of some values; absent: any value will do. */
-export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
-  if (values === undefined) return sql`true`;
-  const [first, ...others] = values;
-  return others.length === 0
-    ? sql`${column} = ${first}`
-    : sql`${column} = any(${[...values]}::text[])`;
-}
-
-/** The condition that an item has one of some products; none: any will do. */
-export function hasProduct(names: readonly string[]): Sql {
-  return names.length === 0 ? sql`true` : sql`product_names && ${[...names]}::text[]`;
-}
-
-/** The condition that an item has one of the tags of each group, such as `Platform:Web`. */
-export function hasTags(tags: readonly string[]): Sql {
-  return every(
-    [...groupTags(tags)].map(([group, values]) => sql`tags->${group}::text ?| ${values}::text[]`),
-  );
 }
 
 /**

@@ -34,8 +34,12 @@ export function trimWords(text: string): string {
 
 /** The folded text that a substring search looks into; no match reaches over two fields. */
 export function searchText(
-  item: { feature_name: string; feature_description: string | null; product_name: string },
+  item: {
+    feature_name: string;
+    feature_description: string | null;
+    product_names: readonly string[];
+  },
 ): string {
-  return [item.feature_name, item.feature_description ?? "", item.product_name]
+  return [item.feature_name, item.feature_description ?? "", item.product_names.join("\n")]
     .map(fold).join(FIELD_BOUNDARY);
 }

@@ -21,17 +21,7 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       from changes
       where run_id in (select run_id from later_runs) and ${isWanted}
       union all
-      -- The first product and the list of all change together; one of them is stored.
-      select release_item_id,
-        case field when 'product_name' then 'product_names' else 'product_name' end, false,
-        case field
-          when 'product_name' then jsonb_build_array(old_value)::text
-          else old_value::jsonb->>0
-        end,
-        change_id
-      from changes
-      where run_id in (select run_id from later_runs)
-        and field in ('product_name', 'product_names')
+      ${PRODUCT_CHANGES}
       union all
       select release_item_id, 'tone', false, tone_before, entry_id
       from change_entries
@@ -48,11 +38,8 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       ${changed("release_date", sql`date`)}, ${changed("release_type")},
       ${changed("release_status")}, ${changed("product_id", sql`uuid`)},
       ${changed("product_name")},
-      case
-        when fields ? 'product_names'
-        then array(select jsonb_array_elements_text((fields->>'product_names')::jsonb))
-        else items.product_names
-      end as product_names,
+      case when fields ? 'product_names' then ${PRODUCTS} else items.product_names end
+        as product_names,
       ${changed("tags", sql`jsonb`)}, ${changed("feature_description")}, ${changed("blog_title")},
       ${changed("blog_url")}, ${changed("active", sql`boolean`)}, ${changed("tone")},
       case
@@ -60,7 +47,8 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
         else coalesce(last_before.day, items.last_modified)
       end as last_modified,
       case when fields is null then items.search_text else ${SEARCH_TEXT} end as search_text,
-      case when fields is null then items.words else words_of(${SEARCH_TEXT}) end as words,
+      case when fields is null then items.words else words_of(${SEARCH_TEXT}, ${TAGS}) end
+        as words,
       case when fields is null then items.title_words else title_words_of(${SEARCH_TEXT}) end
         as title_words
     from items
@@ -86,16 +74,34 @@ function changed(column: string, type = sql`text`): Sql {
   `;
 }
 
+/** The first product and the list of all change together; one of them is stored. */
+const PRODUCT_CHANGES = sql`
+  select release_item_id,
+    case field when 'product_name' then 'product_names' else 'product_name' end, false,
+    case field
+      when 'product_name' then jsonb_build_array(old_value)::text
+      else old_value::jsonb->>0
+    end,
+    change_id
+  from changes
+  where run_id in (select run_id from later_runs)
+    and field in ('product_name', 'product_names')
+`;
+
+/** What the products and tags were. */
+const PRODUCTS = sql`array(select jsonb_array_elements_text((fields ->> 'product_names')::jsonb))`;
+const TAGS = sql`case when fields ? 'tags' then (fields ->> 'tags')::jsonb else items.tags end`;
+
 /** The folded text of the parts; one that has not changed is folded already. */
 const SEARCH_TEXT = sql`concat_ws(
   ${FIELD_BOUNDARY}, ${foldedPart("feature_name", 1)}, ${foldedPart("feature_description", 2)},
-  ${foldedPart("product_name", 3)}
+  ${foldedPart("product_names", 3, sql`array_to_string(${PRODUCTS}, E'\n')`)}
 )`;
 
-function foldedPart(name: string, place: number): Sql {
+function foldedPart(name: string, place: number, text = sql`fields ->> ${name}`): Sql {
   return sql`
     case when fields ? ${name}
-      then lower(normalize(coalesce(fields ->> ${name}, '')))
+      then lower(normalize(coalesce(${text}, '')))
       else split_part(items.search_text, ${FIELD_BOUNDARY}, ${place}::int)
     end
   `;

@@ -4,7 +4,8 @@ import type { ItemFilter } from "./filter.ts";
 import { LIST_NAMES, type ListName } from "./filter_values.ts";
 import type { QuarterCount } from "../item.ts";
 import { groupTags } from "./group_tags.ts";
-import { hasProduct, hasTags, isOneOf, whereFilter } from "../items_sql.ts";
+import { whereFilter } from "../items_sql.ts";
+import { hasProduct, hasTags, isOneOf } from "./value_conditions_sql.ts";
 
 /** Dates may lie anywhere; what is further away is in no chart. */
 const YEARS = 10;

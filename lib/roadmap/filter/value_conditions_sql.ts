@@ -1,0 +1,23 @@
+import { every, type Sql, sql } from "../../database/sql.ts";
+import { groupTags } from "./group_tags.ts";
+
+/** The condition that a column holds one of some values; absent: any value will do. */
+export function isOneOf(column: Sql, values: readonly string[] | undefined): Sql {
+  if (values === undefined) return sql`true`;
+  const [first, ...others] = values;
+  return others.length === 0
+    ? sql`${column} = ${first}`
+    : sql`${column} = any(${[...values]}::text[])`;
+}
+
+/** The condition that an item has one of some products; none: any will do. */
+export function hasProduct(names: readonly string[]): Sql {
+  return names.length === 0 ? sql`true` : sql`product_names && ${[...names]}::text[]`;
+}
+
+/** The condition that an item has one of the tags of each group, such as `Platform:Web`. */
+export function hasTags(tags: readonly string[]): Sql {
+  return every(
+    [...groupTags(tags)].map(([group, values]) => sql`tags->${group}::text ?| ${values}::text[]`),
+  );
+}
