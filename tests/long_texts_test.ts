@@ -1,7 +1,8 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
+import { daysBefore } from "../lib/text/dates.ts";
+import { importItems, makeItem, startApp, type TestApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPages } from "./support/read_pages.ts";
 
@@ -60,6 +61,21 @@ testOnDatabases(
     assertEquals(asked.pagination.page_size, 3);
     const { feature_description } = await app.json(`/api/releases?release_item_id=${ID}`);
     assertEquals(feature_description, LONG);
+  },
+);
+
+testOnDatabases(
+  "A page of texts that were very long on its day holds fewer releases",
+  async (database) => {
+    await importLong(database, 10);
+    await database.query(sql`update import_runs set as_of = as_of - 1`);
+    await importItems(database, Array.from({ length: 10 }, (_, index) => makeItem(index + 1)));
+    await using app = await startApp(database);
+    const then = daysBefore(TODAY, 1);
+    const known: Collection = await app.json(`/api/releases?as_of=${then}`);
+    assertEquals([known.data.length, known.data[0]!.feature_description], [4, LONG]);
+    const today: Collection = await app.json("/api/releases");
+    assertEquals(today.data.length, 10);
   },
 );
 

@@ -1,7 +1,5 @@
 import type { Item } from "./item.ts";
-import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
-import { readItems } from "./items_sql.ts";
 
 /** What an item takes beside its texts. */
 const OVERHEAD_BYTES = 600;
@@ -17,7 +15,7 @@ export class ItemCache {
   #bytes = 0;
 
   constructor(
-    private readonly database: Connection,
+    private readonly readItems: (ids: readonly string[]) => Promise<Item[]>,
     private readonly dataVersion: Pick<DataVersion, "current">,
     private readonly maxBytes: number,
   ) {}
@@ -28,7 +26,7 @@ export class ItemCache {
     const items = ids.map((id) => this.#cached.get(id));
     const missing = ids.filter((_, place) => items[place] === undefined);
     if (missing.length === 0) return items as Item[];
-    const read = await readItems(this.database, missing);
+    const read = await this.readItems(missing);
     if (version === this.#version) { for (const item of read) this.#keep(item); }
     const byId = new Map(read.map((item) => [item.release_item_id, item]));
     return ids.flatMap((id, place) => items[place] ?? byId.get(id) ?? []);

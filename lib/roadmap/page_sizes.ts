@@ -1,7 +1,5 @@
 import { AsyncCache } from "../work/async_cache.ts";
-import type { Connection } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
-import { readLargestItems } from "./items_sql.ts";
 
 /** What the items of one page take at most, in bytes of their texts; one item stands in any case. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -24,7 +22,8 @@ export class PageSizes {
   readonly #largest = new AsyncCache<readonly number[]>({ max: 2 });
 
   constructor(
-    private readonly database: Connection,
+    /** Reads what the texts of the largest items take at most, in bytes, the largest first. */
+    private readonly readLargest: (limit: number) => Promise<number[]>,
     private readonly dataVersion: Pick<DataVersion, "current">,
   ) {}
 
@@ -32,7 +31,7 @@ export class PageSizes {
   async fit(wanted: number): Promise<PageSize> {
     const largest = await this.#largest.get(
       String(this.dataVersion.current),
-      () => readLargestItems(this.database, MAX_ITEMS),
+      () => this.readLargest(MAX_ITEMS),
     );
     const size = { items: 1, bytes: OVERHEAD_BYTES + (largest[0] ?? 0) };
     while (size.items < wanted) {

@@ -1,7 +1,8 @@
 import type { Connection } from "../database/database.ts";
-import { connectAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
+import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
 import { ListedOptions } from "../roadmap/filter/listed_options.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
+import { readItems } from "../roadmap/items_sql.ts";
 import { PageSizes } from "../roadmap/page_sizes.ts";
 import { Selections } from "../roadmap/selections.ts";
 import type { Services } from "./services.ts";
@@ -30,8 +31,12 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
   return {
     database,
     selections: new Selections(database, unchanging, { selections: BYTES, searchTexts: BYTES }),
-    items: new ItemCache(database, unchanging, BYTES),
-    pageSizes: new PageSizes(database, unchanging),
+    items: new ItemCache(
+      (ids) => readItems(connectAsOf(services.database, day, ids), ids),
+      unchanging,
+      BYTES,
+    ),
+    pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), unchanging),
     listedOptions: new ListedOptions(database, unchanging),
     semantic: null,
     clock: () => new Date(`${day}T00:00:00Z`),

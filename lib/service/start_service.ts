@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import { forRequests } from "../database/for_requests.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
+import { readItems, readLargestItems } from "../roadmap/items_sql.ts";
 import { Monitor } from "../database/monitor.ts";
 import { ListedOptions } from "../roadmap/filter/listed_options.ts";
 import { PageSizes } from "../roadmap/page_sizes.ts";
@@ -91,8 +92,8 @@ export async function startService(
     jobs,
     assets,
     selections,
-    items: new ItemCache(database, dataVersion, memory.items),
-    pageSizes: new PageSizes(database, dataVersion),
+    items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
+    pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
     listedOptions: new ListedOptions(database, dataVersion),
     sourceReadings: new SourceReadings(database, dataVersion),
     semantic,

@@ -14,7 +14,13 @@ import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import { MovedSection } from "../../lib/ui/insights/moved.tsx";
 import { PreviewSection } from "../../lib/ui/insights/preview.tsx";
-import { PromisesSection, shareInWords, slipInWords } from "../../lib/ui/insights/promises.tsx";
+import {
+  describePromises,
+  PromisesSection,
+  shareInWords,
+  slipInWords,
+  WatchedSources,
+} from "../../lib/ui/insights/promises.tsx";
 import { ShippedSection } from "../../lib/ui/insights/shipped.tsx";
 import { type Context, type ReadHandler, today } from "../route.ts";
 
@@ -49,12 +55,11 @@ async function build(query: InsightsQuery, context: Context) {
       description={`How reliable the dates on the roadmap of ${config.siteName} are, in figures.`}
     >
       <div class="intro">
-        <h1>Insights</h1>
-        <p>
-          How reliable the dates are, computed from every change to the roadmap.{" "}
-          <a href={`${site.path}/compare${formatPairs(pairs)}`}>Then and now</a> ·{" "}
-          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
+        <h1>Can you rely on these dates?</h1>
+        <p class="lead">
+          {describePromises(insights) ?? "How reliable the dates are, by every change seen."}
         </p>
+        <WatchedSources insights={insights} />
         <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
       </div>
       <FilterBar
@@ -65,6 +70,11 @@ async function build(query: InsightsQuery, context: Context) {
       />
       <Summary insights={insights} />
       <PromisesSection insights={insights} />
+      <p class="notice then-and-now">
+        <strong>Then and now.</strong> What became of the releases that were planned on a day?{" "}
+        <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
+        <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
+      </p>
       <MovedSection moved={insights.moved} site={site} />
       <ShippedSection shipped={insights.shipped} site={site} />
       <PreviewSection preview={insights.preview} />

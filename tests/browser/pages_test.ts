@@ -227,12 +227,13 @@ test("What a reader or a chat needs is copied with one click", async () => {
   await page.goto("/subscribe?q=approval");
   for (
     const [name, copied] of [
-      ["Copy Atom", `${site.url}/atom.xml?q=approval`],
-      ["Copy command", `/feed subscribe ${site.url}/rss.xml?q=approval`],
+      ["Copy Atom", `${site.url}/atom.xml?q=approval&match=words`],
+      ["Copy command", `/feed subscribe ${site.url}/rss.xml?q=approval&match=words`],
     ] as const
   ) {
-    await page.getByRole("button", { name, exact: true }).click();
-    await page.getByRole("status").getByText("Copied").first().waitFor();
+    const button = page.getByRole("button", { name, exact: true });
+    await button.click();
+    await page.locator(".copy-link", { has: button }).getByText("Copied").waitFor();
     assertEquals(await page.evaluate(() => navigator.clipboard.readText()), copied);
   }
   assertEquals(faults, []);

@@ -1,12 +1,14 @@
 import type { Connection } from "../../database/database.ts";
 import { Sql, sql } from "../../database/sql.ts";
 import { FIELD_BOUNDARY } from "../../text/fold.ts";
+import { ITEM_BYTES } from "../items_sql.ts";
 
 /**
  * The items as they were known at the end of a day, in the columns of `items`: those of today, with
- * the changes undone that later imports made.
+ * the changes undone that later imports made. With ids, only those, whose changes an index finds.
  */
-export function itemsAsOf(day: string): Sql {
+export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
+  const isWanted = ids ? sql`release_item_id = any(${[...ids]}::uuid[])` : sql`true`;
   return sql`
     with later_runs as materialized (
       select run_id from import_runs where as_of > ${day}::date
@@ -17,13 +19,13 @@ export function itemsAsOf(day: string): Sql {
           as old_value,
         change_id
       from changes
-      where run_id in (select run_id from later_runs)
+      where run_id in (select run_id from later_runs) and ${isWanted}
       union all
       ${PRODUCT_CHANGES}
       union all
       select release_item_id, 'tone', false, tone_before, entry_id
       from change_entries
-      where run_id in (select run_id from later_runs)
+      where run_id in (select run_id from later_runs) and ${isWanted}
     ),
     undone as (
       select release_item_id, bool_or(is_added) as is_added,
@@ -54,7 +56,7 @@ export function itemsAsOf(day: string): Sql {
     left join (
       select release_item_id, max(day) as day
       from changes
-      where run_id not in (select run_id from later_runs)
+      where run_id not in (select run_id from later_runs) and ${isWanted}
       group by release_item_id
     ) as last_before using (release_item_id)
     where is_added is not true
@@ -105,17 +107,45 @@ function foldedPart(name: string, place: number, text = sql`fields ->> ${name}`)
   `;
 }
 
-/** A connection whose statements find the items of a day where they name `items`. */
-export function connectAsOf(database: Connection, day: string): Connection {
+/** A connection whose statements find the items of a day, or some, where they name `items`. */
+export function connectAsOf(
+  database: Connection,
+  day: string,
+  ids?: readonly string[],
+): Connection {
   return {
     // A statement may have a `with` of its own, of which there can be only one at a level.
     query: (statement) =>
       database.query(sql`
-        with items as (${itemsAsOf(day)})
+        with items as (${itemsAsOf(day, ids)})
         select * from (${statement}) as answer
       `),
     script: () => Promise.reject(new Error("The past is only read")),
   };
+}
+
+/**
+ * What the texts of the largest items took at most by the end of a day, in bytes, the largest first:
+ * what they take today, and all that later imports replaced.
+ */
+export async function readLargestAsOf(
+  connection: Connection,
+  day: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await connection.query<{ bytes: number }>(sql`
+    select ${ITEM_BYTES} + coalesce(replaced, 0) as bytes
+    from items
+    left join (
+      select release_item_id, sum(octet_length(old_value))::int as replaced
+      from changes
+      where run_id in (select run_id from import_runs where as_of > ${day}::date)
+      group by release_item_id
+    ) as later using (release_item_id)
+    order by bytes desc
+    limit ${limit}
+  `);
+  return rows.map(({ bytes }) => bytes);
 }
 
 /** The as-of day of the first import that succeeded, `YYYY-MM-DD`; null: there was none. */

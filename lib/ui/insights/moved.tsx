@@ -10,8 +10,10 @@ import { slipInWords } from "./promises.tsx";
 export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: Site }) {
   const { total, releases } = moved;
   return (
-    <section class="insight" aria-labelledby="moved">
-      <h2 id="moved">Most moved</h2>
+    <details class="insight">
+      <summary>
+        <h2 id="moved">Most moved</h2>
+      </summary>
       <p class="quiet">
         {total === 0
           ? "No release date has moved yet."
@@ -33,6 +35,6 @@ export function MovedSection({ moved, site }: { moved: Insights["moved"]; site: 
           ))}
         </FigureTable>
       )}
-    </section>
+    </details>
   );
 }

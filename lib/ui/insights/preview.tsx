@@ -16,8 +16,10 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
     ...by_product.flatMap((row) => PARTS.map(({ field }) => row[field] ?? 0)),
   );
   return (
-    <section class="insight" aria-labelledby="preview">
-      <h2 id="preview">Time in preview</h2>
+    <details class="insight">
+      <summary>
+        <h2 id="preview">Time in preview</h2>
+      </summary>
       <p class="quiet">{describePreview(preview)}</p>
       {by_product.length > 0 && <ChartLegend parts={PARTS} />}
       {by_product.length > 0 && (
@@ -56,7 +58,7 @@ export function PreviewSection({ preview }: { preview: Insights["preview"] }) {
           ))}
         </FigureTable>
       )}
-    </section>
+    </details>
   );
 }
 

@@ -16,48 +16,67 @@ const PARTS = [
   { kind: "dropped", label: "Dropped" },
 ] as const;
 
+/** The outcomes in a sentence. */
+const OUTCOMES: Readonly<Record<(typeof PARTS)[number]["kind"], string>> = {
+  in_time: "shipped in time",
+  late: "came late",
+  moved: "moved to another quarter",
+  open: "have not shipped yet",
+  dropped: "were dropped",
+};
+
+/** More products are in the table only. */
+const MAX_DRAWN = 7;
+
 const COLUMNS = ["Promised", ...PARTS.map(({ label }) => label), "Share", "Median slip"];
+
+/** What became of the latest promised quarter that can be judged, as a sentence; null: there is none. */
+export function describePromises({ promises }: Insights): string | null {
+  const last = promises.by_quarter.findLast(({ due }) => due > 0);
+  if (!last) return null;
+  const outcomes = partsOf(last).filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${OUTCOMES[kind]}`);
+  const all = new Intl.ListFormat("en-GB").format(outcomes);
+  return `Of ${countOf(last.due, "release")} promised for ${last.quarter}, ${all}.`;
+}
+
+/** Which releases count, and since when the sources were watched. */
+export function WatchedSources({ insights: { promises, watched } }: { insights: Insights }) {
+  const { too_early, not_watched } = promises;
+  return (
+    <p class="quiet">
+      {watched.length > 0 && `Watched: ${
+        watched.map(({ source, from, to }) =>
+          `${source} from ${formatDay(from)} to ${formatDay(to)}`
+        ).join("; ")
+      }. `}
+      {too_early + not_watched > 0 &&
+        `Not counted: ${too_early} too early to judge, ${not_watched} not watched then.`}
+    </p>
+  );
+}
 
 /** Outcome of first promises, by quarter and by product. */
 export function PromisesSection({ insights }: { insights: Insights }) {
-  const { promises, watched } = insights;
-  const { from, to, due, by_quarter, by_product, too_early, not_watched } = promises;
+  const { promises } = insights;
+  const { from, to, due, by_quarter, by_product } = promises;
+  if (due === 0) return <p class="notice">{whyNothing(insights)}</p>;
   return (
-    <section class="insight" aria-labelledby="promises">
-      <h2 id="promises">Shipped in time</h2>
-      <p class="quiet">
-        Releases first promised for a quarter from {from} to{" "}
-        {to}, by outcome. In time means by the last day of that quarter. Only what was seen counts:
-        a release that was on the roadmap before the quarter ended, from a source that was read
-        after it.
-      </p>
-      {watched.length > 0 && (
+    <div class="insight-columns">
+      <section class="insight" aria-labelledby="promises">
+        <h2 id="promises">Where the promises went</h2>
         <p class="quiet">
-          Watched:{" "}
-          {watched.map(({ source, from, to }) =>
-            `${source} from ${formatDay(from)} to ${formatDay(to)}`
-          ).join("; ")}.
+          By the quarter first promised, {from} to{" "}
+          {to}. In time means by its last day. Only what was seen counts.
         </p>
-      )}
-      {too_early + not_watched > 0 && (
-        <p class="quiet">
-          Not counted: {too_early} too early to judge, {not_watched} not watched then.
-        </p>
-      )}
-      {due === 0
-        ? (
-          <p class="notice">
-            {whyNothing(insights)}
-          </p>
-        )
-        : (
-          <>
-            <ByQuarter rows={fromFirst(by_quarter)} all={promises} />
-            <h3>By product</h3>
-            <ByProduct rows={by_product} />
-          </>
-        )}
-    </section>
+        <ByQuarter rows={fromFirst(by_quarter)} all={promises} />
+      </section>
+      <section class="insight" aria-labelledby="by-product">
+        <h2 id="by-product">Whose dates hold</h2>
+        <p class="quiet">Outcome of the same promises, by product.</p>
+        <ByProduct rows={by_product} />
+      </section>
+    </div>
   );
 }
 
@@ -114,23 +133,35 @@ function ByQuarter({ rows, all }: { rows: Promises["by_quarter"]; all: Counts })
 }
 
 function ByProduct({ rows }: { rows: Promises["by_product"] }) {
+  const drawn = rows.toSorted((a, b) => b.due - a.due).slice(0, MAX_DRAWN);
+  const most = Math.max(...drawn.map(({ due }) => due));
   return (
-    <FigureTable
-      caption="Outcome of first promises, by product"
-      columns={["Product", null, ...COLUMNS]}
-    >
-      {rows.map((row) => (
-        <tr key={row.product_name}>
-          <th scope="row">
-            <Name text={row.product_name} />
-          </th>
-          <td class="picture">
-            <StackedBar parts={partsOf(row)} most={row.due} />
-          </td>
-          <Cells counts={row} />
-        </tr>
-      ))}
-    </FigureTable>
+    <>
+      <ul class="product-bars">
+        {drawn.map((row) => (
+          <li key={row.product_name}>
+            <Name text={row.product_name} /> <StackedBar parts={partsOf(row)} most={most} />{" "}
+            <span class="quiet">{row.in_time} of {row.due} in time</span>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>Show {rows.length > drawn.length ? "all products" : "as a table"}</summary>
+        <FigureTable
+          caption="Outcome of first promises, by product"
+          columns={["Product", ...COLUMNS]}
+        >
+          {rows.map((row) => (
+            <tr key={row.product_name}>
+              <th scope="row">
+                <Name text={row.product_name} />
+              </th>
+              <Cells counts={row} />
+            </tr>
+          ))}
+        </FigureTable>
+      </details>
+    </>
   );
 }
 

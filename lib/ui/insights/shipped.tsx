@@ -18,8 +18,10 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
   const { quarter, total, planned, by_product, releases } = shipped;
   const most = Math.max(...by_product.map(({ shipped, planned }) => shipped + planned));
   return (
-    <section class="insight" aria-labelledby="shipped">
-      <h2 id="shipped">Shipped in {quarter}</h2>
+    <details class="insight">
+      <summary>
+        <h2 id="shipped">Shipped in {quarter}</h2>
+      </summary>
       <p class="quiet">
         {`${countOf(total, "release")} shipped, ${planned} still planned for this quarter.`}
       </p>
@@ -69,6 +71,6 @@ export function ShippedSection({ shipped, site }: { shipped: Insights["shipped"]
           </FigureTable>
         </>
       )}
-    </section>
+    </details>
   );
 }
