@@ -127,6 +127,8 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       release_status: "Planned",
       product_id: null,
       product_name: "Widgets",
+      product_names: ["Widgets"],
+      tags: {},
       feature_description: null,
       blog_title: null,
       blog_url: null,
