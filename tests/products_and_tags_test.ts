@@ -40,6 +40,7 @@ const CHANGES: [before: Fields, after: Fields, a: string[], b: string[]][] = [
     ["Tags (A ring) GA -> Preview", "Tags (Platform) Web -> (none)"],
     ["Tags"],
   ],
+  [tags({ "P": ["a"], " P ": ["b"] }), tags({ P: ["b", "a"] }), [], []],
   [tags({ P: ["a", "b"], Q: ["c"] }), tags({ Q: ["c"], P: ["b", "a ", "a"] }), [], []],
 ];
 
@@ -134,6 +135,14 @@ testOnDatabases("Wrong products, tags and filters are refused", async (database)
     [{ product_names: "A" }, /"product_names" must be a list of texts/],
     [{ product_names: [""] }, /"product_names" must not be empty/],
     [tags({ "A:B": ["x"] }), /"tags" .*colon/],
+    [
+      { product_names: Array.from({ length: 101 }, (_, n) => `P${n}`) },
+      /"product_names" has more than 100 products/,
+    ],
+    [
+      tags(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`G${n}`, ["x"]]))),
+      /"tags" has more than 100 groups/,
+    ],
     [{ tags: { A: "x" } }, /"tags" must be a list of texts/],
     [{ tags: { A: [5] } }, /"tags" must be text/],
   ];

@@ -164,6 +164,8 @@ export const ITEM_BYTES = sql`(
   octet_length(feature_name) + octet_length(release_type) + octet_length(release_status)
     + octet_length(product_name) + coalesce(octet_length(feature_description), 0)
     + coalesce(octet_length(blog_title), 0) + coalesce(octet_length(blog_url), 0)
+    + case when cardinality(product_names) = 1 then 0 else octet_length(product_names::text) end
+    + case when tags = '{}' then 0 else octet_length(tags::text) end
 )`;
 
 /** What the texts of the largest items take, in bytes, the largest first. */

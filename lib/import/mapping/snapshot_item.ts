@@ -17,7 +17,7 @@ const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: 1_000_000
  */
 export const MAX_ITEM_LENGTH = 8_000_000;
 
-/** The most products of an item, and tags of a group. */
+/** The most products and groups of tags of an item, and tags of a group. */
 const MAX_LIST = 100;
 
 /** A lone surrogate is not a character: UTF-8 cannot encode it. */
@@ -52,13 +52,19 @@ const TAGS = z.record(
 ).refine(
   (groups) => Object.keys(groups).every((group) => group.trim() !== "" && !group.includes(":")),
   "must have groups with a name that has no colon",
-).nullish().transform((groups) =>
-  Object.fromEntries(
-    Object.entries(groups ?? {}).filter(([, values]) => values.length > 0)
-      .map(([group, values]): [string, string[]] => [group.trim(), sortNames(values)])
-      .sort(([one], [other]) => one < other ? -1 : 1),
-  )
-);
+).refine(
+  (groups) => Object.keys(groups).length <= MAX_LIST,
+  `has more than ${MAX_LIST} groups`,
+).nullish().transform((groups) => {
+  const given = Object.entries(groups ?? {}).filter(([, values]) => values.length > 0);
+  const merged = Map.groupBy(given, ([group]) => group.trim());
+  return Object.fromEntries(
+    [...merged].map(([group, some]): [string, string[]] => [
+      group,
+      sortNames(some.flatMap(([, values]) => values)),
+    ]),
+  );
+});
 
 /** Without the space around them, each once, sorted. */
 function sortNames(names: readonly string[]): string[] {

@@ -21,7 +21,7 @@ export function itemsAsOf(day: string, ids?: readonly string[]): Sql {
       from changes
       where run_id in (select run_id from later_runs) and ${isWanted}
       union all
-      ${PRODUCT_CHANGES}
+      ${PRODUCT_CHANGES} and ${isWanted}
       union all
       select release_item_id, 'tone', false, tone_before, entry_id
       from change_entries
