@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, match, ok as assert } from "node:asser
 import { linkOf } from "./support/mail_server.ts";
 import { listedIn, startDigests } from "./support/digests.ts";
 import { toolRequest } from "./support/tool_request.ts";
+import { startReceiver, startWebhooks } from "./support/webhooks.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
@@ -114,6 +115,30 @@ testOnDatabases("A subscription is narrowed by tags", async (database) => {
     ["tag@example.com", ["Feature 2"]],
     ["tags@example.com", ["Feature 1"]],
   ]);
+});
+
+testOnDatabases("A webhook is sent what has its products and tags", async (database) => {
+  await using receiver = startReceiver();
+  await using webhooks = startWebhooks(database);
+  const filters = {
+    product: { product_name: ["R&D"] },
+    mac: { tag: ["Platform:Mac", "Platform:Amiga"] },
+    both: { tag: ["Platform:iOS", "Release ring:Preview"] },
+    none: { tag: ["Platform:Mac", "Release ring:Preview"] },
+  };
+  for (const [name, filter] of Object.entries(filters)) {
+    await webhooks.add(`${receiver.url}/${name}`, { name, filter });
+  }
+  await webhooks.add(`${receiver.url}/chat`, { name: "chat", kind: "slack", filter: filters.both });
+  await webhooks.import(ITEMS);
+  await webhooks.send();
+  const bodies = new Map(receiver.received.map(({ path, body }) => [path, body]));
+  assertEquals([...bodies.keys()].sort(), ["/both", "/chat", "/mac", "/product"]);
+  match(bodies.get("/chat")!, /Word, R&amp;D · Planned/);
+  const { changes: [{ release }], changes_url } = JSON.parse(bodies.get("/both")!).data;
+  assertEquals(release.product_names, ["Word", "R&D"]);
+  await using app = await startApp(database);
+  assertEquals((await app.json(changes_url)).data.length, 1);
 });
 
 testOnDatabases("Tags of a request to subscribe are checked", async (database) => {

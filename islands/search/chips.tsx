@@ -81,7 +81,7 @@ export function countChips(query: SearchQuery): number {
 function listChips(query: SearchQuery): Chip[] {
   const values = LIST_NAMES.flatMap((name) =>
     query[name].map((value) => ({
-      words: name === "tag" ? value.replace(":", ": ") : value,
+      words: value,
       without: { [name]: query[name].filter((one) => one !== value) },
     }))
   );

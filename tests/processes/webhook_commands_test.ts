@@ -115,6 +115,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
         2,
         /^--name takes 1 to 100 characters without control/,
       ],
+      [["add", secret, "--tag", "Web"], 2, /^--tag takes Group:Value, not "Web"/],
       [["add", secret, "--change-kind", "late"], 2, /^--change-kind takes shipped, cancelled, /],
       [["add", secret, "--status", "x"], 2, /^Unknown option '--status'/],
       [["list", "--kind", "slack"], 2, /^--kind goes with add\. Usage/],

@@ -45,13 +45,13 @@ const emptyIsNull = (value: unknown) => value === "" || value === undefined ? nu
 
 /** Values once each, sorted, so that their order makes no change; a group without any is none. */
 const TAGS = z.record(
-  z.string().refine(
-    (group) => group.trim() !== "" && !group.includes(":"),
-    "names a group wrongly",
-  ),
+  z.string(),
   z.array(text(MAX_LENGTH.label), "must be a list of texts")
     .max(MAX_LIST, `has more than ${MAX_LIST} tags in a group`),
   'must be an object such as {"Platform": ["Web"]}',
+).refine(
+  (groups) => Object.keys(groups).every((group) => group.trim() !== "" && !group.includes(":")),
+  "must have groups with a name that has no colon",
 ).nullish().transform((groups) =>
   Object.fromEntries(
     Object.entries(groups ?? {}).filter(([, values]) => values.length > 0)

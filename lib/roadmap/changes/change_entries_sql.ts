@@ -56,7 +56,8 @@ export async function findChanges(
   { position, limit, ids, filter, variant }: ChangeSearch,
 ): Promise<FoundChanges> {
   const { product_name, release_type, release_status, tag, source, kind } = filter;
-  const isFiltered = product_name ?? release_type ?? release_status ?? tag ?? source ?? kind;
+  const current = { product_name, release_type, release_status, tag, source };
+  const isFiltered = kind ?? Object.values(current).find((values) => values !== undefined);
   const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
   return await queryOne<FoundChanges>(
     connection,
@@ -75,9 +76,7 @@ export async function findChanges(
         from grouped
         join items using (release_item_id)
         where ids is not null and last <= (select "end" from span)
-          and ${
-      whereFilter({ product_name, release_type, release_status, source, include_inactive: true })
-    }
+          and ${whereFilter({ ...current, include_inactive: true })}
           and ${kind ? isOfKinds(kind, variant) : sql`true`}
         order by last
         limit ${limit + 1}

@@ -8,10 +8,8 @@
  * ```
  */
 export function groupTags(tags: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const tag of tags) {
-    const [, group = "", value = ""] = /^([^:]*):?(.*)$/s.exec(tag)!;
-    groups.set(group, [...groups.get(group) ?? [], value]);
-  }
-  return groups;
+  const grouped = Map.groupBy(tags, (tag) => tag.split(":")[0]!);
+  return new Map(
+    [...grouped].map(([group, some]) => [group, some.map((tag) => tag.slice(group.length + 1))]),
+  );
 }
