@@ -78,6 +78,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "scope",
   "kinds",
   "tags",
+  "searches",
 ];
 
 async function exportAll(database: Database): Promise<void> {

@@ -23,7 +23,7 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
-  "[--change-kind KIND]… | " +
+  "[--q WORDS]… [--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
 const MAX_LISTED = 1_000;
 
@@ -41,6 +41,7 @@ export const help: Help = {
     "--release-status STATUS": "only releases with that status",
     "--source NAME": "only releases that come from that source",
     "--tag GROUP:VALUE": "only releases with that tag; of several groups, one of each",
+    "--q WORDS": "only releases that a search by these words finds",
     "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
     "remove NAME": "removes one, with its deliveries",
     "enable NAME": "enables one again, and retries waiting deliveries now",
@@ -59,6 +60,7 @@ export const run: Command = async (args, config) => {
     "release-status": { type: "string", multiple: true },
     source: { type: "string", multiple: true },
     tag: { type: "string", multiple: true },
+    q: { type: "string", multiple: true },
     "change-kind": { type: "string", multiple: true },
   }, { usage: USAGE, words: [0, Infinity] });
   const [action = "list", word, ...others] = positionals;

@@ -56,6 +56,7 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
     some: { product_name: ["(Sync) & more", "Product"], source: ["default"] },
     other: { source: ["other"] },
     kinds: { kind: ["edited" as const, "slipped" as const] },
+    words: { q: ["synced things", "shipping"] },
   };
   for (const [name, filter] of Object.entries(filters)) {
     await webhooks.add(`${receiver.url}/${name}`, { name, filter });
@@ -66,15 +67,19 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
   assertEquals(notifiedOf(), ["/all", "/some"]);
   await webhooks.import([
     makeItem(1),
-    makeItem(2, { product_name: "X", release_status: "Shipped" }),
+    makeItem(2, {
+      product_name: "X",
+      release_status: "Shipped",
+      feature_description: "Ships things",
+    }),
   ]);
   await webhooks.send();
-  assertEquals(notifiedOf(), ["/all", "/shipped"]);
+  assertEquals(notifiedOf(), ["/all", "/shipped", "/words"]);
   await webhooks.import([makeItem(1, { product_name: "(Sync) & more" })], { partial: true });
   await webhooks.send();
   const url = receiver.received.map(({ body }) => JSON.parse(body).data.changes_url)
     .find((url) => url.includes("product_name"));
-  assertEquals(notifiedOf(), ["/all", "/kinds", "/some"]);
+  assertEquals(notifiedOf(), ["/all", "/kinds", "/some", "/words"], "Sync is a form of synced");
   await using app = await startApp(database);
   const { data } = await app.json(url);
   assertEquals(data.length, 1);

@@ -32,7 +32,9 @@ export function parseFilter(
   usage: string,
 ): WebhookFilter {
   const filter: WebhookFilter = {};
-  for (const name of ["product_name", "release_type", "release_status", "source", "tag"] as const) {
+  for (
+    const name of ["product_name", "release_type", "release_status", "source", "tag", "q"] as const
+  ) {
     const option = name.replace("_", "-");
     const chosen = values[option] as string[] | undefined;
     if (chosen === undefined) continue;

@@ -17,6 +17,7 @@ const FILTER_NAMES = {
   types: "release_type",
   statuses: "release_status",
   tags: "tag",
+  searches: "q",
   kinds: "kind",
 } as const;
 
@@ -28,6 +29,7 @@ export const subscribePage: ReadHandler = {
       types: preferencesIn(query, "types"),
       statuses: preferencesIn(query, "statuses"),
       tags: preferencesIn(query, "tags"),
+      searches: preferencesIn(query, "searches"),
       kinds: preferencesIn(query, "kinds").filter(isChangeKind),
     };
     const followed = readFilterValues(query);

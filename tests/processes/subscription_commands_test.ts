@@ -28,6 +28,7 @@ async function seed(folder: string): Promise<void> {
         types: [],
         statuses: [],
         tags: [],
+        searches: [],
         releases: [],
         kinds: [],
         cadence: null,

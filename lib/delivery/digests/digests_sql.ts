@@ -54,6 +54,7 @@ export interface SubscriberGroup {
   types: string[];
   statuses: string[];
   tags: string[];
+  searches: string[];
   releases: string[];
   kinds: ChangeKind[];
   /** The id of the last change that they were told, or that there was before. */
@@ -69,7 +70,8 @@ export function listGroups(
   return connection.query(sql`
     select filter_key, any_value(variant) as variant, any_value(scope) as scope,
       any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
-      any_value(tags) as tags, any_value(releases)::text[] as releases, any_value(kinds) as kinds,
+      any_value(tags) as tags, any_value(searches) as searches,
+      any_value(releases)::text[] as releases, any_value(kinds) as kinds,
       last_notified_change::text as last_notified_change
     from subscriptions
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint

@@ -5,6 +5,7 @@ import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sq
 import { hasProduct, hasTags, isOneOf } from "../../roadmap/filter/value_conditions_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
+import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
 import type { SubscriberGroup } from "./digests_sql.ts";
 
@@ -25,6 +26,7 @@ export async function readPendingChanges(
       isShownBy(variant),
       IS_NEWS,
     ]);
+  const isCovered = isCoveredBy(group, await isFoundBy(connection, group.searches));
   // An expression is in no index: the few changes of one item are found by the item, also where the
   // database does not know, as in a prepared statement, how many changes the bounds let in.
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
@@ -42,7 +44,7 @@ export async function readPendingChanges(
         ) as place
       from changed
       join items using (release_item_id)
-      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCoveredBy(group)}
+      where ${variant.showsInactive ? sql`true` : sql`active`} and ${isCovered}
         and ${hasWantedKind(group, { upTo, variant })}
       order by place
       limit ${limit}
@@ -87,7 +89,10 @@ export async function readPendingChanges(
 }
 
 /** The condition that an item is covered by what a group has chosen. */
-function isCoveredBy({ scope, products, types, statuses, tags, releases }: SubscriberGroup): Sql {
+function isCoveredBy(
+  { scope, products, types, statuses, tags, releases }: SubscriberGroup,
+  isFound: Sql,
+): Sql {
   if (scope === "all") return sql`true`;
   const isWatched = sql`release_item_id = any(${releases}::uuid[])`;
   const narrowing = [
@@ -95,6 +100,7 @@ function isCoveredBy({ scope, products, types, statuses, tags, releases }: Subsc
     types.length > 0 ? isOneOf(sql`release_type`, types) : sql`true`,
     statuses.length > 0 ? isOneOf(sql`release_status`, statuses) : sql`true`,
     hasTags(tags),
+    isFound,
   ];
   return scope === "watched" ? isWatched : sql`(${isWatched} or ${every(narrowing)})`;
 }

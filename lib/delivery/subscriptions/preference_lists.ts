@@ -39,6 +39,7 @@ export async function readPreferenceLists(
     listOf("types", options.release_types),
     listOf("statuses", options.release_statuses),
     ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
+    ...chosen.searches.length > 0 ? [listOf("searches", { values: [], total: 0 })] : [],
     {
       name: "kinds",
       title: PREFERENCE_LISTS.kinds.title,

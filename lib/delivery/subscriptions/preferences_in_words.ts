@@ -15,7 +15,8 @@ const VALUE_LENGTH = 60;
  * What comes, and when, as a sentence.
  *
  * ```ts
- * const lists = { products: [], types: [], statuses: [], tags: [], releases: [], kinds: [] };
+ * const lists = { products: [], types: [], statuses: [], tags: [], searches: [],
+ *   releases: [], kinds: [] };
  * const none = { ...lists, cadence: "weekly" as const };
  * const times = { minute: 420, weekday: 1 };
  * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
@@ -42,12 +43,12 @@ export function describeScope(preferences: Omit<Preferences, "cadence">): string
 }
 
 function describeReleases(
-  { scope, products, types, statuses, tags, releases }: Omit<Preferences, "cadence">,
+  { scope, products, types, statuses, tags, searches, releases }: Omit<Preferences, "cadence">,
 ): string {
   if (scope === "all") return "all releases";
   const watched = `${countOf(releases.length, "release")} you watch`;
   if (scope === "watched") return watched;
-  const lists = [products, types, statuses, tags];
+  const lists = [products, types, statuses, tags, searches];
   if (lists.every((values) => values.length === 0)) return "all releases";
   const having = [
     ...statuses.length > 0 ? [`status ${joinWords(statuses, "or")}`] : [],
@@ -58,6 +59,7 @@ function describeReleases(
   const chosen = [
     products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
     types.length > 0 && `of type ${joinWords(types, "or")}`,
+    searches.length > 0 && `that match ${joinWords(searches.map((q) => `“${q}”`), "or")}`,
     having.length > 0 && `with ${having.join(" and ")}`,
   ].filter(Boolean).join(" ");
   return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;

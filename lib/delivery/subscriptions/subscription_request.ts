@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../database/database.ts";
 import type { Limits } from "../../http/limits.ts";
-import { parseShape } from "../../http/parameters.ts";
+import { onlyChoice, parseShape } from "../../http/parameters.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/problem.ts";
@@ -65,7 +65,13 @@ const TAGS = VALUES.refine(
   "must hold tags as Group:Value",
 );
 
-const LISTS = z.object({ products: VALUES, types: VALUES, statuses: VALUES, tags: TAGS });
+const LISTS = z.object({
+  products: VALUES,
+  types: VALUES,
+  statuses: VALUES,
+  tags: TAGS,
+  searches: VALUES.describe("Releases that a search by words finds; of several any"),
+});
 
 /** What a person can choose; an absent list is an empty one. */
 export const PREFERENCES = LISTS.extend({
@@ -83,6 +89,8 @@ export const SUBSCRIPTION = z.object(
     release_type: TEXT_OR_LIST.describe("As `types`"),
     release_status: TEXT_OR_LIST.describe("As `statuses`"),
     tag: TEXT_OR_LIST.describe("As `tags`"),
+    q: TEXT_OR_LIST.describe("As `searches`"),
+    match: onlyChoice(["words"]).describe("A search is by words in any case"),
     kind: KINDS.describe("As `kinds`"),
   },
   "must be an object with an email",
@@ -136,6 +144,7 @@ export async function requestSubscription(
     types: [...asked.types, ...asked.release_type],
     statuses: [...asked.statuses, ...asked.release_status],
     tags: [...asked.tags, ...asked.tag],
+    searches: [...asked.searches, ...asked.q],
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);

@@ -108,13 +108,15 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, tags, releases, kinds, cadence } = preferences;
+  const { scope, products, types, statuses, tags, searches, releases, kinds, cadence } =
+    preferences;
   return every([
     sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
     isSame(sql`asked.types`, sql`${types}::text[]`),
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
     isSame(sql`asked.tags`, sql`${tags}::text[]`),
+    isSame(sql`asked.searches`, sql`${searches}::text[]`),
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
     isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
@@ -157,6 +159,7 @@ async function storeRequest(
       types = coalesce(${newest?.types ?? null}::text[], types),
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
       tags = coalesce(${newest?.tags ?? null}::text[], tags),
+      searches = coalesce(${newest?.searches ?? null}::text[], searches),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
       kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
       cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),

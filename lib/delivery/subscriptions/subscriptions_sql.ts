@@ -18,6 +18,8 @@ export interface Preferences {
   statuses: string[];
   /** `Group:Value` */
   tags: string[];
+  /** Questions, each of which is searched by its words. */
+  searches: string[];
   /** Ids of releases to watch. */
   releases: string[];
   /** Only changes of these kinds; an empty list does not narrow. */

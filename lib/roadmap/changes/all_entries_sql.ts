@@ -36,7 +36,8 @@ export function findAllEntries(
   { position, limit, filters, variant }: {
     position: number;
     limit: number;
-    filters: readonly ChangesFilter[];
+    /** Those with `among` let through only these items. */
+    filters: readonly (ChangesFilter & { among?: readonly string[] })[];
     variant: Variant;
   },
 ): Promise<AllEntries[]> {
@@ -77,7 +78,7 @@ export function findAllEntries(
 }
 
 /** The condition that a filter, `given`, has no such list, or one with the value. */
-function passesList(name: keyof ChangesFilter, value: Sql): Sql {
+function passesList(name: keyof ChangesFilter | "among", value: Sql): Sql {
   return sql`coalesce(filter -> ${name}::text ? ${value}, true)`;
 }
 
@@ -96,6 +97,7 @@ const PASSES = every([
   passesList("release_type", sql`found.release_type`),
   passesList("release_status", sql`found.release_status`),
   passesList("source", sql`found.source`),
+  passesList("among", sql`found.release_item_id::text`),
   sql`(filter -> 'kind' is null or filter -> 'kind' ?| found.kinds)`,
 ]);
 

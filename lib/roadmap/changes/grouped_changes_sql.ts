@@ -7,7 +7,11 @@ import type { ChangeKind } from "./kinds.ts";
 /** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
 export type ChangesFilter =
   & Pick<ItemFilter, "product_name" | "release_type" | "release_status" | "tag" | "source">
-  & { kind?: ChangeKind[] };
+  & {
+    kind?: ChangeKind[];
+    /** Questions, each of which is searched by its words. */
+    q?: string[];
+  };
 
 /** Where the changes of an entry stand. */
 export interface FoundEntry {

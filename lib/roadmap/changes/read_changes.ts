@@ -9,6 +9,7 @@ import type { ChangesQuery } from "./changes_query.ts";
 import type { Item } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
 import { readItems } from "../items_sql.ts";
+import { findChangedItems } from "../words/searches_sql.ts";
 import type { Variant } from "../variant.ts";
 
 /** The texts of one answer take no more than this, in bytes; one entry stands in any case. */
@@ -96,7 +97,13 @@ export async function* readNewChanges(
   },
 ): AsyncGenerator<NewChanges> {
   const { limit } = most;
-  for (const found of await findAllEntries(database, { position, limit, filters, variant })) {
+  const wanted = await Promise.all(filters.map(async (filter) => {
+    const { q: searches } = filter;
+    if (!searches) return filter;
+    return { ...filter, among: await findChangedItems(database, { position, searches }) };
+  }));
+  const all = { position, limit, filters: wanted, variant };
+  for (const found of await findAllEntries(database, all)) {
     const databaseName = nameDatabase(found.database_id);
     const fitting = takeFitting(found.entries, most);
     yield {

@@ -33,11 +33,19 @@ export function readPreferenceForm(
   const read = (name: ListName) => every.has(name) ? [] : form.getAll(name) as string[];
   const narrows = scope === "chosen" ||
     scope === null && RELEASE_LISTS.some((name) => read(name).length > 0);
-  // A form offers tags only where releases have any.
-  const offersTags = form.has("tags") || (stored.tags ?? []).length > 0;
+  // A form offers tags only where releases have any, and searches only where there are some.
+  const isOffered = (name: "tags" | "searches") =>
+    form.has(name) || (stored[name] ?? []).length > 0;
   const names = LIST_NAMES.filter((name) => narrows || name === "kinds")
-    .filter((name) => name !== "tags" || offersTags);
-  const lists: FormChoice["lists"] = { products: [], types: [], statuses: [], tags: [], kinds: [] };
+    .filter((name) => name !== "tags" && name !== "searches" || isOffered(name));
+  const lists: FormChoice["lists"] = {
+    products: [],
+    types: [],
+    statuses: [],
+    tags: [],
+    searches: [],
+    kinds: [],
+  };
   for (const name of names) lists[name] = read(name);
   const problems = names
     .filter((name) => lists[name].length === 0 && !every.has(name))

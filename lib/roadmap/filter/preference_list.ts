@@ -20,6 +20,7 @@ export const PREFERENCE_LISTS = {
   types: { title: "Types", one: "type" },
   statuses: { title: "Statuses", one: "status" },
   tags: { title: "Tags", one: "tag" },
+  searches: { title: "Searches", one: "search" },
   kinds: { title: "Changes", one: "kind of change" },
 } as const;
 
@@ -28,4 +29,4 @@ export type ListName = keyof typeof PREFERENCE_LISTS;
 export const LIST_NAMES = Object.keys(PREFERENCE_LISTS) as ListName[];
 
 /** The lists that say which releases are covered; kinds say which changes of these. */
-export const RELEASE_LISTS = ["products", "types", "statuses", "tags"] as const;
+export const RELEASE_LISTS = ["products", "types", "statuses", "tags", "searches"] as const;
