@@ -24,7 +24,13 @@ export function StackedColumns({ bars, label }: { bars: readonly ChartBar[]; lab
   const most = Math.max(1, ...bars.map(({ parts }) => sumOf(parts)));
   const width = Math.max(bars.length, FEWEST_COLUMNS) * COLUMN.step;
   return (
-    <svg class="chart columns" viewBox={`0 0 ${width} 178`} role="img" aria-label={label}>
+    <svg
+      class="chart columns"
+      viewBox={`0 0 ${width} 178`}
+      width={width}
+      role="img"
+      aria-label={label}
+    >
       <line class="axis" x1="0" x2={bars.length * COLUMN.step} y1={COLUMN.base} y2={COLUMN.base} />
       {bars.map(({ name, group, note, parts }, place) => {
         const x = place * COLUMN.step + (COLUMN.step - COLUMN.width) / 2;
