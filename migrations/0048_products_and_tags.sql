@@ -14,6 +14,7 @@ alter table incoming_items
   add column tags jsonb not null default '{}';
 
 create index items_by_products on items using gin (product_names);
+create index items_by_tags on items using gin (tags jsonb_path_ops);
 
 -- The values of tags, which are searched by words beside the texts.
 create function tag_words(tags jsonb) returns text

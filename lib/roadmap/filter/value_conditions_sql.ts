@@ -18,6 +18,13 @@ export function hasProduct(names: readonly string[]): Sql {
 /** The condition that an item has one of the tags of each group, such as `Platform:Web`. */
 export function hasTags(tags: readonly string[]): Sql {
   return every(
-    [...groupTags(tags)].map(([group, values]) => sql`tags->${group}::text ?| ${values}::text[]`),
+    [...groupTags(tags)].map(([group, values]) => {
+      // What an index of jsonb_path_ops finds.
+      const each = values.map((value) => {
+        const held = JSON.stringify({ [group]: [value] });
+        return sql`tags @> ${held}::text::jsonb`;
+      });
+      return sql`(${each.reduce((all, one) => sql`${all} or ${one}`)})`;
+    }),
   );
 }
