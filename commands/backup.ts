@@ -61,9 +61,12 @@ async function exists(file: string): Promise<boolean> {
 /** On disk, not only in the system's buffers, and for nobody else: it contains addresses. */
 async function writeWhole(path: string, content: Blob): Promise<void> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-  const writer = file.writable.getWriter();
-  for await (const chunk of content.stream()) await writer.write(chunk);
-  writer.releaseLock();
+  // A write through `file.writable` may still wait in a buffer when it is settled.
+  for await (const chunk of content.stream()) {
+    for (let written = 0; written < chunk.length;) {
+      written += await file.write(chunk.subarray(written));
+    }
+  }
   await file.sync();
 }
 
