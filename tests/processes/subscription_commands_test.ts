@@ -93,12 +93,12 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(code, 0);
     assertEquals(out.split("\r\n"), [
       "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at," +
-      "releases,cadence,paused_until,scope,kinds,tags",
-      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[]",
+      "releases,cadence,paused_until,scope,kinds,tags,searches",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
       'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
-      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[],[]",
-      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[]",
-      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[]",
+      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[],[],[]",
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
       "",
     ]);
   });
