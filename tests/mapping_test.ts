@@ -346,7 +346,7 @@ testOnDatabases("Lists under a name, and the sample itself, are read", async (da
   await emptyDatabase(database);
   const sample = new URL("../sample/roadmap.json", import.meta.url).pathname;
   const { added } = await importLocation(database, sample, { asOf: TODAY });
-  assertEquals(added, 62);
+  assertEquals(added, 100);
 });
 
 testOnDatabases("Ids of any kind become UUIDs that stay", async (database) => {

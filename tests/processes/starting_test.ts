@@ -179,7 +179,7 @@ Deno.test({
     match(without.output, /"level":"WARN".*The roadmap is empty: import one with/);
     const withSample = await start(["--sample"]);
     assert(withSample.items > 50);
-    match(withSample.output, /Loaded the sample roadmap \(62 items\)/);
+    match(withSample.output, /Loaded the sample roadmap \(100 items\)/);
     await drop();
   },
 });
