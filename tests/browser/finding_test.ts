@@ -210,7 +210,8 @@ test("Pages have numbers, and keep what is chosen", async () => {
   assertEquals(await pages.locator("[aria-current]").innerText(), "2");
   assertEquals(await findBarriers(page), []);
   await page.goto("/?page=99");
-  assertEquals(await page.locator(".count").innerText(), "60 releases");
+  const { length } = await namesAt("");
+  assertEquals(await page.locator(".count").innerText(), `${length} releases`);
   await page.getByRole("link", { name: "Go to the last page" }).click();
   await page.waitForURL("**/?page=2");
   assertEquals(faults, []);

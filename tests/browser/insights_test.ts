@@ -119,7 +119,7 @@ test("What is new is marked in the results of a later search as well", async () 
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const [id] = await wasHere(page, 1);
-  await page.goto("/?q=nothing-such", { waitUntil: "networkidle" });
+  await page.goto("/?q=zzqqxx", { waitUntil: "networkidle" });
   assertEquals(await markedIds(page), []);
   const release = await fetch(`${site.url}/api/releases?release_item_id=${id}`);
   const { feature_name } = await release.json();

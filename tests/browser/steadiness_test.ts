@@ -18,7 +18,7 @@ for (const width of [...widths, 768]) {
     const paths = [
       "/",
       "/?q=the&release_status=Planned&release_status=Shipped&release_date_from=Q1+2026",
-      "/?q=nothing-such",
+      "/?q=zzqqxx",
       "/?view=board",
       "/?view=timeline",
     ];
