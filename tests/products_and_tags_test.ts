@@ -182,3 +182,19 @@ testOnDatabases("A mirror carries products and tags over, with their history", a
   await app[Symbol.asyncDispose]();
   await origin.close();
 });
+
+testOnDatabases(
+  "A product that empties is noticed where it is the second one, too",
+  async (database) => {
+    const of = (number: number, ...names: string[]) => makeItem(number, products(...names));
+    const shared = (number: number) => of(number, "Word", "Editor");
+    const others = Array.from({ length: 8 }, (_, place) => of(place + 20, "Outlook"));
+    const five = [1, 2, 3, 4, 5].map(shared);
+    await importItems(database, [...five, ...others]);
+    await rejects(
+      () => importItems(database, [of(9, "Outlook", "Editor"), ...others]),
+      /"Editor"/,
+    );
+    await importItems(database, [of(9, "Outlook"), ...others]);
+  },
+);

@@ -113,24 +113,26 @@ export async function findEmptyProduct(
   { source, families }: { source: string; families: readonly string[] },
 ): Promise<{ product_name: string; active: number } | null> {
   const [found] = await connection.query<{ product_name: string; active: number }>(sql`
-    select items.product_name, count(*)::int as active
+    select product as product_name, count(*)::int as active
     from items
+    cross join unnest(items.product_names) as product
     left join incoming_items
       on incoming_items.run_id = ${runId}
       and incoming_items.release_item_id = items.release_item_id
     where items.active and items.source = ${source}
-    group by items.product_name
+    group by product
     having count(*) >= 5
       and count(incoming_items.run_id) = 0
       and (
-        items.product_name in (
+        product in (
           select value from jsonb_array_elements_text(${JSON.stringify(families)}::text::jsonb)
         )
-        or items.product_name in (
-          select product_name from incoming_items where run_id = ${runId}
+        or product in (
+          select unnest(coalesce(product_names, array[product_name]))
+          from incoming_items where run_id = ${runId}
         )
       )
-    order by items.product_name
+    order by product
     limit 1
   `);
   return found ?? null;

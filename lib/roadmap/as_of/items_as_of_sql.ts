@@ -117,7 +117,8 @@ export function connectAsOf(
     // A statement may have a `with` of its own, of which there can be only one at a level.
     query: (statement) =>
       database.query(sql`
-        with items as (${itemsAsOf(day, ids)})
+        -- Read twice, it is computed twice, but of each item only what is read: its words take long.
+        with items as not materialized (${itemsAsOf(day, ids)})
         select * from (${statement}) as answer
       `),
     script: () => Promise.reject(new Error("The past is only read")),
