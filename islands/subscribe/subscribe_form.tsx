@@ -69,7 +69,8 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
   );
 }
 
-function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
+/** What became of a request, in words. */
+export function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
   return (
     <div class={accepted ? "notice success" : "notice problem"}>
       <p>

@@ -85,7 +85,7 @@ test("A shared address shows the search without any script", async () => {
   await page.locator(".column a").first().click();
   await page.waitForURL("**/release/*");
   await page.getByRole("heading", { name: "History" }).waitFor();
-  await page.getByRole("link", { name: /Subscribe to/ }).click();
+  await page.locator(".watch").getByRole("link").first().click();
   assertEquals(await page.locator("input[name=products]:checked").count(), 1);
   await page.goto("/changelog");
   await page.getByRole("link", { name: /^Shipped \d+$/ }).click();
