@@ -141,7 +141,7 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const path of [`/release/${ID}`, "/changelog"]) {
       const html = await readPage(app, path);
-      match(html, /Description rewritten<\/(?:span|p)><p class="diff" dir="auto">… /, path);
+      match(html, /Description rewritten<\/(?:span|summary)><p class="diff" dir="auto">… /, path);
       match(
         html,
         /Export to <del><span class="visually-hidden">removed: <\/span>CSV<\/del> <ins><span class="visually-hidden">added: <\/span>JSON<\/ins> &amp; print/,

@@ -22,6 +22,11 @@ const MESSAGES: Readonly<Record<number, string>> = {
 export const SENT = "If you aren't subscribed yet, we sent you a link to confirm. " +
   "If you are and asked for a change, we sent you a link to your preferences.";
 
+/** Says that no release has some values now. */
+export function describeUnknown(values: readonly string[]): string {
+  return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
+}
+
 /** Sends the form with all preferences to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
   const { lists, problems } = readPreferenceForm(form);

@@ -94,7 +94,8 @@ test("A shared address shows the search without any script", async () => {
     new Set(await page.locator(".entry > .badge").allInnerTexts()),
     new Set(["Shipped"]),
   );
-  await page.getByLabel("Removed").selectOption("Hidden");
+  await page.locator(".facet summary", { hasText: "More" }).click();
+  await page.getByLabel("Hide removed releases").check();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/kind=shipped.*include_inactive=false/);
   match(await page.locator(".count").innerText(), /^\d+ changes?$/);

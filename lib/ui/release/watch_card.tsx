@@ -1,12 +1,11 @@
 import { Name } from "../../../islands/name.tsx";
 import { filterQuery } from "../../../islands/search/search_query.ts";
-import { EmailForm } from "../../../islands/subscribe/email_form.tsx";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 import type { Item } from "../../roadmap/item.ts";
 import { toLine } from "../../text/to_line.ts";
 import { CopyLink } from "../copy_link.tsx";
-import { Island } from "../island.tsx";
+import { EmailForm } from "../follow/email_form.tsx";
 import type { SiteFrame } from "../site_frame.ts";
 
 /** Asks to be emailed of changes to this release; beside it other ways to follow its product. */
@@ -21,16 +20,11 @@ export function WatchCard({ item, followed, frame }: {
   return (
     <section class="card watch" aria-labelledby="watch-heading">
       <h2 id="watch-heading">Email me when this moves or ships</h2>
-      <Island
-        name="email_form"
-        component={EmailForm}
-        props={{
-          path: site.path,
-          lists: { releases: [item.release_item_id] },
-          cadence: "immediate",
-          button: "Watch this release",
-          hint: "One email per change.",
-        }}
+      <EmailForm
+        lists={{ releases: [item.release_item_id] }}
+        cadence="immediate"
+        button="Watch this release"
+        hint="One email per change."
         frame={frame}
       />
       <p class="hint">
