@@ -239,6 +239,25 @@ testOnDatabases(
   },
 );
 
+testOnDatabases(
+  "A new announcement is told by its title, a new address by itself",
+  async (database) => {
+    const importPost = (blog_title: string | null, blog_url: string | null, asOf: string) =>
+      importItems(database, [makeItem(1, { blog_title, blog_url, last_modified: null })], { asOf });
+    await importPost(null, null, "2026-07-01");
+    await importPost("The post", "https://example.com/a", "2026-07-05");
+    await importPost("The post", "https://example.com/b", "2026-07-10");
+    await using app = await startApp(database);
+    const html = await readPage(app, `/release/${ID}`);
+    const changes = [...html.matchAll(/<span dir="auto">([^<]*)<\/span>/g)].map(([, text]) => text);
+    assertEquals(changes, [
+      "Link to the blog post changed from “https://example.com/a” to “https://example.com/b”",
+      "Title of the blog post added: “The post”",
+      "First seen",
+    ]);
+  },
+);
+
 /** What can be read of a piece of HTML. */
 function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim();
