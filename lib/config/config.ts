@@ -119,8 +119,10 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     /** Null: the secret that the database keeps. */
     tokenSecret: values.TOKEN_SECRET ?? null,
-    /** Null: nobody may import over HTTP. */
+    /** Null: there is no /admin, and nobody may import over HTTP. */
     adminToken: values.ADMIN_TOKEN ?? null,
+    /** The header in which a trusted proxy names the operator; null: operators send the token. */
+    adminUserHeader: values.ADMIN_USER_HEADER ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_DATABASE_MB * 1024 * 1024,
