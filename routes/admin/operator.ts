@@ -12,6 +12,7 @@ import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import { findNotice } from "./notices.ts";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
 const COOKIE = "roadcast_admin";
@@ -34,8 +35,9 @@ export interface Visit {
 /** A page for operators who are signed in; others are sent to the page to sign in. */
 export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
   return operatorRoute(async (visit) => {
-    const { request, who, context } = visit;
-    return answerAdmin(request, await build(visit), { who, frame: context });
+    const { request, query, who, context } = visit;
+    const page = { notice: findNotice(query), ...await build(visit) };
+    return answerAdmin(request, page, { who, frame: context });
   });
 }
 

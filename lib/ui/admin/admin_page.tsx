@@ -17,33 +17,31 @@ export interface AdminPage {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly status?: 200 | 403 | 422;
-  /** The browser asks for the page again after so many seconds. */
-  readonly reloadSeconds?: number;
+  /** What the form did that led here. */
+  readonly notice?: string | null;
 }
 
 const PLACES = [
   { path: "/admin", name: "Overview" },
+  { path: "/admin/sources", name: "Sources" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;
 
 /** Answers with a page for operators; `who` is null before they have signed in. */
 export function answerAdmin(
   request: Request,
-  { title, children, status = 200, reloadSeconds }: AdminPage,
+  { title, children, status = 200, notice }: AdminPage,
   { who, frame }: { who: string | null; frame: SiteFrame },
 ): Response {
   const { services: { assets }, site } = frame;
-  const head = (
-    <>
-      <link rel="stylesheet" href={assetPath(frame, assets.nameOf("admin.css"))} />
-      {reloadSeconds !== undefined && <meta http-equiv="refresh" content={String(reloadSeconds)} />}
-    </>
-  );
+  const stylesheet = assetPath(frame, assets.nameOf("admin.css"));
+  const { pathname } = new URL(request.url);
   const page = (
-    <Layout title={title} frame={frame} head={head}>
+    <Layout title={title} frame={frame} head={<link rel="stylesheet" href={stylesheet} />}>
       <div class="admin">
-        {who !== null && <AdminBar path={site.path} who={who} title={title} />}
+        {who !== null && <AdminBar path={site.path} who={who} current={pathname} />}
         <h1>{title}</h1>
+        {notice && <p class="admin-note" role="status">{notice}</p>}
         {children}
       </div>
     </Layout>
@@ -54,7 +52,7 @@ export function answerAdmin(
   });
 }
 
-function AdminBar({ path, who, title }: { path: string; who: string; title: string }) {
+function AdminBar({ path, who, current }: { path: string; who: string; current: string }) {
   return (
     <div class="admin-bar">
       <nav aria-label="Administration">
@@ -63,7 +61,7 @@ function AdminBar({ path, who, title }: { path: string; who: string; title: stri
             <li key={place.path}>
               <a
                 href={path + place.path}
-                aria-current={place.name === title ? "page" : undefined}
+                aria-current={current.endsWith(place.path) ? "page" : undefined}
               >
                 {place.name}
               </a>
@@ -104,5 +102,10 @@ export function AdminTable(
 
 /** A moment that the server stored, in UTC. */
 export function Moment({ at }: { at: string }) {
-  return <time datetime={at}>{at.replace("T", " ").replace(/:\d\dZ$/, " UTC")}</time>;
+  return <time datetime={at}>{at.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC")}</time>;
+}
+
+/** A link that shows the page again, as it is by then. */
+export function Reload({ href }: { href: string }) {
+  return <a href={href}>Reload</a>;
 }
