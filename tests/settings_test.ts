@@ -112,7 +112,8 @@ Deno.test(".env.example names every setting, with its default", async () => {
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
   );
   assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
-  assertEquals(readConfig(example), readConfig({}));
+  const { given: _, ...config } = readConfig(example);
+  assertEquals({ ...config, given: {} }, readConfig({}));
 });
 
 Deno.test("A setting still works by its former name, which a warning names at the start", () => {

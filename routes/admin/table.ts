@@ -3,6 +3,7 @@ import { auditPage } from "./audit_page.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
 import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
 import { sourcesPage } from "./sources_page.tsx";
+import { settingsPage } from "./settings_page.tsx";
 import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
 
 // deno-fmt-ignore
@@ -18,6 +19,7 @@ const TABLE: readonly [
   ["GET",  "/admin/source",   sourcePage,    "For operators: one source with its imports"],
   ["POST", "/admin/source/import", postedImportNow, "Has a source imported now"],
   ["POST", "/admin/source/accept", postedAcceptance, "Accepts once what the last import was refused for"],
+  ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];
 

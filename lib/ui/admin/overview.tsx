@@ -5,6 +5,7 @@ import type { countSubscriptions } from "../../delivery/subscriptions/subscriber
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import { CodeText } from "./code_text.tsx";
 import { CADENCES } from "../../text/cadence.ts";
 import { countOf } from "../../text/count_of.ts";
 import { VERSION } from "../../version.ts";
@@ -93,9 +94,7 @@ export function UpgradeNotes({ notes }: { notes: readonly string[] }) {
           <summary>Upgrade notes</summary>
           {notes.map((note) => (
             <p key={note}>
-              {note.split("`").map((part, place) =>
-                place % 2 === 0 ? part : <code key={place}>{part}</code>
-              )}
+              <CodeText text={note} />
             </p>
           ))}
         </details>
