@@ -23,8 +23,9 @@ export async function readSourceStates(
   names: readonly string[],
 ): Promise<SourceState[]> {
   const counts = await connection.query<{ name: string; active: number; products: number }>(sql`
-    select source as name, count(*)::int as active, count(distinct product_name)::int as products
-    from items
+    select source as name, count(distinct release_item_id)::int as active,
+      count(distinct product)::int as products
+    from items cross join unnest(product_names) as product
     where active
     group by source
   `);
