@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
 import type { Database } from "../database/database.ts";
+import { Checkup } from "../doctor/checkup.ts";
 import { forRequests } from "../database/for_requests.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
@@ -91,6 +92,7 @@ export async function startService(
     limits: new Limits({ database, clock }, config),
     outbox,
     jobs,
+    checkup: new Checkup({ config, database: databaseForJobs, clock }),
     assets,
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
