@@ -2,6 +2,9 @@ import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { isoTime, type Sql, sql } from "../database/sql.ts";
 
+/** The source of runs that only fill in announcements: no source was read. */
+export const ANNOUNCEMENTS_RUN = "(announcements)";
+
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
   added: number;
@@ -113,7 +116,7 @@ export async function readAgeOfData(connection: Connection): Promise<number | nu
   const [run] = await connection.query<{ age: number }>(sql`
     select extract(epoch from now() - finished_at)::float8 as age
     from import_runs
-    where finished_at is not null and error is null
+    where finished_at is not null and error is null and source_name <> ${ANNOUNCEMENTS_RUN}
     order by run_id desc
     limit 1
   `);
