@@ -1,9 +1,7 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
+import { ANNOUNCEMENTS_RUN } from "./import_options.ts";
 import { isoTime, type Sql, sql } from "../database/sql.ts";
-
-/** The source of runs that only fill in announcements: no source was read. */
-export const ANNOUNCEMENTS_RUN = "(announcements)";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {

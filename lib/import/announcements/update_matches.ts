@@ -3,8 +3,8 @@ import { raiseDataVersion } from "../../database/data_version.ts";
 import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
 import { lockImports, mergeTrigrams } from "../apply_sql.ts";
 import { storeDifferences } from "../differences_sql.ts";
-import type { ImportOptions } from "../import_options.ts";
-import { ANNOUNCEMENTS_RUN, finishRun, startRun } from "../import_runs_sql.ts";
+import { ANNOUNCEMENTS_RUN, type ImportOptions } from "../import_options.ts";
+import { finishRun, startRun } from "../import_runs_sql.ts";
 import { dropStaged } from "../staged_items_sql.ts";
 import {
   type Filling,
