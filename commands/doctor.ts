@@ -6,13 +6,21 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type Command, parseWords } from "./command.ts";
-import { type Finding, runCheck } from "./doctor/check.ts";
-import { DATABASE_CHECKS } from "./doctor/database_checks.ts";
-import { MACHINE_CHECKS, SETTINGS_CHECKS } from "./doctor/machine_checks.ts";
-import { SERVICE_CHECKS } from "./doctor/service_checks.ts";
+import { type Finding, runCheck } from "../lib/doctor/check.ts";
+import { DATABASE_CHECKS } from "../lib/doctor/database_checks.ts";
+import { CLOCK_CHECKS, SETTINGS_CHECKS } from "../lib/doctor/server_checks.ts";
+import { SERVICE_CHECKS } from "../lib/doctor/service_checks.ts";
+import { DISK_CHECKS, PORT_CHECKS } from "./doctor/machine_checks.ts";
 
 const USAGE = "deno task doctor [--json]";
-const CHECKS = [...SETTINGS_CHECKS, ...DATABASE_CHECKS, ...SERVICE_CHECKS, ...MACHINE_CHECKS];
+const CHECKS = [
+  ...SETTINGS_CHECKS,
+  ...PORT_CHECKS,
+  ...DATABASE_CHECKS,
+  ...SERVICE_CHECKS,
+  ...DISK_CHECKS,
+  ...CLOCK_CHECKS,
+];
 /** A connection that hangs is not waited for. */
 const CLOSE_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { type ImportRun, readRuns } from "../lib/import/import_runs_sql.ts";
-import { countOf } from "../lib/text/count_of.ts";
+import { describeOutcome } from "../lib/import/describe_run.ts";
 import { DEFAULT_SOURCE } from "../lib/import/import_options.ts";
 import { type Command, parseCount, parseWords, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
@@ -31,13 +31,4 @@ export const run: Command = async (args, config) => {
 
 function showSource({ source, source_name }: ImportRun): string {
   return source_name === DEFAULT_SOURCE ? source : `${source_name}: ${source}`;
-}
-
-/** How an import ended, in words. */
-export function describeOutcome(run: ImportRun): string {
-  if (run.error !== null) return `failed: ${run.error}`;
-  if (run.finished_at === null) return "not finished: running, or its process was stopped";
-  return `as of ${run.as_of}: ${run.added} added, ${run.changed} changed, ${run.removed} removed, ` +
-    `${run.restored} restored, ${run.unchanged} unchanged` +
-    (run.repaired ? `, ${countOf(run.repaired, "place")} of its JSON repaired` : "");
 }

@@ -2,6 +2,7 @@ import {
   type ConfiguredSource,
   ConfiguredSources,
 } from "../lib/import/schedule/configured_sources.ts";
+import { describeOutcome } from "../lib/import/describe_run.ts";
 import { removeSource, SourceRemovalError } from "../lib/import/remove_source.ts";
 import { readSourceStates, type SourceState } from "../lib/import/schedule/source_states_sql.ts";
 import { showLocation } from "../lib/import/reading/location.ts";
@@ -10,7 +11,6 @@ import { systemClock } from "../lib/work/system_clock.ts";
 import { isoDate } from "../lib/text/dates.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
-import { describeOutcome } from "./imports.ts";
 
 const USAGE = "deno task sources [remove NAME]";
 

@@ -1,4 +1,5 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
+import { ADMIN_ROUTES } from "./admin/table.ts";
 import { changelog } from "./api/changelog.ts";
 import { changedReleases } from "./api/changed_releases.ts";
 import { changes } from "./api/changes.ts";
@@ -104,4 +105,5 @@ export const ROUTES: readonly Route[] = [
   ...ACT.map(([method, path, errors, handler, summary]): ActionRoute => (
     { method, path, cache: "never", errors, summary, ...handler }
   )),
+  ...ADMIN_ROUTES,
 ];

@@ -198,3 +198,37 @@ testOnDatabases(
     await importItems(database, [of(9, "Outlook"), ...others]);
   },
 );
+
+testOnDatabases(
+  "Insights count a release for each of its products, and once in all",
+  async (database) => {
+    const at = (fields: Record<string, unknown>) =>
+      [
+        makeItem(1, {
+          release_date: "Q2 2026",
+          last_modified: null,
+          ...products("Word", "Editor"),
+        }),
+        makeItem(2, { release_date: "Q2 2026", last_modified: null, product_name: "Word" }),
+        makeItem(3, { release_date: "Q3 2026", last_modified: null, ...products("Word", "Teams") }),
+      ].map((item) => ({ ...item, ...fields }));
+    await importItems(database, at({ release_type: "Preview" }), { asOf: "2026-01-15" });
+    await importItems(database, at({ release_type: "Preview", release_status: "Shipped" }), {
+      asOf: "2026-06-10",
+    });
+    await importItems(database, [...at({ release_status: "Shipped" }).slice(0, 2), at({})[2]!], {
+      asOf: "2026-07-10",
+    });
+    await using app = await startApp(database);
+    const { promises, shipped, preview } = await app.json("/api/insights");
+    assertEquals(
+      [promises.due, shipped.planned, preview.finished, preview.current],
+      [2, 1, 2, 1],
+    );
+    const named = (rows: Record<string, unknown>[], field: string) =>
+      rows.map((row) => [row.product_name, row[field]]);
+    assertEquals(named(promises.by_product, "due"), [["Word", 2], ["Editor", 1]]);
+    assertEquals(named(shipped.by_product, "planned"), [["Teams", 1], ["Word", 1]]);
+    assertEquals(named(preview.by_product, "finished"), [["Word", 2], ["Editor", 1], ["Teams", 0]]);
+  },
+);

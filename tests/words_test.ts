@@ -13,6 +13,8 @@ const SOURCES = [
   "routes",
   "islands",
   "lib/ui",
+  "lib/admin",
+  "lib/doctor",
   "lib/delivery",
   "lib/http",
   "commands",

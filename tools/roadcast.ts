@@ -5,6 +5,7 @@
  */
 import { parseEnv } from "node:util";
 import { wantsHelp, wantsVersion } from "../commands/help.ts";
+import { ENV_FILE_VARIABLE } from "../lib/config/setting_names.ts";
 import { describeNearMisses } from "../commands/near_misses.ts";
 import { allow, readsSources } from "./allow.ts";
 import { install } from "./install.ts";
@@ -51,9 +52,10 @@ async function loadEnvFile(): Promise<void> {
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   });
-  for (const [name, value] of Object.entries(parseEnv(text)) as [string, string][]) {
-    if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
-  }
+  const added = (Object.entries(parseEnv(text)) as [string, string][])
+    .filter(([name]) => Deno.env.get(name) === undefined);
+  for (const [name, value] of added) Deno.env.set(name, value);
+  Deno.env.set(ENV_FILE_VARIABLE, added.map(([name]) => name).join(","));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type DigestTimes, WEEKDAYS } from "../text/cadence.ts";
 import { type Accent, deriveDarkAccent, OWN_ACCENT } from "./accent.ts";
 import { ExpectedError } from "../expected_error.ts";
-import { FORMER_NAMES, HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
+import { ENV_FILE_VARIABLE, FORMER_NAMES, HOST_VARIABLE, SETTING_NAMES } from "./setting_names.ts";
 import { basePathOf, findConflicts } from "./rules.ts";
 import { VERSION } from "../version.ts";
 import { describeTaken, SETTINGS, type Values } from "./settings.ts";
@@ -10,7 +10,10 @@ import { describeTaken, SETTINGS, type Values } from "./settings.ts";
 export class ConfigError extends ExpectedError {}
 
 /** The validated settings of a process; `settings.ts` says what each one means. */
-export type Config = Readonly<ReturnType<typeof toConfig>>;
+export type Config = Readonly<ReturnType<typeof toConfig>> & {
+  /** By name: the settings that are set, as they were given, secrets included. */
+  readonly given: Readonly<Record<string, GivenSetting>>;
+};
 
 /**
  * Reads the settings from environment variables; an empty one counts as unset.
@@ -41,7 +44,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const isOnDeploy = Boolean(environment[HOST_VARIABLE]);
   const conflicts = [...findConflicts(values, isOnDeploy)];
   if (conflicts.length > 0) throw new ConfigError(conflicts.join("\n"));
-  return Object.freeze(toConfig(values, isOnDeploy));
+  return Object.freeze({ ...toConfig(values, isOnDeploy), given: findGiven(texts, environment) });
+}
+
+/** A setting that is set. */
+export interface GivenSetting {
+  readonly text: string;
+  readonly from: "environment" | ".env";
+}
+
+/** The settings that are set, each with where it comes from. */
+function findGiven(
+  texts: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, GivenSetting>> {
+  const ofFile = (environment[ENV_FILE_VARIABLE] ?? "").split(",");
+  const isOfFile = (name: string) => {
+    const former = FORMER_NAMES[name as keyof typeof FORMER_NAMES];
+    return ofFile.includes(name) || !environment[name] && former && ofFile.includes(former);
+  };
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, { text, from: isOfFile(name) ? ".env" : "environment" }]]
+    ),
+  );
 }
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
@@ -119,8 +145,10 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     /** Null: the secret that the database keeps. */
     tokenSecret: values.TOKEN_SECRET ?? null,
-    /** Null: nobody may import over HTTP. */
+    /** Null: there is no /admin, and nobody may import over HTTP. */
     adminToken: values.ADMIN_TOKEN ?? null,
+    /** The header in which a trusted proxy names the operator; null: operators send the token. */
+    adminUserHeader: values.ADMIN_USER_HEADER ?? null,
     cacheFreshSeconds: values.CACHE_FRESH_SECONDS,
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_DATABASE_MB * 1024 * 1024,

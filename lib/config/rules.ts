@@ -9,6 +9,14 @@ export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<s
   if (values.JIRA_EMAIL && !values.JIRA_TOKEN) {
     yield `JIRA_TOKEN is required with JIRA_EMAIL; it takes ${describeTaken("JIRA_TOKEN")}`;
   }
+  if (values.ADMIN_USER_HEADER && !values.ADMIN_TOKEN) {
+    yield `ADMIN_TOKEN is required with ADMIN_USER_HEADER; it takes ${
+      describeTaken("ADMIN_TOKEN")
+    }`;
+  }
+  if (values.ADMIN_USER_HEADER && values.TRUSTED_PROXIES === 0) {
+    yield "TRUSTED_PROXIES is required with ADMIN_USER_HEADER: it counts the proxies that set the header";
+  }
   if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
     yield "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file";
   }

@@ -52,6 +52,7 @@ export const SETTING_NAMES = [
   "WEBHOOK_ALLOW_PRIVATE",
   "TOKEN_SECRET",
   "ADMIN_TOKEN",
+  "ADMIN_USER_HEADER",
   "CACHE_FRESH_SECONDS",
   "CACHE_STALE_SECONDS",
   "CACHE_DATABASE_MB",
@@ -66,9 +67,13 @@ export const FORMER_NAMES: Readonly<Partial<Record<(typeof SETTING_NAMES)[number
 /** Set by Deno Deploy, where a process is stopped while no request comes, and its disk with it. */
 export const HOST_VARIABLE = "DENO_DEPLOY";
 
+/** Set by `deno task`: the names of the variables that the file `.env` has set. */
+export const ENV_FILE_VARIABLE = "ROADCAST_ENV_FILE";
+
 /** All variables that `readConfig` reads. */
 export const VARIABLE_NAMES: readonly string[] = [
   ...SETTING_NAMES,
   ...Object.values(FORMER_NAMES),
   HOST_VARIABLE,
+  ENV_FILE_VARIABLE,
 ];

@@ -349,7 +349,13 @@ export const SETTINGS = z.object(
     ADMIN_TOKEN: note(
       z.string().regex(/^\S{16,}$/).optional(),
       "a secret of at least 16 characters without blanks",
-      "secret that `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
+      "secret that `/admin`, `POST /api/import` and `POST /api/work` require, at least 16 characters; unset: these addresses are disabled",
+    ),
+    ADMIN_USER_HEADER: note(
+      z.string().regex(/^(?!(?:authorization|cookie|host|origin|x-forwarded-for)$)[\w-]{1,100}$/i)
+        .optional(),
+      "the name of a header that holds no secret, such as X-Forwarded-User",
+      "header in which a trusted proxy names the user that it signed in to `/admin` ([admin.md](admin.md#behind-a-proxy-that-signs-in))",
     ),
     CACHE_FRESH_SECONDS: note(
       wholeNumber(0, 31_536_000).default(86_400),

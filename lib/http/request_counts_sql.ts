@@ -18,6 +18,8 @@ export interface RequestCounter {
   count(key: string): Promise<number | null>;
   /** Returns the seconds to wait if the next request would exceed the limit, else null. */
   check(key: string): Promise<number | null>;
+  /** Takes back one that was counted. */
+  giveBack(key: string): Promise<void>;
 }
 
 /** Opens a counter: a limit per kind, key and window, which starts with the first request. */
@@ -55,6 +57,12 @@ export function openRequestCounter(
         where key = ${`${kind}:${key}`} and points >= ${limit} and ${isRunning(now)}
       `);
       return counted ? secondsUntil(counted.expire) : null;
+    },
+    async giveBack(key) {
+      await database.query(sql`
+        update request_counts set points = points - 1
+        where key = ${`${kind}:${key}`} and points > 0
+      `);
     },
   };
 }

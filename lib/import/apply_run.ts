@@ -9,6 +9,8 @@ import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
 import type { Source } from "./sources/source.ts";
 import { SnapshotError } from "./mapping/snapshot_item.ts";
+import { RefusedRemovals } from "./refused_removals.ts";
+import { readLosses } from "./removals_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 
 /** So many items are compared by one statement. */
@@ -64,11 +66,12 @@ export async function storeRun(
   const meeting = await staged.countMeeting(connection, runId, sourceName);
   const { incoming } = meeting;
   if (meeting.foreign > 0) throw await refuseForeign(connection, runId, sourceName);
-  if (!options.allowMassRemoval) {
-    if (!sourceOf(options)?.keepsMissing) refuseEmpty(meeting);
-    if (!keepsMissing) {
-      refuseMassRemoval(meeting);
-      await refuseEmptyProduct(connection, runId, options);
+  if (!options.allowMassRemoval && !(meeting.missing <= (options.acceptedRemovals ?? -1))) {
+    const reason = await findRefusal(connection, runId, { meeting, options });
+    if (reason !== null) {
+      const none = { total: 0, products: [] };
+      const removals = keepsMissing ? none : await readLosses(connection, runId, sourceName);
+      throw new RefusedRemovals(reason, removals);
     }
   }
 
@@ -138,35 +141,30 @@ async function storeAllDifferences(
   }
 }
 
-function refuseEmpty({ incoming }: staged.Meeting): void {
-  if (incoming > 0) return;
-  throw new SnapshotError(
-    "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway",
-  );
-}
-
-function refuseMassRemoval({ active, missing }: staged.Meeting): void {
-  if (missing * 2 > active) {
-    throw new SnapshotError(
-      `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
-        "--allow-mass-removal accepts it anyway, --partial keeps missing items",
-    );
-  }
-}
-
-/** A source that still names a product, but lacks all its items, is likely to be incomplete. */
-async function refuseEmptyProduct(
+/** Why a snapshot is refused that would remove too much; null: it is not. */
+async function findRefusal(
   connection: Connection,
   runId: number,
-  { sourceName = DEFAULT_SOURCE, families = [] }: ImportOptions,
-): Promise<void> {
+  { meeting: { incoming, active, missing }, options }: {
+    meeting: staged.Meeting;
+    options: ImportOptions;
+  },
+): Promise<string | null> {
+  if (incoming === 0 && !sourceOf(options)?.keepsMissing) {
+    return "The snapshot has no items: nothing was stored; --allow-mass-removal accepts it anyway";
+  }
+  if (isMissingKept(options)) return null;
+  if (missing * 2 > active) {
+    return `The snapshot would remove ${missing} of ${active} active items: nothing was stored; ` +
+      "--allow-mass-removal accepts it anyway, --partial keeps missing items";
+  }
+  // A source that still names a product, but lacks all its items, is likely to be incomplete.
+  const { sourceName = DEFAULT_SOURCE, families = [] } = options;
   const found = await staged.findEmptyProduct(connection, runId, { source: sourceName, families });
-  if (found === null) return;
-  throw new SnapshotError(
-    `The snapshot would remove all ${found.active} active items of "${found.product_name}", which ` +
-      "the source still names: nothing was stored; --allow-mass-removal accepts it anyway, " +
-      "--partial keeps missing items",
-  );
+  if (found === null) return null;
+  return `The snapshot would remove all ${found.active} active items of "${found.product_name}", ` +
+    "which the source still names: nothing was stored; --allow-mass-removal accepts it anyway, " +
+    "--partial keeps missing items";
 }
 
 /** An item belongs to one source: two sources would overwrite it in turn. */

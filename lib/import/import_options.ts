@@ -17,6 +17,8 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
   allowMassRemoval?: boolean;
+  /** It may remove so many items, whatever their share. */
+  acceptedRemovals?: number;
   /** A source's first import is news as well. */
   announce?: boolean;
   /** The product families that the source names. */

@@ -51,6 +51,23 @@ export function readRuns(connection: Connection, limit: number): Promise<ImportR
   `);
 }
 
+/** The newest imports of a source, newest first, each with how many items it has read so far. */
+export function readRunsOf(
+  connection: Connection,
+  { sourceName, limit }: { sourceName: string; limit: number },
+): Promise<(ImportRun & { staged: number })[]> {
+  return connection.query(sql`
+    select ${RUN}, (
+      select count(*)::int from incoming_items
+      where incoming_items.run_id = import_runs.run_id and finished_at is null
+    ) as staged
+    from import_runs
+    where source_name = ${sourceName} and not is_preview
+    order by run_id desc
+    limit ${limit}
+  `);
+}
+
 /** The last import of each of these sources, if there was one. */
 export function readLastRuns(
   connection: Connection,

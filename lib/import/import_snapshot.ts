@@ -11,6 +11,8 @@ import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
 import { tonesOf } from "./mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
+import { RefusedRemovals } from "./refused_removals.ts";
+import { storeRefusal } from "./removals_sql.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
 import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
@@ -88,7 +90,7 @@ export async function importLocation(
       ...repaired > 0 && { repaired },
     };
   } catch (error) {
-    await runs.failRun(database, runId, onOneLine((error as Error).message)).catch(() => {});
+    await recordFailure(database, runId, error as Error).catch(() => {});
     throw error;
   } finally {
     if (reader.count > 0 || outcome === "changed") await tidyUp(database, runId, outcome);
@@ -136,6 +138,11 @@ export function completeOptions(location: string, options: ImportOptions): Impor
   const own = kind === null ? undefined : findSource(kind).fields;
   const fields = own ? { ...own, ...options.fields } : options.fields ?? undefined;
   return { ...options, kind, fields };
+}
+
+async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {
+  await runs.failRun(database, runId, onOneLine(error.message));
+  if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
 }
 
 /** For a list of problems, their number and the first one. */

@@ -1,9 +1,9 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
 import { type Figures, listOf } from "./figures_sql.ts";
-import type { InsightsQuery, InsightsRow } from "./insights_row.ts";
+import type { InsightsQuery, InsightsRow, PromiseCounts } from "./insights_row.ts";
 import { countPromises } from "./promise_counts_sql.ts";
-import { quarterNumber, releaseFacts } from "./release_facts_sql.ts";
+import { ofEachProduct, quarterNumber, releaseFacts } from "./release_facts_sql.ts";
 
 /** Computes all figures from the changes, in one statement and so of one moment. */
 export function readInsightsRow(
@@ -22,6 +22,19 @@ export function readInsightsRow(
       select ${promises.figures}, ${moved.figures}, ${shipped.figures}, ${previews.figures}
     `,
   );
+}
+
+/** Counts only what became of the promises, in all. */
+export async function readPromiseCounts(
+  connection: Connection,
+  query: InsightsQuery,
+): Promise<PromiseCounts> {
+  const { tables, figures } = countPromises(query);
+  const { promises } = await queryOne<Pick<InsightsRow, "promises">>(
+    connection,
+    sql`with ${releaseFacts(query.filter, query)}, ${tables} select ${figures}`,
+  );
+  return promises;
 }
 
 /** The releases whose dates moved, those furthest from their first date first. */
@@ -64,7 +77,7 @@ function listShipped({ today, limits }: InsightsQuery): Figures {
   return {
     tables: sql`
       shipped as (
-        select release_item_id, product_name, delivered_on, first_promised
+        select release_item_id, delivered_on, first_promised
         from facts
         where ${isCurrent(sql`delivered_on`)}
       ),
@@ -72,7 +85,7 @@ function listShipped({ today, limits }: InsightsQuery): Figures {
         select product_name,
           (count(*) filter (where ${isCurrent(sql`delivered_on`)}))::int as shipped,
           (count(*) filter (where ${isPlanned}))::int as planned
-        from facts
+        from ${ofEachProduct(sql`facts`)}
         where ${isCurrent(sql`delivered_on`)} or ${isPlanned}
         group by product_name
       ),
@@ -84,7 +97,7 @@ function listShipped({ today, limits }: InsightsQuery): Figures {
     `,
     figures: sql`
       (select count(*)::int from shipped) as shipped_total,
-      (select coalesce(sum(planned), 0)::int from current_counts) as planned_total,
+      (select count(*)::int from facts where ${isPlanned}) as planned_total,
       ${
       listOf(sql`
         select ${NAMED}, delivered_on, first_promised
@@ -109,7 +122,7 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
   return {
     tables: sql`
       previews as (
-        select product_name, preview_to - preview_from as days,
+        select product_names, preview_to - preview_from as days,
           case
             when preview_to is null and active and not is_stopped
             then ${today}::date - preview_from
@@ -117,22 +130,18 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
         from facts
         where preview_from is not null
       ),
-      preview_counts as (
-        select product_name, grouping(product_name) = 0 as is_product,
-          count(days)::int as finished,
-          percentile_cont(0.5) within group (order by days) as median_days,
-          count(days_so_far)::int as current,
-          percentile_cont(0.5) within group (order by days_so_far) as median_days_so_far
-        from previews
-        group by grouping sets ((), (product_name))
+      preview_counts as (select ${PREVIEW_TIMES} from previews),
+      product_previews as (
+        select product_name, ${PREVIEW_TIMES}
+        from ${ofEachProduct(sql`previews`)}
+        group by product_name
       )
     `,
     figures: sql`
-      (select to_jsonb(preview_counts) from preview_counts where not is_product) as preview,
+      (select to_jsonb(preview_counts) from preview_counts) as preview,
       ${
       listOf(sql`
-        select * from preview_counts
-        where is_product
+        select * from product_previews
         order by finished + current desc, product_name collate "C"
         limit ${limits.products}
       `)
@@ -145,4 +154,11 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
 const NAMED = sql`
   release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
   items.release_date
+`;
+
+const PREVIEW_TIMES = sql`
+  count(days)::int as finished,
+  percentile_cont(0.5) within group (order by days) as median_days,
+  count(days_so_far)::int as current,
+  percentile_cont(0.5) within group (order by days_so_far) as median_days_so_far
 `;

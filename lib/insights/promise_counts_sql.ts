@@ -1,7 +1,7 @@
 import { type Sql, sql } from "../database/sql.ts";
 import { type Figures, listOf } from "./figures_sql.ts";
 import type { InsightsQuery } from "./insights_row.ts";
-import { quarterNumber } from "./release_facts_sql.ts";
+import { ofEachProduct, quarterNumber } from "./release_facts_sql.ts";
 
 /** What became of the releases that were first promised for the quarters that are looked at. */
 export function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
@@ -10,33 +10,24 @@ export function countPromises({ today, quarters, limits }: InsightsQuery): Figur
     tables: sql`
       ${watchedPromises(current, quarters)},
       promise_counts as (
-        select promised as quarter, product_name,
-          grouping(promised) = 0 as is_quarter, grouping(product_name) = 0 as is_product,
-          ${countDue(sql`true`)} as due,
-          ${countDue(sql`delivered < promised`)} as earlier,
-          ${countDue(sql`delivered = promised`)} as in_quarter,
-          ${countDue(sql`delivered > promised`)} as late,
-          ${countDue(sql`delivered is null and is_open and planned <> promised`)} as moved,
-          ${
-      countDue(sql`delivered is null and is_open and coalesce(planned = promised, true)`)
-    } as open,
-          ${countDue(sql`delivered is null and not is_open`)} as dropped,
-          (count(*) filter (where was_watched and not is_due))::int as too_early,
-          (count(*) filter (where not was_watched))::int as not_watched,
-          percentile_cont(0.5) within group (order by slip) as median_slip
+        select promised as quarter, ${COUNTS}
         from due
-        group by grouping sets ((), (promised), (product_name))
+        group by grouping sets ((), (promised))
+      ),
+      product_promises as (
+        select product_name, ${COUNTS}
+        from ${ofEachProduct(sql`due`)}
+        group by product_name
       )
     `,
     figures: sql`
-      (select to_jsonb(promise_counts) from promise_counts where not is_quarter and not is_product)
-        as promises,
-      ${listOf(sql`select * from promise_counts where is_quarter order by quarter`)}
+      (select to_jsonb(promise_counts) from promise_counts where quarter is null) as promises,
+      ${listOf(sql`select * from promise_counts where quarter is not null order by quarter`)}
         as promises_by_quarter,
       ${
       listOf(sql`
-        select * from promise_counts
-        where is_product and due > 0
+        select * from product_promises
+        where due > 0
         order by due desc, product_name collate "C"
         limit ${limits.products}
       `)
@@ -72,7 +63,7 @@ function watchedPromises(current: Sql, quarters: number): Sql {
       group by release_item_id
     ),
     promised as (
-      select product_name, source, is_shipped, active and not is_stopped as is_open,
+      select product_names, source, is_shipped, active and not is_stopped as is_open,
         release_item_id, promised_in_run,
         ${quarterNumber(sql`first_promised`)} as promised,
         ${quarterNumber(sql`delivered_on`)} as delivered,
@@ -81,7 +72,7 @@ function watchedPromises(current: Sql, quarters: number): Sql {
       where first_promised is not null
     ),
     observed as (
-      select product_name, is_shipped, is_open, promised, delivered, planned,
+      select product_names, is_shipped, is_open, promised, delivered, planned,
         ${quarterNumber(sql`to_day`)} as read,
         coalesce(${quarterNumber(sql`as_of`)} <= promised, false) as was_watched
       from promised
@@ -92,7 +83,7 @@ function watchedPromises(current: Sql, quarters: number): Sql {
       where promised between ${current} - ${quarters}::int and ${current} - 1
     ),
     due as (
-      select product_name, is_open, promised, delivered, planned, was_watched,
+      select product_names, is_open, promised, delivered, planned, was_watched,
         was_watched and coalesce(read > promised, false) as is_due,
         case
           when not was_watched or read <= promised then null
@@ -110,3 +101,17 @@ function watchedPromises(current: Sql, quarters: number): Sql {
 function countDue(condition: Sql): Sql {
   return sql`(count(*) filter (where is_due and (${condition})))::int`;
 }
+
+/** What became of the rows of `due`. */
+const COUNTS = sql`
+  ${countDue(sql`true`)} as due,
+  ${countDue(sql`delivered < promised`)} as earlier,
+  ${countDue(sql`delivered = promised`)} as in_quarter,
+  ${countDue(sql`delivered > promised`)} as late,
+  ${countDue(sql`delivered is null and is_open and planned <> promised`)} as moved,
+  ${countDue(sql`delivered is null and is_open and coalesce(planned = promised, true)`)} as open,
+  ${countDue(sql`delivered is null and not is_open`)} as dropped,
+  (count(*) filter (where was_watched and not is_due))::int as too_early,
+  (count(*) filter (where not was_watched))::int as not_watched,
+  percentile_cont(0.5) within group (order by slip) as median_slip
+`;

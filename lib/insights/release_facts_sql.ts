@@ -23,7 +23,7 @@ export function releaseFacts(
 ): Sql {
   return sql`
     chosen as materialized (
-      select release_item_id, product_name, source, release_date, release_type, release_status, tone,
+      select release_item_id, product_names, source, release_date, release_type, release_status, tone,
         active
       from items
       where ${whereFilter(filter)}
@@ -40,7 +40,7 @@ export function releaseFacts(
     ${HELD_VALUES},
     ${summedBy(precision)},
     facts as materialized (
-      select release_item_id, product_name, source, release_date, active,
+      select release_item_id, product_names, source, release_date, active,
         tone = 'shipped' as is_shipped, tone = 'stopped' as is_stopped,
         -- the first date that it ever had, and how often that has moved
         ${dateOfCode(sql`first_date`)} as first_date, moves,
@@ -211,4 +211,9 @@ function hasMoved(precision: "quarter" | "day"): Sql {
     quarterNumber(dateOfCode(code))
   );
   return sql`${differs} and ${now} <> ${before}`;
+}
+
+/** The rows of a table once for each product of their release, as `product_name`. */
+export function ofEachProduct(table: Sql): Sql {
+  return sql`${table} cross join unnest(product_names) as product (product_name)`;
 }

@@ -85,6 +85,11 @@ export class JobRunner {
     for (const [job, timer] of this.#timers) if (job.onNewData) timer.trigger();
   }
 
+  /** Has the timers of jobs with this name run now; a job sees itself whether it is due. */
+  trigger(name: string): void {
+    for (const [job, timer] of this.#timers) if (job.name === name) timer.trigger();
+  }
+
   /** Ends what runs early, and waits for it. */
   async stop(): Promise<void> {
     this.#stopping.abort(stopReason());

@@ -1,3 +1,4 @@
+import { pruneAuditLog } from "../admin/note_action.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
 import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
@@ -115,6 +116,7 @@ function listUpkeep({ database, clock, semantic, cachedResponses }: JobParts): J
         await cachedResponses.prune();
         await pruneRequestCounts(database, clock());
         await pruneSubscriptions(database, clock());
+        await pruneAuditLog(database, clock());
       });
       return { done: Number(isDone) };
     },

@@ -16,8 +16,10 @@ import type { ResponseCache } from "../http/cache/response_cache.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import type { Limits } from "../http/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import type { ProductPromises } from "../insights/product_promises.ts";
 import type { SourceReadings } from "../import/source_readings.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
+import type { Checkup } from "../doctor/checkup.ts";
 import type { JobRunner } from "./job_runner.ts";
 
 /** The services of a process, made once at its start. */
@@ -37,6 +39,7 @@ export interface Services {
   readonly pageSizes: PageSizes;
   readonly listedOptions: ListedOptions;
   readonly sourceReadings: SourceReadings;
+  readonly productPromises: ProductPromises;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
@@ -48,6 +51,8 @@ export interface Services {
   readonly limits: Limits;
   /** Imports, digests, mails and the like. */
   readonly jobs: JobRunner;
+  /** What the doctor says, for the operator's pages. */
+  readonly checkup: Checkup;
   /** Signs the unsubscribe links. */
   readonly tokenSecret: string;
   readonly metrics: Metrics;

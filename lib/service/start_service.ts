@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
 import type { Database } from "../database/database.ts";
+import { Checkup } from "../doctor/checkup.ts";
 import { forRequests } from "../database/for_requests.ts";
 import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
@@ -29,6 +30,7 @@ import { SemanticSearch } from "../search/semantic_search.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { ProductPromises } from "../insights/product_promises.ts";
 import { SourceReadings } from "../import/source_readings.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
@@ -90,12 +92,14 @@ export async function startService(
     limits: new Limits({ database, clock }, config),
     outbox,
     jobs,
+    checkup: new Checkup({ config, database: databaseForJobs, clock }),
     assets,
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
     listedOptions: new ListedOptions(database, dataVersion),
     sourceReadings: new SourceReadings(database, dataVersion),
+    productPromises: new ProductPromises(database, dataVersion),
     semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit, memory.addresses),

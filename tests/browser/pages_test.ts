@@ -85,7 +85,7 @@ test("A shared address shows the search without any script", async () => {
   await page.locator(".column a").first().click();
   await page.waitForURL("**/release/*");
   await page.getByRole("heading", { name: "History" }).waitFor();
-  await page.getByRole("link", { name: /Subscribe to/ }).click();
+  await page.locator(".watch").getByRole("link").first().click();
   assertEquals(await page.locator("input[name=products]:checked").count(), 1);
   await page.goto("/changelog");
   await page.getByRole("link", { name: /^Shipped \d+$/ }).click();
@@ -94,7 +94,8 @@ test("A shared address shows the search without any script", async () => {
     new Set(await page.locator(".entry > .badge").allInnerTexts()),
     new Set(["Shipped"]),
   );
-  await page.getByLabel("Removed").selectOption("Hidden");
+  await page.locator(".facet summary", { hasText: "More" }).click();
+  await page.getByLabel("Hide removed releases").check();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/kind=shipped.*include_inactive=false/);
   match(await page.locator(".count").innerText(), /^\d+ changes?$/);

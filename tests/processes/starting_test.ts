@@ -12,6 +12,7 @@ import {
 } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
 import { makeCertificate } from "../support/mail_server.ts";
+import { ADMIN_TOKEN, cookieOf } from "../support/operator.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { findFreePort, startServerByTask } from "../support/server.ts";
 import { startReceiver } from "../support/webhooks.ts";
@@ -38,8 +39,18 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
     /^Cannot read \.env: this process has no permission to read there/,
   );
   {
-    await using server = await startServerByTask(own, copy.url);
+    await using server = await startServerByTask({ ...own, ADMIN_TOKEN }, copy.url);
     match(await (await fetch(server.url)).text(), /Named by \.env/);
+    const form = { method: "POST", body: new URLSearchParams({ token: ADMIN_TOKEN }) };
+    const signedIn = await fetch(`${server.url}/admin/sign-in`, { ...form, redirect: "manual" });
+    await signedIn.body?.cancel();
+    const headers = { cookie: cookieOf(signedIn) };
+    const settings = await (await fetch(`${server.url}/admin/settings`, { headers })).text();
+    match(settings, /SITE_NAME<\/code><\/td><td>Named by \.env<\/td><td>\.env<\/td>/);
+    match(settings, /ADMIN_TOKEN<\/code><\/td><td>set, not shown<\/td><td>environment<\/td>/);
+    const overview = await (await fetch(`${server.url}/admin`, { headers })).text();
+    match(overview, /<dt>database<\/dt><dd>embedded PostgreSQL/);
+    match(overview, /<summary>Upgrade notes<\/summary>/);
     const output = server.output().split("\n");
     assertEquals(output.filter((line) => line.includes("did you mean")), [
       "ROADMAP_VARIANTS is not a setting of Roadcast; did you mean ROADMAP_VARIANT?",

@@ -11,6 +11,8 @@ import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
 import type { SourceSettings } from "../sources/source.ts";
+import { RefusedRemovals } from "../refused_removals.ts";
+import { endAcceptance, readAcceptedRemovals } from "../removals_sql.ts";
 import { SourceBusy } from "../reading/fetch_address.ts";
 import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
@@ -104,6 +106,7 @@ export class ScheduledImport {
   ): Promise<{ seconds: number; failures: number }> {
     const { database, source, config } = this;
     using _kept = keepClaim(database, this.#name, this.#claim);
+    const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
       const counts = await importLocation(database, source.from, {
         asOf: isoDate(config.clock()),
@@ -117,8 +120,10 @@ export class ScheduledImport {
         headers: readHeaders(source.from, source.headers),
         userAgent: config.sourceUserAgent,
         onChange: config.onChange,
+        acceptedRemovals,
         signal,
       });
+      if (acceptedRemovals !== undefined) await endAcceptance(database, this.#name);
       this.#lastFailure.end();
       if (failures > 0) {
         log.info("{source} can be read again, after {failures} failures", {
@@ -132,6 +137,7 @@ export class ScheduledImport {
       return { seconds: jitter(this.#interval), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
+      if (error instanceof RefusedRemovals) await endAcceptance(database, this.#name);
       this.#logFailure(error as Error);
       const pause = Math.max(this.#pauseAfter(failures), retryAfterSeconds(error));
       return { seconds: jitter(pause), failures: failures + 1 };

@@ -12,6 +12,8 @@ export interface SourceState {
   products: number;
   /** When it is imported next, ISO 8601 in UTC; null: it has no schedule. */
   due_at: string | null;
+  /** Its import runs now, or begins in a few seconds. */
+  import: "running" | "due" | null;
   last_run: ImportRun | null;
 }
 
@@ -21,23 +23,32 @@ export async function readSourceStates(
   names: readonly string[],
 ): Promise<SourceState[]> {
   const counts = await connection.query<{ name: string; active: number; products: number }>(sql`
-    select source as name, count(*)::int as active, count(distinct product_name)::int as products
-    from items
+    select source as name, count(distinct release_item_id)::int as active,
+      count(distinct product)::int as products
+    from items cross join unnest(product_names) as product
     where active
     group by source
   `);
   const all = [...new Set([...names, ...counts.map(({ name }) => name)])].sort();
-  const schedules = await connection.query<{ name: string; due_at: string }>(sql`
-    select name, ${isoTime(sql`due_at`)} as due_at from schedules
+  const schedules = await connection.query<
+    { name: string; due_at: string; import: SourceState["import"] }
+  >(sql`
+    select name, ${isoTime(sql`due_at`)} as due_at,
+      case when held_until > now() then 'running' when due_at <= now() then 'due' end as import
+    from schedules
     where name = any(${all.map(scheduleOf)}::text[])
   `);
   const runs = await readLastRuns(connection, all);
-  return all.map((name) => ({
-    active: 0,
-    products: 0,
-    ...counts.find((count) => count.name === name),
-    name,
-    due_at: schedules.find((schedule) => schedule.name === scheduleOf(name))?.due_at ?? null,
-    last_run: runs.find(({ source_name }) => source_name === name) ?? null,
-  }));
+  return all.map((name) => {
+    const schedule = schedules.find((schedule) => schedule.name === scheduleOf(name));
+    return {
+      active: 0,
+      products: 0,
+      ...counts.find((count) => count.name === name),
+      name,
+      due_at: schedule?.due_at ?? null,
+      import: schedule?.import ?? null,
+      last_run: runs.find(({ source_name }) => source_name === name) ?? null,
+    };
+  });
 }

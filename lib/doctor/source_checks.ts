@@ -1,17 +1,14 @@
-import {
-  type ConfiguredSource,
-  ConfiguredSources,
-} from "../../lib/import/schedule/configured_sources.ts";
-import { listHeaderVariables, readHeaders } from "../../lib/import/schedule/source_headers.ts";
-import { readLastRuns } from "../../lib/import/import_runs_sql.ts";
-import { SourceRefusal } from "../../lib/import/reading/fetch_address.ts";
-import { isAddress } from "../../lib/import/reading/location.ts";
-import { describeProblem } from "../../lib/import/snapshot_problems.ts";
-import { trySource } from "../../lib/import/try_source.ts";
-import { firstLineOf } from "../../lib/expected_error.ts";
-import { isoDate } from "../../lib/text/dates.ts";
-import { countOf } from "../../lib/text/count_of.ts";
-import { systemClock } from "../../lib/work/system_clock.ts";
+import { type ConfiguredSource, ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { listHeaderVariables, readHeaders } from "../import/schedule/source_headers.ts";
+import { readLastRuns } from "../import/import_runs_sql.ts";
+import { SourceRefusal } from "../import/reading/fetch_address.ts";
+import { isAddress } from "../import/reading/location.ts";
+import { describeProblem } from "../import/snapshot_problems.ts";
+import { trySource } from "../import/try_source.ts";
+import { firstLineOf } from "../expected_error.ts";
+import { isoDate } from "../text/dates.ts";
+import { countOf } from "../text/count_of.ts";
+import { systemClock } from "../work/system_clock.ts";
 import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
 
 /** What was found of one source. */

@@ -1,6 +1,6 @@
-import type { Config } from "../../lib/config/config.ts";
-import type { Database } from "../../lib/database/database.ts";
-import { firstLineOf } from "../../lib/expected_error.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { firstLineOf } from "../expected_error.ts";
 
 /** No check takes longer. */
 const MAX_MS = 10_000;

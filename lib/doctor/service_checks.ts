@@ -1,9 +1,9 @@
-import { openMailer } from "../../lib/delivery/mail/mailer.ts";
-import { reasonOf } from "../../lib/delivery/mail/mail.ts";
-import { findSearchableSet } from "../../lib/search/embedding_sets_sql.ts";
-import { EmbeddingService } from "../../lib/search/embedding_service.ts";
-import { describeMinSimilarity } from "../../lib/search/min_similarity.ts";
-import { firstLineOf } from "../../lib/expected_error.ts";
+import { openMailer } from "../delivery/mail/mailer.ts";
+import { reasonOf } from "../delivery/mail/mail.ts";
+import { findSearchableSet } from "../search/embedding_sets_sql.ts";
+import type { EmbeddingService } from "../search/embedding_service.ts";
+import { describeMinSimilarity } from "../search/min_similarity.ts";
+import { firstLineOf } from "../expected_error.ts";
 import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
 import { sources } from "./source_checks.ts";
 
@@ -30,6 +30,8 @@ const embeddings: Check = {
   name: "embeddings",
   async run({ config: { embedding }, database }) {
     if (embedding === null) return off("OPENAI_API_KEY is not set: search is by words");
+    // Its client library takes 20 MB.
+    const { EmbeddingService } = await import("../search/embedding_service.ts");
     const service = new EmbeddingService(embedding);
     try {
       await service.embed(["Roadcast"], service, { timeout: TIMEOUT_MS, maxRetries: 0 });

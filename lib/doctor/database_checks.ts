@@ -1,12 +1,8 @@
-import { readMigrations, requireMigrated } from "../../lib/database/migrate.ts";
-import {
-  readExtensions,
-  readServerVersion,
-  tryExtension,
-} from "../../lib/database/server_facts_sql.ts";
-import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
-import { folderError } from "../../lib/database/embedded/embedded_failures.ts";
-import { firstLineOf } from "../../lib/expected_error.ts";
+import { readMigrations, requireMigrated } from "../database/migrate.ts";
+import { readExtensions, readServerVersion, tryExtension } from "../database/server_facts_sql.ts";
+import { holdsEmbedded } from "../database/embedded/embedded.ts";
+import { folderError } from "../database/embedded/embedded_failures.ts";
+import { firstLineOf } from "../expected_error.ts";
 import { type Check, mend, off, ok } from "./check.ts";
 
 const NO_DATABASE = off("cannot be checked without the database");

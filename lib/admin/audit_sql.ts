@@ -1,0 +1,46 @@
+import type { Connection } from "../database/database.ts";
+import { isoTime, sql } from "../database/sql.ts";
+
+/** What an operator did. */
+export interface AuditEntry {
+  entry_id: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** `token`, or the user that the proxy named. */
+  who: string;
+  action: string;
+  /** What it was done to; empty where the action says it all. */
+  subject: string;
+}
+
+/** Stores an entry. */
+export async function storeEntry(
+  connection: Connection,
+  { at, who, action, subject }: Omit<AuditEntry, "entry_id" | "at"> & { at: Date },
+): Promise<void> {
+  await connection.query(sql`
+    insert into audit_log (at, who, action, subject)
+    values (${at.toISOString()}::timestamptz, ${who}, ${action}, ${subject})
+  `);
+}
+
+/** So many entries before one of them, newest first; without one, the newest. */
+export function readEntries(
+  connection: Connection,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<AuditEntry[]> {
+  return connection.query(sql`
+    select entry_id::text as entry_id, ${isoTime(sql`at`)} as at, who, action, subject
+    from audit_log
+    where entry_id < coalesce(${before}::text::bigint, 9223372036854775807)
+    order by entry_id desc
+    limit ${limit}
+  `);
+}
+
+/** Deletes entries from before a moment. */
+export async function pruneEntries(connection: Connection, before: Date): Promise<void> {
+  await connection.query(
+    sql`delete from audit_log where at < ${before.toISOString()}::timestamptz`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { type Finding, runCheck } from "./check.ts";
+
+/** Findings are looked for again after so long. */
+const FRESH_MS = 5 * 60_000;
+/** A page waits so long for the checks. */
+const PATIENCE_MS = 1_500;
+
+/** What a check found, with its name. */
+export type NamedFinding = Finding & { readonly name: string };
+
+/** What all checks found, and when. */
+export interface Findings {
+  readonly at: Date;
+  readonly all: readonly NamedFinding[];
+}
+
+/** What the doctor says of a running server, for pages: checks ask other servers, so rarely. */
+export class Checkup {
+  #last: Findings | null = null;
+  #running: Promise<void> | null = null;
+
+  constructor(
+    private readonly parts: {
+      readonly config: Config;
+      readonly database: Database;
+      readonly clock: () => Date;
+    },
+  ) {}
+
+  /** The last findings, null before there are any; `isRunning`: newer ones are looked for. */
+  async read(): Promise<{ findings: Findings | null; isRunning: boolean }> {
+    const age = this.#last ? this.parts.clock().getTime() - this.#last.at.getTime() : Infinity;
+    if (this.#running === null && !(age < FRESH_MS)) this.start();
+    if (this.#running !== null) await this.#waitALittle(this.#running);
+    return { findings: this.#last, isRunning: this.#running !== null };
+  }
+
+  /** Runs the checks, unless they run. */
+  start(): void {
+    this.#running ??= this.#run().finally(() => this.#running = null);
+  }
+
+  async #waitALittle(running: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, PATIENCE_MS);
+    await Promise.race([running, late.promise]);
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<void> {
+    const { config, database, clock } = this.parts;
+    const context = { config, database: Promise.resolve(database) };
+    // They load what few processes ever need.
+    const { SERVER_CHECKS } = await import("./all_server_checks.ts");
+    const all = await Promise.all(
+      SERVER_CHECKS.map(async (check) => ({
+        name: check.name,
+        ...await runCheck(check, context),
+      })),
+    );
+    this.#last = { at: clock(), all };
+  }
+}

@@ -1,0 +1,96 @@
+import type { Connection } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
+
+/** What an import would remove of one product. */
+export interface Loss {
+  product_name: string;
+  /** The active items that the source has of it. */
+  active: number;
+  removed: number;
+}
+
+/** So many products are stored of a refused import. */
+const MAX_PRODUCTS = 200;
+
+/** What a staged snapshot of a source would remove, the largest loss first, and how much in all. */
+export async function readLosses(
+  connection: Connection,
+  runId: number,
+  source: string,
+): Promise<Removals> {
+  const rows = await connection.query<Loss & { total: number }>(sql`
+    select items.product_name, count(*)::int as active,
+      (count(*) filter (where incoming_items.run_id is null))::int as removed,
+      (sum(count(*) filter (where incoming_items.run_id is null)) over ())::int as total
+    from items
+    left join incoming_items
+      on incoming_items.run_id = ${runId}
+      and incoming_items.release_item_id = items.release_item_id
+    where items.active and items.source = ${source}
+    group by items.product_name
+    having count(*) filter (where incoming_items.run_id is null) > 0
+    order by removed desc, items.product_name
+    limit ${MAX_PRODUCTS}
+  `);
+  const products = rows.map(({ total: _, ...loss }) => loss);
+  return { total: rows[0]?.total ?? 0, products };
+}
+
+/** What a refused import would have removed. */
+export interface Removals {
+  /** Items, of all products. */
+  total: number;
+  products: Loss[];
+}
+
+/** Records what a refused import would have removed. */
+export async function storeRefusal(
+  connection: Connection,
+  runId: number,
+  removals: Removals,
+): Promise<void> {
+  await connection.query(sql`
+    update import_runs set refused = ${JSON.stringify(removals)}::text::jsonb
+    where run_id = ${runId}
+  `);
+}
+
+/** What an import would have removed; null: it was not refused for that. */
+export async function readRefusal(
+  connection: Connection,
+  runId: number,
+): Promise<Removals | null> {
+  const [run] = await connection.query<{ refused: Removals | null }>(
+    sql`select refused from import_runs where run_id = ${runId}`,
+  );
+  return run?.refused ?? null;
+}
+
+/** Has the next scheduled import accepted that removes at most so many items. */
+export async function acceptRemovals(
+  connection: Connection,
+  schedule: string,
+  removals: number,
+): Promise<void> {
+  await connection.query(
+    sql`update schedules set accepted_removals = ${removals} where name = ${schedule}`,
+  );
+}
+
+/** How many removals are accepted of the next scheduled import; undefined: it has the usual limits. */
+export async function readAcceptedRemovals(
+  connection: Connection,
+  schedule: string,
+): Promise<number | undefined> {
+  const [row] = await connection.query<{ accepted: number | null }>(
+    sql`select accepted_removals as accepted from schedules where name = ${schedule}`,
+  );
+  return row?.accepted ?? undefined;
+}
+
+/** What was accepted holds for one import only. */
+export async function endAcceptance(connection: Connection, schedule: string): Promise<void> {
+  await connection.query(
+    sql`update schedules set accepted_removals = null where name = ${schedule}`,
+  );
+}

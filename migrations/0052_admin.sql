@@ -1,0 +1,47 @@
+-- The operator's pages: sessions that can be ended all at once, who did what, what a refused import
+-- would have removed and whether that is accepted once, and uploaded files with their mappings.
+
+-- Raised by "sign out everywhere".
+alter table service_state add column admin_generation int not null default 0;
+
+create table audit_log (
+  entry_id bigint generated always as identity primary key,
+  at timestamptz not null,
+  -- "token", or the user that the proxy names.
+  who text not null,
+  action text not null,
+  -- What it was done to; empty where the action says it all.
+  subject text not null default ''
+);
+create index audit_log_by_time on audit_log (at);
+
+-- Of a refused import: how many active items each product has, and how many would be removed.
+alter table import_runs add column refused jsonb;
+
+-- So many items may the next scheduled import remove, whatever their share; null: as always.
+alter table schedules add column accepted_removals int;
+
+-- Files that were uploaded and are not imported yet; they are deleted after an hour.
+create table uploads (
+  upload_id uuid primary key,
+  created_at timestamptz not null,
+  file_name text not null,
+  content_type text not null,
+  bytes bigint not null default 0,
+  is_complete boolean not null default false,
+  options jsonb not null
+);
+
+create table upload_parts (
+  upload_id uuid not null references uploads on delete cascade,
+  part int not null,
+  body bytea not null,
+  primary key (upload_id, part)
+);
+alter table upload_parts alter column body set storage external;
+
+-- How the file of a source was last read, offered for its next one.
+create table upload_mappings (
+  source_name text primary key,
+  options jsonb not null
+);

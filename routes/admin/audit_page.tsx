@@ -1,0 +1,58 @@
+import { type AuditEntry, readEntries } from "../../lib/admin/audit_sql.ts";
+import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { operatorPage } from "./operator.ts";
+
+const PAGE = 100;
+
+/** Who did what, newest first. */
+export const auditPage = operatorPage(async ({ query, who, context }) => {
+  const { services: { database }, site: { path } } = context;
+  const before = /^\d{1,18}$/.exec(query.get("before") ?? "")?.[0] ?? null;
+  const entries = await readEntries(database, { before, limit: PAGE + 1 });
+  const shown = entries.slice(0, PAGE);
+  return {
+    title: "Audit log",
+    children: (
+      <>
+        <p>What was done on these pages in the last 90 days. Times are in UTC.</p>
+        <Entries entries={shown} />
+        {entries.length > PAGE && (
+          <p>
+            <a href={`${path}/admin/audit?before=${shown.at(-1)!.entry_id}`}>Older entries</a>
+          </p>
+        )}
+        {who === "token" && <SignOutEverywhere path={path} />}
+      </>
+    ),
+  };
+});
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  if (entries.length === 0) return <p>No entries.</p>;
+  return (
+    <AdminTable label="Audit log" columns={["When", "Who", "What"]}>
+      {entries.map(({ entry_id, at, who, action, subject }) => (
+        <tr key={entry_id}>
+          <td>
+            <Moment at={at} />
+          </td>
+          <td>{who}</td>
+          <td>{subject === "" ? action : `${action}: ${subject}`}</td>
+        </tr>
+      ))}
+    </AdminTable>
+  );
+}
+
+function SignOutEverywhere({ path }: { path: string }) {
+  return (
+    <>
+      <h2>Sessions</h2>
+      <p>If someone else may have a session, end them all. Change ADMIN_TOKEN if it is known.</p>
+      <form method="post" action={`${path}/admin/sign-out`}>
+        <input type="hidden" name="everywhere" value="yes" />
+        <button type="submit">Sign out everywhere</button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+/** What the page after a form says, by the name in its address. */
+const NOTICES: Readonly<Record<string, string>> = {
+  started: "The import starts within a few seconds.",
+  running: "An import of this source is already running; its state is below.",
+  due: "An import of this source is already about to start.",
+  accepted: "The next import may remove as much as is shown. It starts within a few seconds.",
+  checking: "The checks are running again.",
+};
+
+/** What a page says first; null: nothing. */
+export function findNotice(query: URLSearchParams): string | null {
+  const name = query.get("done") ?? "";
+  return Object.hasOwn(NOTICES, name) ? NOTICES[name]! : null;
+}

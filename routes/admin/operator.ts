@@ -1,0 +1,154 @@
+import type { Config } from "../../lib/config/config.ts";
+import { type Action, noteAction } from "../../lib/admin/note_action.ts";
+import {
+  isSession,
+  makeSession,
+  SESSION_SECONDS,
+  type SessionKey,
+} from "../../lib/admin/session.ts";
+import { readGeneration } from "../../lib/admin/sessions_sql.ts";
+import { readForm } from "../../lib/http/body.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import type { Services } from "../../lib/service/services.ts";
+import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import { findNotice } from "./notices.ts";
+import type { ActionHandler, Client, Context } from "../route.ts";
+
+const COOKIE = "roadcast_admin";
+/** The operator who signed in with ADMIN_TOKEN. */
+export const TOKEN_USER = "token";
+const USER = /^[^\p{C}]{1,200}$/u;
+
+/** A request of an operator who is signed in. */
+export interface Visit {
+  readonly request: Request;
+  readonly query: URLSearchParams;
+  /** `token`, or the user that the proxy names. */
+  readonly who: string;
+  readonly client: Client;
+  readonly context: Context;
+  /** Keeps in the audit log what the operator did. */
+  note(action: Action["action"], subject?: string): Promise<void>;
+}
+
+/** A page for operators who are signed in; others are sent to the page to sign in. */
+export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
+  return operatorRoute(async (visit) => {
+    const { request, query, who, context } = visit;
+    const page = { notice: findNotice(query), ...await build(visit) };
+    return answerAdmin(request, page, { who, frame: context });
+  });
+}
+
+/** What a form of these pages does; it returns the page to go to next, below /admin. */
+export function operatorAction(
+  act: (form: URLSearchParams, visit: Visit) => Promise<string>,
+): ActionHandler {
+  return operatorRoute(async (visit) => {
+    const { request, context } = visit;
+    return goTo(await act(await readForm(request), visit), context);
+  });
+}
+
+/** An address of operators who are signed in. Forms of other sites are refused. */
+export function operatorRoute(answer: (visit: Visit) => Promise<Response>): ActionHandler {
+  return adminRoute(async (request, client, context) => {
+    const who = await findOperator(request, context.services);
+    if (who === null) return askToSignIn(request, client, context);
+    const { databaseForJobs, clock } = context.services;
+    const note: Visit["note"] = (action, subject) =>
+      noteAction(databaseForJobs, { who, at: clock(), action, subject });
+    const query = new URLSearchParams(client.target.query);
+    return await answer({ request, query, who, client, context, note });
+  });
+}
+
+/** An address below /admin: there is none without ADMIN_TOKEN, and only at the main site. */
+export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
+  return {
+    isOn: ({ adminToken }) => adminToken !== null,
+    isForOperators: true,
+    async answer(request, client, context) {
+      const { site, services: { config } } = context;
+      if (site.path !== config.basePath) {
+        throw new Problem(404, `There is no page at ${client.target.path}`);
+      }
+      if (request.method === "POST") refuseCrossSite(request, config);
+      return await answer(request, client, context);
+    },
+  };
+}
+
+/**
+ * Who is signed in: the user that a trusted proxy names, or whoever has a session; null: nobody.
+ *
+ * @throws {Problem} 403 if the proxy names nobody
+ */
+export async function findOperator(
+  { headers }: Request,
+  services: Services,
+): Promise<string | null> {
+  const { config, clock } = services;
+  if (config.adminUserHeader !== null) {
+    const user = headers.get(config.adminUserHeader)?.trim() ?? "";
+    if (USER.test(user)) return user;
+    throw new Problem(403, `The proxy did not name a user in the header ${config.adminUserHeader}`);
+  }
+  const cookie = readCookie(headers);
+  if (cookie === null) return null;
+  return isSession(cookie, await keyOf(services), clock()) ? TOKEN_USER : null;
+}
+
+async function keyOf({ config, tokenSecret, database }: Services): Promise<SessionKey> {
+  const adminToken = config.adminToken!;
+  return { adminToken, tokenSecret, generation: await readGeneration(database) };
+}
+
+function readCookie(headers: Headers): string | null {
+  return new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.get("cookie") ?? "")?.[1] ?? null;
+}
+
+/** The header that begins a session. */
+export async function sessionCookie(services: Services): Promise<string> {
+  const value = makeSession(await keyOf(services), services.clock());
+  return formatCookie(value, SESSION_SECONDS, services.config);
+}
+
+/** The header that ends a session in its browser. */
+export function endedCookie(config: Config): string {
+  return formatCookie("", 0, config);
+}
+
+function formatCookie(
+  value: string,
+  seconds: number,
+  { basePath, baseUrl }: Pick<Config, "basePath" | "baseUrl">,
+): string {
+  const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+  return `${COOKIE}=${value}; Path=${basePath}/admin; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** Sends a browser to a page, which begins with /admin. */
+export function goTo(
+  path: string,
+  { site }: Pick<Context, "site">,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { ...ADMIN_HEADERS, ...headers, Location: site.path + path },
+  });
+}
+
+function askToSignIn({ method }: Request, { target }: Client, context: Context): Response {
+  const { path } = context.site;
+  const asked = target.address.startsWith(`${path}/admin`)
+    ? target.address.slice(path.length)
+    : target.address;
+  // What was posted is lost; the page that it was posted from is not known.
+  const next = method === "POST" || asked === "/admin"
+    ? ""
+    : `?${new URLSearchParams({ next: asked })}`;
+  return goTo(`/admin/sign-in${next}`, context);
+}

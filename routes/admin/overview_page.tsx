@@ -1,0 +1,106 @@
+import { countMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { countChosen } from "../../lib/delivery/subscriptions/subscriber_counts_sql.ts";
+import { countSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
+import type { Findings } from "../../lib/doctor/checkup.ts";
+import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";
+import { readUpgradeNotes } from "../../lib/admin/upgrade_notes.ts";
+import { Moment, Reload } from "../../lib/ui/admin/admin_page.tsx";
+import { SourceTable } from "../../lib/ui/admin/source_table.tsx";
+import { Subscribers, UpgradeNotes, Waiting } from "../../lib/ui/admin/overview.tsx";
+import { operatorAction, operatorPage } from "./operator.ts";
+
+/** What is wrong, and what happens next. */
+export const overviewPage = operatorPage(async ({ context }) => {
+  const { services: { database, sources, checkup }, site: { path } } = context;
+  const names = sources.current.map(({ name }) => name);
+  const [{ findings, isRunning }, states, mails, webhooks, subscribers, chosen, notes] =
+    await Promise.all([
+      checkup.read(),
+      readSourceStates(database, names),
+      countMails(database),
+      countWebhooks(database),
+      countSubscriptions(database),
+      countChosen(database),
+      readUpgradeNotes(),
+    ]);
+  return {
+    title: "Overview",
+    children: (
+      <>
+        <Problems findings={findings} isRunning={isRunning} states={states} path={path} />
+        <section>
+          <h2>Sources</h2>
+          <SourceTable states={states} sources={sources.current} path={path} />
+        </section>
+        <Waiting mails={mails} webhooks={webhooks} />
+        <Subscribers states={subscribers} chosen={chosen} />
+        <UpgradeNotes notes={notes} />
+      </>
+    ),
+  };
+});
+
+/** Runs the checks again. */
+export const postedCheck = operatorAction((_form, { context }) => {
+  context.services.checkup.start();
+  return Promise.resolve("/admin?done=checking");
+});
+
+function Problems({ findings, isRunning, states, path }: {
+  findings: Findings | null;
+  isRunning: boolean;
+  states: readonly SourceState[];
+  path: string;
+}) {
+  const wrong = findings?.all.filter(({ state }) => state === "mend") ?? [];
+  const failed = states.filter(({ last_run: last }) => last?.error != null);
+  const nothing = wrong.length + failed.length === 0;
+  return (
+    <section>
+      <h2>What to do first</h2>
+      {failed.map(({ name, last_run: last }) => (
+        <div class="admin-problem" key={name}>
+          <strong>
+            <a href={`${path}/admin/source?${new URLSearchParams({ name })}`}>{name}</a>
+          </strong>: the last import failed. {last!.error}
+        </div>
+      ))}
+      {wrong.map(({ name, text }) => (
+        <div class="admin-problem" key={name}>
+          <strong>{name}</strong>: {text}
+        </div>
+      ))}
+      {findings && nothing && <p class="admin-note">Nothing is wrong.</p>}
+      {isRunning && (
+        <p role="status">
+          The checks are running. <Reload href={`${path}/admin`} />
+        </p>
+      )}
+      {findings && <AllFindings findings={findings} path={path} />}
+    </section>
+  );
+}
+
+function AllFindings({ findings: { at, all }, path }: { findings: Findings; path: string }) {
+  return (
+    <details>
+      <summary>All checks</summary>
+      <p>
+        As of <Moment at={at.toISOString()} />. <code>deno task doctor</code>{" "}
+        also checks port and disk.
+      </p>
+      <dl class="admin-facts">
+        {all.map(({ name, state, text }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{state === "mend" ? `Problem: ${text}` : text}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="post" action={`${path}/admin/check`}>
+        <button type="submit">Check again</button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { getLogger } from "@logtape/logtape";
+import { raiseGeneration } from "../../lib/admin/sessions_sql.ts";
+import { noteAction } from "../../lib/admin/note_action.ts";
+import { readForm } from "../../lib/http/body.ts";
+import { type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import {
+  adminRoute,
+  endedCookie,
+  findOperator,
+  goTo,
+  operatorRoute,
+  sessionCookie,
+  TOKEN_USER,
+} from "./operator.ts";
+
+/** A page of ours, which a link of another site cannot change to one of theirs. */
+const NEXT = /^\/admin(?:\/[\w/-]*)?(?:\?[^\s#\\]*)?$/;
+
+const log = getLogger(["roadcast", "admin"]);
+
+/** The form to sign in. */
+export const signInPage = adminRoute(async (request, { target }, context) => {
+  if (await findOperator(request, context.services) !== null) return goTo("/admin", context);
+  const next = new URLSearchParams(target.query).get("next") ?? "";
+  const page = buildPage({ path: context.site.path, next, isWrong: false });
+  return answerAdmin(request, page, { who: null, frame: context });
+});
+
+/** Begins a session for whoever has the token. */
+export const postedSignIn = adminRoute(async (request, { address }, context) => {
+  const { services, site } = context;
+  const { config, limits, databaseForJobs, clock } = services;
+  if (config.adminUserHeader !== null) return goTo("/admin", context);
+  const form = await readForm(request);
+  const sent = form.get("token")?.trim() ?? "";
+  const next = form.get("next") ?? "";
+  const isRight = await limits.tryAdminToken(address, () => isEqual(sent, config.adminToken!));
+  if (!isRight) {
+    log.warn("A wrong token was sent to sign in, from {address}", { address });
+    const page = buildPage({ path: site.path, next, isWrong: true });
+    return answerAdmin(request, page, { who: null, frame: context });
+  }
+  await noteAction(databaseForJobs, { who: TOKEN_USER, at: clock(), action: "signed in" });
+  const headers = { "Set-Cookie": await sessionCookie(services) };
+  return goTo(NEXT.test(next) ? next : "/admin", context, headers);
+});
+
+/** Ends this session, or all of them. */
+export const postedSignOut = operatorRoute(async ({ request, context, note }) => {
+  const isEverywhere = (await readForm(request)).get("everywhere") === "yes";
+  if (isEverywhere) await raiseGeneration(context.services.databaseForJobs);
+  await note(isEverywhere ? "signed out everywhere" : "signed out");
+  return goTo("/admin/sign-in", context, { "Set-Cookie": endedCookie(context.services.config) });
+});
+
+/** In constant time: hashes have the same length, whatever was sent. */
+function isEqual(sent: string, token: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(sent), hash(token));
+}
+
+function buildPage(
+  { path, next, isWrong }: { path: string; next: string; isWrong: boolean },
+): AdminPage {
+  return {
+    title: "Sign in",
+    status: isWrong ? 403 : 200,
+    children: (
+      <form method="post" action={`${path}/admin/sign-in`}>
+        {isWrong && <p class="admin-problem" role="alert">This token is wrong.</p>}
+        {NEXT.test(next) && <input type="hidden" name="next" value={next} />}
+        <div class="field">
+          <label for="token">Token</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            aria-describedby="token-help"
+            required
+          />
+        </div>
+        <p id="token-help">The value of ADMIN_TOKEN on the server. A session lasts 12 hours.</p>
+        <p>
+          <button type="submit">Sign in</button>
+        </p>
+      </form>
+    ),
+  };
+}

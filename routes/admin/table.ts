@@ -1,0 +1,31 @@
+import type { ActionHandler, ActionRoute } from "../route.ts";
+import { auditPage } from "./audit_page.tsx";
+import { overviewPage, postedCheck } from "./overview_page.tsx";
+import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
+import { sourcesPage } from "./sources_page.tsx";
+import { settingsPage } from "./settings_page.tsx";
+import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
+
+// deno-fmt-ignore
+const TABLE: readonly [
+  method: ActionRoute["method"], path: string, handler: ActionHandler, summary: string,
+][] = [
+  ["GET",  "/admin",          overviewPage,  "For operators: what is wrong, and what happens next"],
+  ["GET",  "/admin/sign-in",  signInPage,    "For operators: the form to sign in"],
+  ["POST", "/admin/sign-in",  postedSignIn,  "Begins an operator's session"],
+  ["POST", "/admin/sign-out", postedSignOut, "Ends an operator's session, or all of them"],
+  ["POST", "/admin/check",    postedCheck,   "Runs the checks of the overview again"],
+  ["GET",  "/admin/sources",  sourcesPage,   "For operators: every source with its last and next import"],
+  ["GET",  "/admin/source",   sourcePage,    "For operators: one source with its imports"],
+  ["POST", "/admin/source/import", postedImportNow, "Has a source imported now"],
+  ["POST", "/admin/source/accept", postedAcceptance, "Accepts once what the last import was refused for"],
+  ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
+  ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
+];
+
+/** The operator's pages, which exist only with ADMIN_TOKEN. */
+export const ADMIN_ROUTES: readonly ActionRoute[] = TABLE.map(
+  ([method, path, handler, summary]) => (
+    { method, path, cache: "never", errors: "page", summary, ...handler }
+  ),
+);

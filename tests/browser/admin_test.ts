@@ -1,0 +1,107 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
+import { ADMIN_TOKEN } from "../support/operator.ts";
+
+const folder = await Deno.makeTempDir();
+const config = `${folder}/sources.json`;
+// A name without a blank in it, longer than a line of a phone.
+const NAME = `team-${"long".repeat(20)}`;
+
+/** The source brings so many items. */
+async function writeItems(count: number): Promise<void> {
+  const items = Array.from({ length: count }, (_, place) => ({
+    release_item_id: `00000000-0000-4000-8000-00000000000${place}`,
+    feature_name: `Feature ${place}`,
+    release_date: "Q3 2030",
+    release_type: "Preview",
+    release_status: "Planned",
+    product_name: place % 2 ? "Maps" : "Mail",
+  }));
+  await Deno.writeTextFile(`${folder}/items.json`, JSON.stringify(items));
+}
+await writeItems(8);
+await Deno.writeTextFile(config, JSON.stringify({ sources: [{ name: NAME, from: "items.json" }] }));
+
+// What is registered first is done last.
+Deno.test.afterAll(async () => await Deno.remove(folder, { recursive: true }));
+const { test, openPage } = shareSite(() =>
+  startSampleServer({ ADMIN_TOKEN, ROADMAP_CONFIG: config })
+);
+
+/** No barriers, which axe-core needs scripts to find, and nothing is wider than the window. */
+async function check(page: Page, hasScripts: boolean): Promise<void> {
+  if (hasScripts) assertEquals(await findBarriers(page), []);
+  const isWider = await page.evaluate(() =>
+    document.documentElement.scrollWidth > document.documentElement.clientWidth
+  );
+  assertEquals([page.url(), isWider], [page.url(), false]);
+}
+
+async function signIn(page: Page, path: string, hasScripts: boolean): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await check(page, hasScripts);
+  await page.getByLabel("Token").fill(ADMIN_TOKEN);
+  await page.keyboard.press("Enter");
+}
+
+for (const { name, options } of LOOKS) {
+  for (const hasScripts of [true, false]) {
+    const how = hasScripts ? "with scripts" : "without scripts";
+    test(`An operator signs in, looks around, and signs out (${name}, ${how})`, async () => {
+      const { page, faults, close } = await openPage({ ...options, javaScriptEnabled: hasScripts });
+      await signIn(page, "/admin/settings", hasScripts);
+      await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+      await check(page, hasScripts);
+      for (const place of ["Overview", "Sources", "Audit log"]) {
+        await page.getByRole("link", { name: place, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: place }).waitFor();
+        assertEquals(await page.locator("[aria-current=page]").innerText(), place);
+        await check(page, hasScripts);
+      }
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+      await page.goto("/admin");
+      match(page.url(), /\/admin\/sign-in$/);
+      assertEquals(faults, []);
+      await close();
+    });
+  }
+}
+
+for (const hasScripts of [true, false]) {
+  const how = hasScripts ? "with scripts" : "without scripts";
+  test(`A source is imported, refused, and accepted once (${how})`, async () => {
+    await writeItems(8);
+    const viewport = { width: 360, height: 800 };
+    const { page, faults, close } = await openPage({ javaScriptEnabled: hasScripts, viewport });
+    await signIn(page, "/admin/sources", hasScripts);
+    await page.getByRole("link", { name: NAME }).click();
+    const importNow = page.getByRole("button", { name: "Import now" });
+    const settle = async () => {
+      while (!await importNow.isVisible()) {
+        await page.getByRole("link", { name: "Reload" }).click();
+      }
+    };
+    await settle();
+    await importNow.click();
+    await page.getByText(/starts within a few seconds/).waitFor();
+    await check(page, hasScripts);
+    await settle();
+    await writeItems(2);
+    await importNow.click();
+    await settle();
+    await page.getByRole("heading", { name: "The last import was refused" }).waitFor();
+    await check(page, hasScripts);
+    await page.getByRole("button", { name: "Accept once and import" }).click();
+    await settle();
+    assertEquals(await page.getByText("6 removed").first().isVisible(), true);
+    assertEquals(await page.getByText("The last import was refused").count(), 0);
+    await writeItems(8);
+    await importNow.click();
+    await settle();
+    assertEquals(faults, []);
+    await close();
+  });
+}
