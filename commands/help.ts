@@ -39,6 +39,6 @@ export function formatHelp({ summary, usage, words = {} }: Help): string {
     "",
     ...lines,
     "",
-    "Settings are environment variables, or in a file .env: see README.md.",
+    "Settings are environment variables, or in a file .env: see docs/settings.md.",
   ].join("\n");
 }

@@ -1,9 +1,10 @@
-import { deepStrictEqual as assertEquals, ok } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
 import { linkOf } from "./support/mail_server.ts";
+import { readPage } from "./support/pages.ts";
 import { startWithMail } from "./support/subscribing.ts";
 import { testOnDatabases } from "./support/databases.ts";
 
@@ -56,23 +57,30 @@ testOnDatabases("Each operation of the document says what it is for", async (dat
   }
 });
 
-testOnDatabases(
-  "Without a script the page of the API runs only what a form can",
-  async (database) => {
-    await using app = await startApp(database);
-    const html = await (await app.fetch("/api")).text();
-    const sections = html.split('<section class="operation"').slice(1);
-    const { paths } = await app.json("/openapi.json");
-    assertEquals(sections.length, Object.keys(paths).length);
-    for (const section of sections) {
-      const isPost = section.includes(">POST<");
-      const [, form] = /<form([^>]*)>/.exec(section)!;
-      const [, button] = /<button type="submit"([^>]*)>/.exec(section)!;
-      assertEquals([form!.includes("action="), button!.includes("disabled")], [!isPost, isPost]);
-    }
-    assertEquals(html.split("disabled").length, 2, "there is one such operation");
-  },
-);
+testOnDatabases("The page of the API opens each endpoint by its address", async (database) => {
+  await using app = await startApp(database);
+  const { paths } = await app.json("/openapi.json");
+  const first = await readPage(app, "/api");
+  const links = [...first.matchAll(/href="(\/api\?operation=(\w+))#(\w+)"/g)];
+  assertEquals(links.length, Object.keys(paths).length);
+  for (const [, address, operation, anchor] of links) {
+    assertEquals(anchor, operation);
+    const html = await readPage(app, address!);
+    assertEquals(html.split('<section class="operation"').length, 2);
+    ok(html.includes(`<h2 id="${operation}"`));
+    match(
+      html,
+      new RegExp(`href="/api\\?operation=${operation}#${operation}" aria-current="true"`),
+    );
+    // Without a script a form can only ask.
+    const isPost = html.includes(">POST<");
+    const [, form] = /<form([^>]*)>/.exec(html.slice(html.indexOf("<section")))!;
+    const [, button] = /<button type="submit"([^>]*)>Run/.exec(html)!;
+    assertEquals([form!.includes("action="), button!.includes("disabled")], [!isPost, isPost]);
+  }
+  ok(first.includes('<h2 id="getReleases"'));
+  match(await readPage(app, "/api?operation=getNothing", 404), /no such operation/);
+});
 
 testOnDatabases("A snapshot may be sent in every form that is described", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });

@@ -274,7 +274,7 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   await importItems(database, [makeItem(1), makeItem(2)]);
   const { app } = services;
   const page = await (await app.fetch(`/roadmap/release/${ID}1`)).text();
-  match(page, /<summary>Watch this release<\/summary>/);
+  match(page, /<h2[^>]*>Email me when this moves or ships<\/h2>/);
   const body = new URLSearchParams({ email: ANN, releases: `${ID}1`, cadence: "immediate" });
   const asked = await app.fetch("/roadmap/subscribe", { method: "POST", body });
   assertEquals(asked.status, 202);

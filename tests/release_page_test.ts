@@ -110,7 +110,7 @@ testOnDatabases(
     );
     // Without a date there is a gap in the line.
     const [, path] = /<path class="said" d="([^"]*)"/.exec(html)!;
-    match(path!, /^M[\d .]+H\d+L[\d .]+H\d+M[\d .]+H252$/);
+    match(path!, /^M[\d .]+H\d+L[\d .]+H\d+M[\d .]+H324$/);
   },
 );
 
@@ -141,7 +141,7 @@ testOnDatabases(
     await using app = await startApp(database);
     for (const path of [`/release/${ID}`, "/changelog"]) {
       const html = await readPage(app, path);
-      match(html, /Description rewritten<\/(?:span|p)><p class="diff" dir="auto">… /, path);
+      match(html, /Description rewritten<\/(?:span|summary)><p class="diff" dir="auto">… /, path);
       match(
         html,
         /Export to <del><span class="visually-hidden">removed: <\/span>CSV<\/del> <ins><span class="visually-hidden">added: <\/span>JSON<\/ins> &amp; print/,
@@ -150,3 +150,115 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases("A release page begins with its date and what became of it", async (database) => {
+  const planned = { release_date: "Q4 2026", last_modified: null };
+  const late = { release_date: "Q2 2026", last_modified: null };
+  await importItems(database, [makeItem(1, planned), makeItem(2, late), makeItem(3)], {
+    asOf: "2026-03-20",
+  });
+  await importItems(database, [
+    makeItem(1, { ...planned, release_status: "Shipped" }),
+    makeItem(2, late),
+    makeItem(3, { release_date: null, last_modified: null }),
+  ], { asOf: "2026-07-01" });
+  await using app = await startApp(database);
+  const dates = await Promise.all([1, 2, 3].map(async (number) => {
+    const html = await readPage(app, `/release/${makeItem(number).release_item_id}`);
+    return textOf(/<section class="card date-card".*?<\/section>/s.exec(html)![0]);
+  }));
+  assertEquals(dates, [
+    "Shipped 1 Jul 2026 Planned for Q4 2026 Not moved since it was first seen on 20 Mar 2026",
+    "Expected Q2 2026 Overdue Not moved since it was first seen on 20 Mar 2026",
+    "Expected No date",
+  ]);
+});
+
+testOnDatabases(
+  "A release page says how reliable the dates of its product are",
+  async (database) => {
+    const due = (number: number, release_status: string) =>
+      makeItem(number, { release_date: "Q2 2026", release_status, last_modified: null });
+    await importItems(database, [due(1, "Planned"), due(2, "Planned")], { asOf: "2026-05-01" });
+    const reliabilityOn = async () => {
+      await using app = await startApp(database);
+      const html = await readPage(app, `/release/${ID}`);
+      return /<section class="card reliability".*?<\/section>/s.exec(html)?.[0];
+    };
+    assertEquals(await reliabilityOn(), undefined, "too early to judge");
+    await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-06-01" });
+    await importItems(database, [due(1, "Planned"), due(2, "Shipped")], { asOf: "2026-07-10" });
+    const said = (await reliabilityOn())!;
+    match(textOf(said), /1 of 2 releases of Product due so far shipped in time\./);
+    match(said, /href="\/insights\?product_name=Product"/);
+  },
+);
+
+testOnDatabases("Releases that share any product are related", async (database) => {
+  const both = { product_name: "Maps", product_names: ["Maps", "Mail"] };
+  await importItems(database, [
+    makeItem(1, both),
+    makeItem(2, { product_name: "Mail", feature_name: "Mail only" }),
+    makeItem(3, { product_name: "Chat", feature_name: "Chat only" }),
+  ]);
+  await using app = await startApp(database);
+  const html = await readPage(app, `/release/${ID}`);
+  match(html, /<li><a href="\/\?product_name=Mail"><bdi>Mail<\/bdi><\/a><\/li>/);
+  const [, related] = html.split("Related releases</h2>");
+  assertEquals(releasesIn(related!), ["Mail only"]);
+});
+
+testOnDatabases("A removed release names those with a similar name", async (database) => {
+  const others = [
+    makeItem(2, { feature_name: "Large message support for streams" }),
+    makeItem(3, { feature_name: "Something else" }),
+    makeItem(4, { feature_name: "Large messages in streams", product_name: "Other" }),
+  ];
+  const removed = makeItem(1, { feature_name: "Streams support large messages" });
+  await importItems(database, [removed, ...others]);
+  await importItems(database, others);
+  await using app = await startApp(database);
+  const html = await readPage(app, `/release/${ID}`);
+  const [, notice] = /Planned under a similar name: (.*?)<\/p>/.exec(html)!;
+  assertEquals(releasesIn(notice!), ["Large message support for streams"]);
+});
+
+testOnDatabases(
+  "The announcement of a release names its host, where it can be read",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { blog_title: "The post", blog_url: "https://blog.example.com/post" }),
+      makeItem(2, { blog_title: "The post", blog_url: "https://[/post" }),
+    ]);
+    await using app = await startApp(database);
+    const announced = await Promise.all([1, 2].map(async (number) => {
+      const html = await readPage(app, `/release/${makeItem(number).release_item_id}`);
+      return textOf(/<p class="blog-link">.*?<\/p>/.exec(html)![0]);
+    }));
+    assertEquals(announced, ["Announcement The post blog.example.com", "Announcement The post"]);
+  },
+);
+
+testOnDatabases(
+  "A new announcement is told by its title, a new address by itself",
+  async (database) => {
+    const importPost = (blog_title: string | null, blog_url: string | null, asOf: string) =>
+      importItems(database, [makeItem(1, { blog_title, blog_url, last_modified: null })], { asOf });
+    await importPost(null, null, "2026-07-01");
+    await importPost("The post", "https://example.com/a", "2026-07-05");
+    await importPost("The post", "https://example.com/b", "2026-07-10");
+    await using app = await startApp(database);
+    const html = await readPage(app, `/release/${ID}`);
+    const changes = [...html.matchAll(/<span dir="auto">([^<]*)<\/span>/g)].map(([, text]) => text);
+    assertEquals(changes, [
+      "Link to the blog post changed from “https://example.com/a” to “https://example.com/b”",
+      "Title of the blog post added: “The post”",
+      "First seen",
+    ]);
+  },
+);
+
+/** What can be read of a piece of HTML. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim();
+}

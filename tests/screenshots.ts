@@ -1,20 +1,111 @@
 /**
- * `deno task screenshots`: makes the pictures of README.md from the sample roadmap, as a fresh start
- * shows it, so that they stay true.
+ * `deno task screenshots`: makes the pictures of the documentation, so that they stay true: pages
+ * from the sample roadmap as a fresh start shows it, a mail and a chat message from a real digest.
  */
-import { LOOKS, openPage, startBrowser, startSampleServer } from "./support/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { importItems, makeItem } from "./support/app.ts";
+import { openPage, startBrowser, startSampleServer } from "./support/browser.ts";
+import { openMigratedEmbedded } from "./support/databases.ts";
+import { startDigests } from "./support/digests.ts";
+import { drawSlackMessage } from "./support/slack_message.ts";
+import { startReceiver, startWebhooks } from "./support/webhooks.ts";
 
 const FOLDER = new URL("../docs/pictures/", import.meta.url).pathname;
+/** GitHub shows larger ones late. */
+const MAX_BYTES = 200_000;
 
-await using server = await startSampleServer();
-const browser = await startBrowser();
-for (const { options } of LOOKS.filter(({ options }) => options.viewport.width === 1280)) {
-  const { page, close } = await openPage(browser, server, { ...options, reducedMotion: "reduce" });
-  await page.goto("/");
-  await page.waitForLoadState("networkidle");
-  const path = `${FOLDER}roadmap-${options.colorScheme}.png`;
-  await page.screenshot({ path });
-  console.log(`Wrote ${path}`);
-  await close();
+const WINDOW = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+const PAGES: [name: string, path: string, options?: BrowserContextOptions][] = [
+  ["roadmap-light", "/"],
+  ["roadmap-dark", "/", { colorScheme: "dark" }],
+  ["board", "/?view=board"],
+  ["changelog", "/changelog"],
+  ["insights", "/insights"],
+  ["subscribe", "/subscribe"],
+  ["phone", "/", { viewport: { width: 390, height: 780 } }],
+];
+
+const SITE_NAME = "Acme Roadmap";
+
+await using browser = await startBrowser();
+await takePages();
+const { mail, message } = await writeNews();
+await takeContent("mail", mail, "body");
+await takeContent("slack", message, "main");
+
+async function takePages(): Promise<void> {
+  await using server = await startSampleServer();
+  for (const [name, path, options] of PAGES) {
+    const { page, close } = await openPage(browser, server, { ...WINDOW, ...options });
+    await page.goto(path, { waitUntil: "networkidle" });
+    await save(page, name);
+    await close();
+  }
 }
-await browser.close();
+
+/** A part of a document that is no page of the site. */
+async function takeContent(name: string, html: string, selector: string) {
+  const page = await browser.newPage({ viewport: { width: 680, height: 600 } });
+  await page.setContent(html);
+  await save(page, name, await page.locator(selector).boundingBox() ?? undefined);
+  await page.close();
+}
+
+async function save(page: Page, name: string, clip?: { height: number; width: number }) {
+  const png = await page.screenshot(clip && { clip: { x: 0, y: 0, ...clip }, fullPage: true });
+  const picture = await toWebp(png);
+  if (picture.length > MAX_BYTES) throw new Error(`${name} has ${picture.length} bytes`);
+  await Deno.writeFile(`${FOLDER}${name}.webp`, picture);
+  console.log(`Wrote ${name}.webp, ${picture.length} bytes`);
+}
+
+/** A picture as WebP, a third of the size. */
+async function toWebp(png: Uint8Array): Promise<Uint8Array> {
+  const page = await browser.newPage();
+  const webp = await page.evaluate(async (source) => {
+    const bitmap = await createImageBitmap(await (await fetch(source)).blob());
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+    canvas.getContext("2d")!.drawImage(bitmap, 0, 0);
+    return canvas.toDataURL("image/webp", 0.92);
+  }, `data:image/png;base64,${png.toBase64()}`);
+  await page.close();
+  return Uint8Array.fromBase64(webp.split(",")[1]!);
+}
+
+/** What a subscriber and a channel get of an import in which something of each kind happens. */
+async function writeNews(): Promise<{ mail: string; message: string }> {
+  const search = makeItem(1, {
+    feature_name: "Vector search",
+    product_name: "Search",
+    feature_description: "Find what means the same, in any language. It needs no new index.",
+  });
+  const theme = makeItem(2, { feature_name: "Dark theme for reports", product_name: "Reports" });
+  const alerts = makeItem(3, { feature_name: "Alerts by text message", product_name: "Alerts" });
+  const passkeys = makeItem(4, {
+    feature_name: "Sign-in with passkeys",
+    product_name: "Accounts",
+    feature_description: "Sign in with the fingerprint or the face that unlocks your device.",
+  });
+  const database = await openMigratedEmbedded();
+  await using receiver = startReceiver();
+  await using webhooks = startWebhooks(database, { settings: { SITE_NAME } });
+  await using digests = await startDigests(database, {
+    SITE_NAME,
+    BASE_URL: "https://roadmap.example.com",
+  });
+  await importItems(database, [search, theme, alerts]);
+  await digests.verify("ann@example.com", {}, "");
+  await webhooks.add(`${receiver.url}/slack`, { kind: "slack", name: "slack" });
+  await webhooks.import([
+    { ...search, release_date: "Q1 2027" },
+    { ...theme, release_status: "Shipped" },
+    { ...alerts, release_date: "Q4 2026" },
+    passkeys,
+  ]);
+  await webhooks.send();
+  const [digest] = await digests.digest();
+  await database.close();
+  const { blocks } = JSON.parse(receiver.received[0]!.body);
+  return { mail: digest!.html!, message: drawSlackMessage(SITE_NAME, blocks) };
+}

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
 import { describeNearMisses } from "../commands/near_misses.ts";
 import { ConfigError, readConfig } from "../lib/config/config.ts";
 import { SETTING_NAMES } from "../lib/config/setting_names.ts";
-import { renewReadme } from "../tools/settings_table.ts";
+import { renewSettings } from "../tools/settings_table.ts";
 
 /** What each setting does not take. */
 const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
@@ -101,9 +101,9 @@ Deno.test("The defaults are those that scripts rely on", () => {
   assertEquals(readConfig({ PORT: "9000" }).baseUrl, "http://localhost:9000");
 });
 
-Deno.test("The README tells of every setting as it is", async () => {
-  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
-  assertEquals(readme, await renewReadme(), "Run `deno run -RW tools/settings_table.ts`");
+Deno.test("docs/settings.md describes every setting as it is", async () => {
+  const document = await Deno.readTextFile(new URL("../docs/settings.md", import.meta.url));
+  assertEquals(document, await renewSettings(), "Run `deno run -RW tools/settings_table.ts`");
 });
 
 Deno.test(".env.example names every setting, with its default", async () => {

@@ -113,7 +113,10 @@ testOnDatabases("With several sources they can be chosen, everywhere", async (da
     assertMatch(search, /<input type="checkbox" name="source" value="Fabric" checked/);
     assertMatch(search, /1 release/);
     const release = await (await app.fetch(`${site}/release/${idOf(1)}`)).text();
-    assertMatch(release, new RegExp(`Source: <a href="${site}/\\?source=R%26D">R&amp;D</a>`));
+    assertMatch(
+      release,
+      new RegExp(`from <a href="${site}/\\?source=R%26D"><bdi>R&amp;D</bdi></a>`),
+    );
   }
   const changelog = await app.json("/api/changelog?source=Fabric");
   assertEquals(changelog.total_items, 1);

@@ -1,5 +1,5 @@
 /**
- * Writes the table of settings into the README:
+ * Writes the tables of docs/settings.md:
  *
  *     deno run -RW tools/settings_table.ts
  */
@@ -8,8 +8,8 @@ import type { SETTING_NAMES } from "../lib/config/setting_names.ts";
 
 type Name = (typeof SETTING_NAMES)[number];
 
-/** Shown first, and shown last; all others stand between these. */
-const FIRST: readonly Name[] = [
+/** Those that a public site needs, and those for experts; all others are common. */
+const NEEDED: readonly Name[] = [
   "BASE_URL",
   "ROADMAP_SOURCE",
   "SITE_NAME",
@@ -20,7 +20,7 @@ const FIRST: readonly Name[] = [
   "TRUSTED_PROXIES",
   "TOKEN_SECRET",
 ];
-const LAST: readonly Name[] = [
+const FOR_EXPERTS: readonly Name[] = [
   "GITHUB_API_URL",
   "GITLAB_URL",
   "EMBEDDING_DIMENSIONS",
@@ -36,36 +36,34 @@ const LAST: readonly Name[] = [
   "CACHE_MEMORY_MB",
 ];
 
-const README = new URL("../README.md", import.meta.url);
-/** The table with the heading of its first column. */
-const TABLE = /^\| setting .*\n(?:\|.*\n)+/m;
+const DOCUMENT = new URL("../docs/settings.md", import.meta.url);
+/** A table with the heading of its first column. */
+const TABLE = /^\| setting .*\n(?:\|.*\n)+/gm;
 
-if (import.meta.main) await Deno.writeTextFile(README, await renewReadme());
+if (import.meta.main) await Deno.writeTextFile(DOCUMENT, await renewSettings());
 
-/** The README as it should be. */
-export async function renewReadme(): Promise<string> {
-  const text = await Deno.readTextFile(README);
-  if (!TABLE.test(text)) throw new Error("README.md has no table with the heading | setting");
-  return text.replace(TABLE, () => formatTable());
+/** The document of the settings as it should be. */
+export async function renewSettings(): Promise<string> {
+  const text = await Deno.readTextFile(DOCUMENT);
+  const all = describeSettings().map(({ name }) => name as Name);
+  const common = all.filter((name) => ![...NEEDED, ...FOR_EXPERTS].includes(name));
+  const groups = [NEEDED, common, FOR_EXPERTS];
+  const found = text.match(TABLE)?.length ?? 0;
+  if (found !== groups.length) {
+    throw new Error(`docs/settings.md has ${found} tables with the heading | setting`);
+  }
+  return text.replaceAll(TABLE, () => formatTable(groups.shift()!));
 }
 
 /** Columns are as wide as their longest cell, as `deno fmt` has them. */
-function formatTable(): string {
+function formatTable(names: readonly Name[]): string {
   const known = new Map(describeSettings().map((setting) => [setting.name as Name, setting]));
-  const others = [...known.keys()].filter((name) => ![...FIRST, ...LAST].includes(name));
-  const rowsOf = (names: readonly Name[]) =>
-    names.map((name) => {
-      const { meaning, unset } = known.get(name)!;
-      return [`\`${name}\``, meaning, unset];
-    });
   const rows = [
     ["setting", "meaning", "default"],
-    ["**For most sites**", "", ""],
-    ...rowsOf(FIRST),
-    ["**As needed**", "", ""],
-    ...rowsOf(others),
-    ["**For experts**", "", ""],
-    ...rowsOf(LAST),
+    ...names.map((name) => {
+      const { meaning, unset } = known.get(name)!;
+      return [`\`${name}\``, meaning, unset];
+    }),
   ];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
   const format = (cells: readonly string[], filler = " ") =>

@@ -1,12 +1,3 @@
-/** The command that sends the same request. */
-export function curl(address: string, { method, body }: { method: string; body?: string }): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  if (body === undefined) return `curl ${quoted(address)}`;
-  return `curl -X ${method} -H 'Content-Type: application/json' \\\n  -d ${quoted(body)} \\\n  ${
-    quoted(address)
-  }`;
-}
-
 /** A response is shown up to this length. */
 const MAX_SHOWN_LENGTH = 6_000;
 

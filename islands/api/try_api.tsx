@@ -1,19 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { FilterList } from "../subscribe/filter_list.tsx";
-import { callApi, curl } from "./call_api.ts";
+import { breakable } from "./breakable.tsx";
+import { callApi } from "./call_api.ts";
+import { type ApiParameter, ParameterField, withCode } from "./parameter_field.tsx";
+import { LANGUAGES, type SampledRequest } from "./request_samples.ts";
 
-/** One parameter of an operation, for a form. */
-export interface ApiParameter {
-  name: string;
-  in: "query" | "path";
-  description: string;
-  /** What it accepts, in words. */
-  takes: string;
-  /** Present if only some values can be chosen; those of a list are what releases have now. */
-  values?: readonly string[];
-  /** Several values may be chosen. */
-  isList: boolean;
-}
+export type { ApiParameter };
 
 /** One operation of the API, as a page shows it. */
 export interface ApiOperation {
@@ -24,6 +15,7 @@ export interface ApiOperation {
   parameters: ApiParameter[];
   /** An example of a JSON body, if the operation takes one. */
   body?: string;
+  answersJson: boolean;
   /** Status and meaning of each response. */
   answers: [string, string][];
 }
@@ -33,30 +25,21 @@ export interface TryApiProps {
   path: string;
   /** Of the site, absolute. */
   url: string;
-  operations: readonly ApiOperation[];
+  operation: ApiOperation;
   /** The id of an existing release. */
   exampleId: string;
 }
 
-/** Every API operation with a form that runs it; without a script GET forms open the response. */
-export function TryApi({ operations, ...site }: TryApiProps) {
-  return (
-    <div class="operations">
-      {operations.map((operation) => (
-        <Operation key={operation.id} operation={operation} {...site} />
-      ))}
-    </div>
-  );
-}
-
-type Site = Omit<TryApiProps, "operations">;
-
 /** What is chosen for each parameter, by its name. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
-function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
+/** So many optional parameters do not hide the button that runs the request. */
+const MAX_UNFOLDED = 2;
+
+/** An operation with a form that runs it; without a script the form opens the response of a GET. */
+export function TryApi({ operation, exampleId, ...site }: TryApiProps) {
   const { id, method, path, summary, parameters } = operation;
-  const [values, setValues] = useState<Values>(firstValues(operation, site));
+  const [values, setValues] = useState<Values>(firstValues(parameters, exampleId));
   const [body, setBody] = useState(operation.body);
   const [answer, setAnswer] = useState("");
   const [hasScript, setHasScript] = useState(false);
@@ -78,35 +61,61 @@ function Operation({ operation, ...site }: { operation: ApiOperation } & Site) {
         <code>{breakable(path)}</code>
       </h2>
       <p>{withCode(summary)}.</p>
-      <form
-        action={isPlain ? site.path + addressOf(operation, values, "path") : undefined}
-        onSubmit={(e) => void run(e)}
-      >
-        <div class="parameters">
-          {parameters.map((parameter) => (
-            <Field
-              key={parameter.name}
-              id={`${id}-${parameter.name}`}
-              parameter={parameter}
-              chosen={values[parameter.name] ?? []}
-              onChange={(chosen) => setValues({ ...values, [parameter.name]: chosen })}
-            />
-          ))}
+      <div class="exchange">
+        <div>
+          <form
+            action={isPlain ? site.path + addressOf(operation, values, "path") : undefined}
+            onSubmit={(e) => void run(e)}
+          >
+            <Parameters operation={operation} values={values} onChange={setValues} />
+            {body !== undefined && <Body id={`${id}-body`} value={body} onChange={setBody} />}
+            <button type="submit" disabled={!isPlain && !hasScript}>
+              Run<span class="visually-hidden">{` ${path}`}</span>
+            </button>
+          </form>
+          <Samples {...operation} address={site.url + address} body={body} />
         </div>
-        {body !== undefined && <Body id={`${id}-body`} value={body} onChange={setBody} />}
-        <Code
-          label={`curl command for ${path}`}
-          text={curl(site.url + address, { method, body })}
-        />
-        <button type="submit" disabled={!isPlain && !hasScript}>
-          Run<span class="visually-hidden">{` ${path}`}</span>
-        </button>
-      </form>
-      <div role="status">
-        {answer && <Code label={`Response of ${path}`} text={answer} />}
+        <div>
+          <h3>Response</h3>
+          <div role="status">
+            {answer && <Code label={`Response of ${path}`} text={answer} />}
+          </div>
+          <Responses {...operation} />
+        </div>
       </div>
-      <Responses {...operation} />
     </section>
+  );
+}
+
+/** The fields of an operation; many optional ones are folded. */
+function Parameters({ operation: { id, parameters }, values, onChange }: {
+  operation: ApiOperation;
+  values: Values;
+  onChange(values: Values): void;
+}) {
+  const fields = (shown: readonly ApiParameter[]) => (
+    <div class="parameters">
+      {shown.map((parameter) => (
+        <ParameterField
+          key={parameter.name}
+          id={`${id}-${parameter.name}`}
+          parameter={parameter}
+          chosen={values[parameter.name] ?? []}
+          onChange={(chosen) => onChange({ ...values, [parameter.name]: chosen })}
+        />
+      ))}
+    </div>
+  );
+  const optional = parameters.filter((parameter) => parameter.in === "query");
+  if (optional.length <= MAX_UNFOLDED) return fields(parameters);
+  return (
+    <>
+      {fields(parameters.filter((parameter) => parameter.in === "path"))}
+      <details class="optional">
+        <summary>{`${optional.length} optional parameters`}</summary>
+        {fields(optional)}
+      </details>
+    </>
   );
 }
 
@@ -129,86 +138,37 @@ function Body({ id, value, onChange }: {
   );
 }
 
-/** The list of responses, closed at first. */
-function Responses({ path, answers }: ApiOperation) {
+/** The request as code; the style sheet shows that of the chosen language, even without a script. */
+function Samples(request: SampledRequest & { path: string }) {
   return (
-    <details>
-      <summary>
-        Responses<span class="visually-hidden">{` of ${path}`}</span>
-      </summary>
-      <dl class="answers">
-        {answers.map(([status, description]) => (
-          <div key={status}>
-            <dt>{status}</dt>
-            <dd>{withCode(description)}</dd>
-          </div>
+    <fieldset class="samples">
+      <legend class="visually-hidden">Code</legend>
+      <div class="languages">
+        {Object.keys(LANGUAGES).map((language, place) => (
+          <label key={language}>
+            <input type="radio" name="language" value={language} defaultChecked={place === 0} />
+            {language}
+          </label>
         ))}
-      </dl>
-    </details>
-  );
-}
-
-function Field({ id, parameter, chosen, onChange }: {
-  id: string;
-  parameter: ApiParameter;
-  chosen: readonly string[];
-  onChange(chosen: string[]): void;
-}) {
-  const { name, in: place, description, takes, values, isList } = parameter;
-  // A plain form must not send a path parameter in the query.
-  const sentAs = place === "query" ? name : undefined;
-  const choose = (value: string) => onChange(value === "" ? [] : [value]);
-  if (isList && values) {
-    const listed = { values, total: values.length };
-    return (
-      <div class="parameter">
-        <FilterList
-          name={name}
-          label={name}
-          many="values"
-          listed={listed}
-          chosen={chosen}
-          onChange={onChange}
-        />
-        <p class="hint">{withCode(description)}</p>
       </div>
-    );
-  }
-  return (
-    <div class="field">
-      <label for={id}>
-        <code>{name}</code> <span class="quiet">{takes}</span>
-      </label>
-      {values
-        ? (
-          <select
-            id={id}
-            name={sentAs}
-            value={chosen[0] ?? ""}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          >
-            <option value="">not set</option>
-            {values.map((one) => <option key={one} value={one}>{one}</option>)}
-          </select>
-        )
-        : (
-          <input
-            id={id}
-            name={sentAs}
-            value={chosen[0] ?? ""}
-            onInput={({ currentTarget }) => choose(currentTarget.value)}
-            autocomplete="off"
-          />
-        )}
-      <p class="hint">{withCode(description)}</p>
-    </div>
+      {Object.entries(LANGUAGES).map(([language, write]) => (
+        <Code key={language} label={`${language} for ${request.path}`} text={write(request)} />
+      ))}
+    </fieldset>
   );
 }
 
-/** Text between backticks is code. */
-function withCode(text: string) {
-  return text.split("`").map((part, place) =>
-    place % 2 === 1 ? <code key={place}>{part}</code> : part
+/** The statuses that an operation responds with. */
+function Responses({ answers }: ApiOperation) {
+  return (
+    <dl class="answers">
+      {answers.map(([status, description]) => (
+        <div key={status}>
+          <dt>{status}</dt>
+          <dd>{withCode(description)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -217,17 +177,7 @@ function Code({ label, text }: { label: string; text: string }) {
   return <pre tabIndex={0} role="group" aria-label={label}><code>{text}</code></pre>;
 }
 
-/** A long path may break before each slash. */
-function breakable(path: string) {
-  return path.split(/(?=\/)/).map((part) => (
-    <>
-      {part}
-      <wbr />
-    </>
-  ));
-}
-
-function firstValues({ parameters }: ApiOperation, { exampleId }: Site): Values {
+function firstValues(parameters: readonly ApiParameter[], exampleId: string): Values {
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   return Object.fromEntries(inPath.map(({ name }) => [name, [exampleId]]));
 }

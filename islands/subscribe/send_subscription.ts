@@ -22,16 +22,29 @@ const MESSAGES: Readonly<Record<number, string>> = {
 export const SENT = "If you aren't subscribed yet, we sent you a link to confirm. " +
   "If you are and asked for a change, we sent you a link to your preferences.";
 
-/** Sends the form to the API of a site, and returns its answer. */
+/** Says that no release has some values now. */
+export function describeUnknown(values: readonly string[]): string {
+  return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
+}
+
+/** Sends the form with all preferences to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
   const { lists, problems } = readPreferenceForm(form);
   if (problems.length > 0) return refused(problems.join(" "));
-  const [email, cadence] = [form.get("email"), form.get("cadence")];
+  return await postSubscription(path, {
+    email: form.get("email"),
+    cadence: form.get("cadence"),
+    ...lists,
+  });
+}
+
+/** Sends the fields of a request to the API of a site, and returns its answer. */
+export async function postSubscription(path: string, fields: object): Promise<SubscribeOutcome> {
   try {
     const response = await fetch(`${path}/api/subscribe`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ email, cadence, ...lists }),
+      body: JSON.stringify(fields),
     });
     return await readOutcome(response);
   } catch {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
-import { sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
+import { describeUnknown, sendSubscription, type SubscribeOutcome } from "./send_subscription.ts";
 
 export interface SubscribeFormProps extends PreferenceFieldsProps {
   /** Of the site, as in `/b` */
@@ -79,9 +79,4 @@ function Answer({ accepted, message, reasons, unknown }: SubscribeOutcome) {
       {unknown.length > 0 && <p>{describeUnknown(unknown)}</p>}
     </div>
   );
-}
-
-/** Says that no release has some values now. */
-export function describeUnknown(values: readonly string[]): string {
-  return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
 }

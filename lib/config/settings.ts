@@ -85,7 +85,7 @@ export function findSourceKind(name: string): SourceKind | undefined {
   return SOURCE_KINDS.find((kind) => kind === current);
 }
 
-/** Every setting. After a change: `deno run -RW tools/settings_table.ts` for the README. */
+/** Every setting. After a change: `deno run -RW tools/settings_table.ts`. */
 export const SETTINGS = z.object(
   {
     PORT: note(
@@ -207,7 +207,7 @@ export const SETTINGS = z.object(
     SITE_LOGO: note(
       z.string().regex(/\.(svg|png)$/i).refine(hasNoComma).optional(),
       "an SVG or PNG file (.svg, .png) without a comma in its path",
-      "SVG or PNG file in place of the logo ([docs/pages.md](docs/pages.md#name-and-look))",
+      "SVG or PNG file in place of the logo ([pages.md](pages.md#name-and-look))",
     ),
     SITE_PREVIEW: note(
       z.string().regex(/\.png$/i).refine(hasNoComma).optional(),
@@ -383,7 +383,7 @@ export const SETTINGS = z.object(
 /** The values of all settings. */
 export type Values = z.output<typeof SETTINGS>;
 
-/** Every setting with its meaning and default, for the README. */
+/** Every setting with its meaning and default, for the documentation. */
 export function describeSettings(): { name: string; meaning: string; unset: string }[] {
   return Object.entries(SETTINGS.shape).map(([name, schema]) => {
     const { meaning, unset } = NOTES.get(schema)!;

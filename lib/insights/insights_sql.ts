@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
 import { type Figures, listOf } from "./figures_sql.ts";
-import type { InsightsQuery, InsightsRow } from "./insights_row.ts";
+import type { InsightsQuery, InsightsRow, PromiseCounts } from "./insights_row.ts";
 import { countPromises } from "./promise_counts_sql.ts";
 import { ofEachProduct, quarterNumber, releaseFacts } from "./release_facts_sql.ts";
 
@@ -22,6 +22,19 @@ export function readInsightsRow(
       select ${promises.figures}, ${moved.figures}, ${shipped.figures}, ${previews.figures}
     `,
   );
+}
+
+/** Counts only what became of the promises, in all. */
+export async function readPromiseCounts(
+  connection: Connection,
+  query: InsightsQuery,
+): Promise<PromiseCounts> {
+  const { tables, figures } = countPromises(query);
+  const { promises } = await queryOne<Pick<InsightsRow, "promises">>(
+    connection,
+    sql`with ${releaseFacts(query.filter, query)}, ${tables} select ${figures}`,
+  );
+  return promises;
 }
 
 /** The releases whose dates moved, those furthest from their first date first. */

@@ -10,7 +10,7 @@ import type { InsightsRow, NamedRelease, PreviewTimes, PromiseCounts } from "./i
 import { readInsightsRow } from "./insights_sql.ts";
 
 /** So many quarters that are over are looked at. */
-const QUARTERS = 12;
+export const QUARTERS = 12;
 /** The most releases and products of a list. */
 const LIMITS = { releases: 10, products: 50 };
 

@@ -1,10 +1,14 @@
 import type { Item, ListedItem } from "../roadmap/item.ts";
 import type { Connection } from "../database/database.ts";
 import { type EmbeddingSet, tableOf } from "./embedding_sets_sql.ts";
+import { hasProduct } from "../roadmap/filter/value_conditions_sql.ts";
 import { LISTED_ITEM, NEWEST_FIRST, orderItems } from "../roadmap/items_sql.ts";
 import { sql } from "../database/sql.ts";
 
-/** Active items of the same product as this one, newest first. */
+/** What a link to an item needs. */
+export type NamedItem = Pick<Item, "release_item_id" | "feature_name">;
+
+/** Active items that share a product with this one, newest first. */
 export function findOfSameProduct(
   connection: Connection,
   item: Item,
@@ -14,9 +18,31 @@ export function findOfSameProduct(
     select ${LISTED_ITEM}
     from items
     where active
-      and product_name = ${item.product_name}
+      and ${hasProduct(item.product_names)}
       and release_item_id <> ${item.release_item_id}::uuid
     order by ${orderItems(NEWEST_FIRST)}
+    limit ${limit}
+  `);
+}
+
+/** Names with less in common than that say nothing; 1 is the same name. */
+const MIN_NAME_SIMILARITY = 0.5;
+
+/** Active items of the same products whose names have most in common with that of this one. */
+export function findOfSimilarName(
+  connection: Connection,
+  item: Item,
+  limit: number,
+): Promise<NamedItem[]> {
+  const similarity = sql`similarity(lower(feature_name), lower(${item.feature_name}))`;
+  return connection.query(sql`
+    select release_item_id, feature_name
+    from items
+    where active
+      and ${hasProduct(item.product_names)}
+      and release_item_id <> ${item.release_item_id}::uuid
+      and ${similarity} >= ${MIN_NAME_SIMILARITY}::real
+    order by ${similarity} desc, release_item_id
     limit ${limit}
   `);
 }

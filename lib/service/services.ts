@@ -16,6 +16,7 @@ import type { ResponseCache } from "../http/cache/response_cache.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import type { Limits } from "../http/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import type { ProductPromises } from "../insights/product_promises.ts";
 import type { SourceReadings } from "../import/source_readings.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import type { Checkup } from "../doctor/checkup.ts";
@@ -38,6 +39,7 @@ export interface Services {
   readonly pageSizes: PageSizes;
   readonly listedOptions: ListedOptions;
   readonly sourceReadings: SourceReadings;
+  readonly productPromises: ProductPromises;
   readonly assets: Assets;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;

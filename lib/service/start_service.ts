@@ -30,6 +30,7 @@ import { SemanticSearch } from "../search/semantic_search.ts";
 import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
+import { ProductPromises } from "../insights/product_promises.ts";
 import { SourceReadings } from "../import/source_readings.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
@@ -98,6 +99,7 @@ export async function startService(
     pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
     listedOptions: new ListedOptions(database, dataVersion),
     sourceReadings: new SourceReadings(database, dataVersion),
+    productPromises: new ProductPromises(database, dataVersion),
     semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit, memory.addresses),

@@ -1,13 +1,22 @@
 import type { ComponentChildren } from "preact";
-import { FilterList } from "../../islands/subscribe/filter_list.tsx";
-import { SelectField } from "../../islands/select_field.tsx";
+import { FacetMenu } from "../../islands/search/facet_menu.tsx";
+import { Name } from "../../islands/name.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { listFields } from "../roadmap/filter/list_fields.ts";
-import type { ListedValues } from "../roadmap/filter/listed_values.ts";
+import {
+  describeUnlisted,
+  type ListedValues,
+  withChosen,
+} from "../roadmap/filter/listed_values.ts";
+import { toLine } from "../text/to_line.ts";
+import { Scripts } from "./island.tsx";
+import type { SiteFrame } from "./site_frame.ts";
 
-/** A plain form with the lists of the filter, for a page that shows what passes it. */
-export function FilterBar({ action, filter, options, showsRemoved, hidden = [], children }: {
+/** A longer list can be searched. */
+const SEARCHED_FROM = 10;
+
+interface FilterBarProps {
   /** The address of the page. */
   action: string;
   filter: Filter;
@@ -18,30 +27,90 @@ export function FilterBar({ action, filter, options, showsRemoved, hidden = [], 
   hidden?: readonly (readonly [name: string, value: string])[];
   /** Fields of the page's own. */
   children?: ComponentChildren;
-}) {
+  frame: SiteFrame;
+}
+
+/**
+ * The filter of a page that shows what passes it, in the look of that of the roadmap. A script
+ * (islands/entries/filter_bar.ts) applies each choice at once, and puts what the page has in
+ * `data-filtered` in the place of what was there; without it this is a plain form.
+ */
+export function FilterBar(
+  { action, filter, options, showsRemoved, hidden = [], children, frame }: FilterBarProps,
+) {
   const offered = listFields(options).filter(({ name, listed }) =>
-    name !== "source" || listed.total > 0 || filter.source !== undefined
+    listed.total > 0 || filter[name] !== undefined
   );
   return (
     <form class="filter-bar" action={action} method="get">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
-      {children}
-      {offered.map((list) => (
-        <FilterList
-          key={list.label}
-          {...list}
-          chosen={filter[list.name] ?? []}
-        />
-      ))}
-      {showsRemoved && (
-        <SelectField
-          name="include_inactive"
-          label="Removed"
-          value={filter.include_inactive ? "" : "false"}
-          options={[["", "Shown"], ["false", "Hidden"]]}
-        />
-      )}
-      <button type="submit">Apply</button>
+      <details class="fold">
+        <summary>Filters</summary>
+        <div class="filters">
+          {children}
+          {offered.map((list) => (
+            <ListMenu key={list.label} {...list} chosen={filter[list.name] ?? []} />
+          ))}
+          {showsRemoved && (
+            <FacetMenu label="More" chosen={filter.include_inactive ? [] : ["without removed"]}>
+              <fieldset>
+                <legend class="visually-hidden">More filters</legend>
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    name="include_inactive"
+                    value="false"
+                    checked={!filter.include_inactive}
+                  />
+                  Hide removed releases
+                </label>
+              </fieldset>
+            </FacetMenu>
+          )}
+          <button type="submit" class="apply">Apply</button>
+        </div>
+      </details>
+      <Scripts files={frame.services.assets.scriptsOf("filter_bar")} frame={frame} />
     </form>
+  );
+}
+
+/** A list of the filter, any values of which can be chosen. */
+function ListMenu({ name, label, many, listed, prefix = "", chosen }: {
+  name: string;
+  label: string;
+  /** What the values are, such as `products`. */
+  many: string;
+  listed: ListedValues;
+  /** What each value begins with and is not shown. */
+  prefix?: string;
+  /** Values of other groups of tags among them. */
+  chosen: readonly string[];
+}) {
+  const own = chosen.filter((value) => value.startsWith(prefix));
+  const values = withChosen(listed.values, own);
+  const nameOf = (value: string) => toLine(value.slice(prefix.length));
+  const hint = describeUnlisted(listed, many);
+  return (
+    <FacetMenu label={label} chosen={own.map(nameOf)}>
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
+        {values.length > SEARCHED_FROM && (
+          <input
+            type="search"
+            class="facet-search"
+            aria-label={`Search ${many}`}
+            placeholder={`Search ${many}`}
+          />
+        )}
+        {values.map((value) => (
+          <label key={value} class="check">
+            <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+            <Name text={nameOf(value)} />
+          </label>
+        ))}
+        {hint && <p class="hint">{hint}</p>}
+      </fieldset>
+    </FacetMenu>
   );
 }

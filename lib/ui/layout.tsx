@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { filterQuery } from "../../islands/search/search_query.ts";
 import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import type { SiteLink } from "../config/links.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";
 import { Brand, Signs } from "./brand.tsx";
+import { followQuery } from "./follow/follow_query.ts";
 import { SearchField } from "./search_field.tsx";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
 import { SlashSwitch } from "./slash_switch.tsx";
@@ -20,6 +20,8 @@ interface LayoutProps {
   path?: string;
   /** The filter of the feeds that the page announces; absent: the whole roadmap. */
   followed?: FilterValues;
+  /** The kinds of change that these feeds hold; absent: all. */
+  kinds?: readonly string[];
   /** The words that are searched for, on the page that searches. */
   searched?: string;
   /** Where the first link of the page leads, which only a keyboard sees. */
@@ -45,6 +47,7 @@ export function Layout(
     description,
     path,
     followed = NO_FILTER,
+    kinds,
     searched,
     skip = CONTENT,
     head,
@@ -53,6 +56,7 @@ export function Layout(
 ) {
   const { services: { config, assets }, site } = frame;
   const { siteName } = config;
+  const query = followQuery(followed, kinds);
   const fullTitle = title === siteName ? title : `${title} · ${siteName}`;
   return (
     <html lang="en">
@@ -78,20 +82,12 @@ export function Layout(
         <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
         <link {...PAINT_WHEN_WHOLE} />
         <Signs frame={frame} />
-        {FEEDS.map((feed) => (
-          <link
-            key={feed.path}
-            rel="alternate"
-            type={feed.mediaType}
-            title={titleFeed(followed, siteName)}
-            href={site.path + feed.path + filterQuery(followed)}
-          />
-        ))}
+        <Feeds title={titleFeed(followed, siteName)} path={site.path} query={query} />
         {head}
       </head>
       <body>
         <a class="skip" href={skip.href}>{skip.label}</a>
-        <Header frame={frame} current={path} followed={followed} searched={searched} />
+        <Header frame={frame} current={path} query={query} searched={searched} />
         <main id="content" tabIndex={-1}>{children}</main>
         <Footer frame={frame} />
       </body>
@@ -99,12 +95,29 @@ export function Layout(
   );
 }
 
-interface HeaderProps extends Pick<LayoutProps, "frame" | "searched"> {
-  current: string | undefined;
-  followed: FilterValues;
+function Feeds({ title, path, query }: { title: string; path: string; query: string }) {
+  return (
+    <>
+      {FEEDS.map((feed) => (
+        <link
+          key={feed.path}
+          rel="alternate"
+          type={feed.mediaType}
+          title={title}
+          href={path + feed.path + query}
+        />
+      ))}
+    </>
+  );
 }
 
-function Header({ frame, current, followed, searched }: HeaderProps) {
+interface HeaderProps extends Pick<LayoutProps, "frame" | "searched"> {
+  current: string | undefined;
+  /** What is followed. */
+  query: string;
+}
+
+function Header({ frame, current, query, searched }: HeaderProps) {
   const { services: { config }, site } = frame;
   const places = [
     { path: "/", name: "Roadmap" },
@@ -130,7 +143,7 @@ function Header({ frame, current, followed, searched }: HeaderProps) {
         <SearchField path={site.path} searched={searched} />
         <a
           class="button follow-button"
-          href={`${site.path}/subscribe${filterQuery(followed)}`}
+          href={`${site.path}/subscribe${query}`}
           aria-current={current === "/subscribe" ? "page" : undefined}
         >
           Follow

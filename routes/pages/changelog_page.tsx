@@ -7,10 +7,14 @@ import {
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
+import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { EntryDays } from "../../lib/ui/changelog/entry_days.tsx";
 import { KindTabs } from "../../lib/ui/changelog/kind_tabs.tsx";
+import type { ListedValues } from "../../lib/roadmap/filter/listed_values.ts";
+import { MailCard } from "../../lib/ui/changelog/mail_card.tsx";
 import { MonthList } from "../../lib/ui/changelog/month_list.tsx";
+import { Day } from "../../lib/ui/day.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { Freshness } from "../../lib/ui/freshness.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
@@ -43,29 +47,23 @@ async function build(query: ChangelogPageQuery, context: Context) {
       title="Changelog"
       frame={context}
       followed={followed}
+      kinds={query.kind}
       path="/changelog"
       description={`What changed on the roadmap of ${config.siteName}, by day.`}
     >
-      <div class="intro">
-        <h1>Changelog</h1>
-        <p>What was added, moved, shipped or removed, day by day.</p>
+      <ChangelogHead
+        query={query}
+        counts={page.counts}
+        options={options}
+        context={context}
+        addressOf={addressOf}
+      />
+      <div class="page-head">
+        <p class="count" role="status">{countInWords(query, page)}</p>
         <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
         <LastVisit frame={context} />
       </div>
-      <KindTabs
-        counts={page.counts}
-        chosen={query.kind ?? []}
-        hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
-      />
-      <FilterBar
-        action={`${site.path}/changelog`}
-        filter={query}
-        options={options}
-        showsRemoved
-        hidden={hiddenFields(query)}
-      />
-      <p class="count" role="status">{countInWords(query, page)}</p>
-      <div class="changelog">
+      <div class="changelog" data-filtered>
         <MonthList
           months={page.months}
           chosen={query.month}
@@ -74,12 +72,40 @@ async function build(query: ChangelogPageQuery, context: Context) {
         <div>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
         </div>
+        <MailCard followed={followed} kinds={query.kind ?? []} frame={context} />
       </div>
     </Layout>,
   );
 }
 
-function Entries({ page, query, context: { site }, addressOf }: {
+function ChangelogHead({ query, counts, options, context, addressOf }: {
+  query: ChangelogPageQuery;
+  counts: ChangelogPage["counts"];
+  options: FilterOptions<ListedValues>;
+  context: Context;
+  addressOf: (change: Partial<ChangelogPageQuery>) => string;
+}) {
+  return (
+    <div class="changelog-head">
+      <h1>Changelog</h1>
+      <KindTabs
+        counts={counts}
+        chosen={query.kind ?? []}
+        hrefOf={(kind) => addressOf({ kind: kind && [kind] })}
+      />
+      <FilterBar
+        action={`${context.site.path}/changelog`}
+        filter={query}
+        options={options}
+        showsRemoved
+        hidden={hiddenFields(query)}
+        frame={context}
+      />
+    </div>
+  );
+}
+
+function Entries({ page, query, context: { site, services }, addressOf }: {
   page: ChangelogPage;
   query: ChangelogPageQuery;
   context: Context;
@@ -91,6 +117,7 @@ function Entries({ page, query, context: { site }, addressOf }: {
   }
   return (
     <>
+      {isNewest(query) && <Silence since={entries[0]?.day} today={today(services)} />}
       <EntryDays entries={entries} introductions={introductions} site={site} />
       {(older !== null || query.before !== undefined) && (
         <nav class="pages" aria-label="Pages of the changelog">
@@ -102,6 +129,29 @@ function Entries({ page, query, context: { site }, addressOf }: {
       )}
     </>
   );
+}
+
+/** So many days without a change are worth a word. */
+const SILENT_DAYS = 7;
+
+/** Says that nothing has changed for some time, so that nobody takes old news for new. */
+function Silence({ since, today }: { since: string | undefined; today: string }) {
+  if (since === undefined) return null;
+  const days = (Date.parse(today) - Date.parse(since)) / 86_400_000;
+  if (days < SILENT_DAYS) return null;
+  return (
+    <p class="notice">
+      No changes since{" "}
+      <strong>
+        <Day day={since} />
+      </strong>{" "}
+      ({days} days).
+    </p>
+  );
+}
+
+function isNewest({ before, month, after }: ChangelogPageQuery): boolean {
+  return before === undefined && month === undefined && after === undefined;
 }
 
 /** What a form with the filter keeps of the address. */

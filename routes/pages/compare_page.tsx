@@ -48,7 +48,6 @@ async function build(query: ComparisonQuery, context: Context) {
     }),
     services.listedOptions.read(),
   ]);
-  const { added } = comparison;
   return pageContent(
     <Layout
       title={`Roadmap of ${formatDay(from)} compared with ${formatDay(to)}`}
@@ -57,32 +56,34 @@ async function build(query: ComparisonQuery, context: Context) {
       path="/compare"
       description={`What became of the releases planned on the roadmap of ${config.siteName}.`}
     >
-      <div class="intro">
+      <div class="intro" data-filtered>
         <h1>Then and now</h1>
         <p>
           What became of the releases planned on {formatDay(from)}, as of {formatDay(to)}.
         </p>
+        {firstDay !== null && from < firstDay && (
+          <p class="notice" role="note">
+            The first import is as of {formatDay(firstDay)}: nothing is known of the roadmap before.
+          </p>
+        )}
       </div>
-      {firstDay !== null && from < firstDay && (
-        <p class="notice" role="note">
-          The first import is as of {formatDay(firstDay)}: nothing is known of the roadmap before.
-        </p>
-      )}
       <FilterBar
         action={`${site.path}/compare`}
         filter={filter}
         options={options}
         showsRemoved={false}
+        frame={context}
       >
         <DayField name="from" label="From" value={from} max={today(services)} />
         <DayField name="to" label="To" value={to} max={today(services)} />
       </FilterBar>
       <p class="count" role="status">
         {describeOutcomes(comparison.counts, from)}
-        {added > 0 &&
-          ` ${countOf(added, "release")} ${added === 1 ? "was" : "were"} added since.`}
+        {describeAdded(comparison.added)}
       </p>
-      <OutcomeLists comparison={comparison} site={site} />
+      <div data-filtered>
+        <OutcomeLists comparison={comparison} site={site} />
+      </div>
     </Layout>,
   );
 }
@@ -99,4 +100,9 @@ function DayField({ name, label, value, max }: {
       <input id={name} name={name} type="date" value={value} max={max} />
     </div>
   );
+}
+
+function describeAdded(count: number): string {
+  if (count === 0) return "";
+  return ` ${countOf(count, "release")} ${count === 1 ? "was" : "were"} added since.`;
 }

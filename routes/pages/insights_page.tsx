@@ -56,10 +56,12 @@ async function build(query: InsightsQuery, context: Context) {
     >
       <div class="intro">
         <h1>Can you rely on these dates?</h1>
-        <p class="lead">
-          {describePromises(insights) ?? "How reliable the dates are, by every change seen."}
-        </p>
-        <WatchedSources insights={insights} />
+        <div data-filtered>
+          <p class="lead">
+            {describePromises(insights) ?? "How reliable the dates are, by every change seen."}
+          </p>
+          <WatchedSources insights={insights} />
+        </div>
         <Freshness readings={readings} sources={services.sources.current} today={today(services)} />
       </div>
       <FilterBar
@@ -67,17 +69,21 @@ async function build(query: InsightsQuery, context: Context) {
         filter={query}
         options={options}
         showsRemoved={site.variant.showsInactive}
+        frame={context}
       />
-      <Summary insights={insights} />
-      <PromisesSection insights={insights} />
-      <p class="notice then-and-now">
-        <strong>Then and now.</strong> What became of the releases that were planned on a day?{" "}
-        <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
-        <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
-      </p>
-      <MovedSection moved={insights.moved} site={site} />
-      <ShippedSection shipped={insights.shipped} site={site} />
-      <PreviewSection preview={insights.preview} />
+      <div data-filtered>
+        <Summary insights={insights} />
+        <PromisesSection insights={insights} />
+        <p class="notice then-and-now">
+          <strong>Then and now.</strong> What became of the releases that were planned on a day?
+          {" "}
+          <a href={`${site.path}/compare${formatPairs(pairs)}`}>Open the comparison</a>{" "}
+          <a href={`${site.path}/api/insights${formatPairs(pairs)}`}>JSON</a>
+        </p>
+        <MovedSection moved={insights.moved} site={site} />
+        <ShippedSection shipped={insights.shipped} site={site} />
+        <PreviewSection preview={insights.preview} />
+      </div>
     </Layout>,
   );
 }

@@ -1,7 +1,6 @@
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
-import { describeUnknown } from "../../islands/subscribe/subscribe_form.tsx";
-import { SENT } from "../../islands/subscribe/send_subscription.ts";
+import { describeUnknown, SENT } from "../../islands/subscribe/send_subscription.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";

@@ -3,13 +3,14 @@ import { readDateChanges, readHistory } from "../../lib/roadmap/changes/changes_
 import { readSourceAmongSeveral } from "../../lib/roadmap/filter/source_names_sql.ts";
 import { findRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import type { Item, ListedItem } from "../../lib/roadmap/item.ts";
-import { findOfSameProduct } from "../../lib/search/related_sql.ts";
+import { findOfSameProduct, findOfSimilarName } from "../../lib/search/related_sql.ts";
 import { HISTORY_LENGTH } from "../../lib/ui/release/history.tsx";
 import { ReleasePage } from "../../lib/ui/release/release_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import { type Context, type ReadHandler, today } from "../route.ts";
 
 const RELATED = 6;
+const SUCCESSORS = 3;
 /** The largest size of a page. */
 const BYTES = 1024 * 1024;
 
@@ -24,14 +25,16 @@ export const releasePage: ReadHandler = {
         const { services, site: { variant } } = context;
         const { database } = services;
         const item = await findRelease(id, context);
-        const [history, dates, related, source] = await Promise.all([
+        const [history, dates, related, successors, promises, source] = await Promise.all([
           readHistory(database, id, { variant, per: "modification", end: HISTORY_LENGTH }),
           readDateChanges(database, id),
           findRelated(item, context),
+          hasSuccessor(item) ? findOfSimilarName(database, item, SUCCESSORS) : [],
+          services.productPromises.read(item.product_name, today(services)),
           readSourceAmongSeveral(database, id),
         ]);
-        const read = { item, history, dates, related, source, today: today(services) };
-        return pageContent(<ReleasePage {...read} frame={context} />);
+        const read = { item, history, dates, related, successors, promises, source };
+        return pageContent(<ReleasePage {...read} today={today(services)} frame={context} />);
       },
     };
   },
@@ -46,6 +49,11 @@ function readId(path: Readonly<Record<string, string>>): string {
     `There is no release at /release/${path.release_item_id}. The address of a release ends with ` +
       "its id: 32 letters and digits in five groups. Part of the link may be missing.",
   );
+}
+
+/** Removed before it shipped, and not cancelled, so far as its last status tells. */
+function hasSuccessor({ active, tone }: Item): boolean {
+  return !active && tone !== "shipped" && tone !== "stopped";
 }
 
 /** By meaning if possible, otherwise of the same product. */

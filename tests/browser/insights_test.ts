@@ -63,7 +63,7 @@ test("Insights are narrowed by a plain form, without any script", async () => {
   const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByRole("link", { name: "Insights" }).click();
-  await page.locator(".filter-list summary", { hasText: "Product" }).click();
+  await page.locator(".facet summary", { hasText: "Product" }).click();
   const first = page.locator("input[name=product_name]").first();
   const product = await first.inputValue();
   await first.check();
@@ -157,7 +157,7 @@ test("A visitor whom the server does not know any more begins anew, as does one 
 
 test("A change has a link that is seen with the focus, and is marked", async () => {
   const { page, faults, close } = await openPage();
-  const target = ".timeline > li";
+  const target = ".history ol > li";
   await page.goto(movedPath);
   const link = page.locator(`${target} .anchor`).nth(1);
   const opacity = () => link.evaluate((link) => getComputedStyle(link).opacity);
@@ -175,5 +175,81 @@ test("A change has a link that is seen with the focus, and is marked", async () 
   assertEquals(await sumShifts(page), shift);
   assertEquals(await findBarriers(page), []);
   assertEquals(faults, []);
+  await close();
+});
+
+for (const path of ["/changelog", "/insights", "/compare"]) {
+  test(`A filter of ${path} applies as soon as it is chosen, and the focus stays`, async () => {
+    const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(path);
+    const before = await page.locator("[data-filtered]").last().innerText();
+    assertEquals(await page.getByRole("button", { name: "Apply" }).isVisible(), false);
+    await page.locator(".facet summary", { hasText: "Product" }).click();
+    const first = page.locator("input[name=product_name]").first();
+    const product = await first.inputValue();
+    await first.focus();
+    await page.keyboard.press("Space");
+    await page.waitForURL(/product_name=/);
+    await page.locator(".facet summary", { hasText: `Product: ${product}` }).waitFor();
+    assertEquals(await page.locator(":focus").getAttribute("value"), product);
+    assertEquals(await page.locator(".facet[open]").count(), 1);
+    const after = await page.locator("[data-filtered]").last().innerText();
+    assertEquals(after === before, false);
+    match((await page.locator(".follow-button").getAttribute("href"))!, /product_name=/);
+    assertEquals(await findBarriers(page), []);
+    await page.keyboard.press("Escape");
+    assertEquals(await page.locator(".facet[open]").count(), 0);
+    await page.goBack();
+    await page.locator(".facet summary", { hasText: /^Product$/ }).waitFor();
+    assertEquals(await page.locator("[data-filtered]").last().innerText(), before);
+    assertEquals(await first.isChecked(), false);
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+test("A filter that cannot be applied in place is left to the browser", async () => {
+  const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/changelog");
+  let refusals = 0;
+  await page.route("**/changelog?*", (route) => {
+    refusals++;
+    return refusals === 1 ? route.fulfill({ status: 503, body: "" }) : route.continue();
+  });
+  await page.locator(".facet summary", { hasText: "Product" }).click();
+  const first = page.locator("input[name=product_name]").first();
+  const product = await first.inputValue();
+  await first.check();
+  await page.waitForURL(/product_name=/);
+  await page.locator(".facet summary", { hasText: `Product: ${product}` }).waitFor();
+  assertEquals(refusals, 2);
+  await close();
+});
+
+test("The email form of the changelog subscribes to what the page shows", async () => {
+  const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/changelog?kind=shipped");
+  await page.locator(".facet summary", { hasText: "Product" }).click();
+  const first = page.locator("input[name=product_name]").first();
+  const product = await first.inputValue();
+  await first.check();
+  await page.waitForURL(/product_name=/);
+  await page.locator(`.email-form input[name=products][value="${product}"]`).waitFor({
+    state: "attached",
+  });
+  match(await page.locator(".mail-card").innerText(), /Shipped only/);
+  await page.getByLabel("Email address").fill("ada@example.com");
+  const [request] = await Promise.all([
+    page.waitForRequest((request) => request.method() === "POST"),
+    page.getByRole("button", { name: "Subscribe" }).click(),
+  ]);
+  assertEquals(request.postDataJSON(), {
+    email: "ada@example.com",
+    cadence: "weekly",
+    products: [product],
+    kinds: ["shipped"],
+  });
+  await page.locator(".answer").getByText("Check your inbox.").waitFor();
+  assertEquals(await page.getByLabel("Email address").count(), 0);
   await close();
 });

@@ -85,7 +85,7 @@ test("A shared address shows the search without any script", async () => {
   await page.locator(".column a").first().click();
   await page.waitForURL("**/release/*");
   await page.getByRole("heading", { name: "History" }).waitFor();
-  await page.getByRole("link", { name: /Subscribe to/ }).click();
+  await page.locator(".watch").getByRole("link").first().click();
   assertEquals(await page.locator("input[name=products]:checked").count(), 1);
   await page.goto("/changelog");
   await page.getByRole("link", { name: /^Shipped \d+$/ }).click();
@@ -94,12 +94,19 @@ test("A shared address shows the search without any script", async () => {
     new Set(await page.locator(".entry > .badge").allInnerTexts()),
     new Set(["Shipped"]),
   );
-  await page.getByLabel("Removed").selectOption("Hidden");
+  await page.locator(".facet summary", { hasText: "More" }).click();
+  await page.getByLabel("Hide removed releases").check();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.waitForURL(/kind=shipped.*include_inactive=false/);
   match(await page.locator(".count").innerText(), /^\d+ changes?$/);
   await page.goto("/api");
+  await page.getByRole("link", { name: "POST /api/subscribe" }).click();
+  await page.getByRole("heading", { name: "POST /api/subscribe" }).waitFor();
   assertEquals(await page.getByRole("button", { name: "Run /api/subscribe" }).count(), 0);
+  assertEquals(await page.locator(".samples pre:visible").count(), 1);
+  await page.getByText("Python").click();
+  match(await page.locator(".samples pre:visible").innerText(), /^import json\n/);
+  await page.getByRole("link", { name: "/api/filter-options" }).click();
   await page.getByRole("button", { name: "Run /api/filter-options" }).click();
   await page.waitForURL(/\/api\/filter-options/);
   assertEquals(faults, []);
@@ -261,29 +268,59 @@ test("Every way to follow is there on a phone, and without any script", async ()
 
 test("The API page runs its examples against this server", async () => {
   const { page, faults, close } = await openPage();
-  await page.goto("/api");
-  const section = page.locator("section.operation", {
-    has: page.getByRole("heading", { name: "GET /api/releases", exact: true }),
-  });
-  await section.getByLabel("page_size").fill("1");
-  match(await section.locator("pre").first().innerText(), /curl '.*\/api\/releases\?page_size=1'/);
-  await section.getByRole("button", { name: "Run" }).click();
-  await section.getByText('"total_items"').waitFor();
-  match(await section.locator("pre").nth(1).innerText(), /^200 OK\n[^]*etag: W\//);
-  await section.locator("summary", { hasText: "release_status" }).click();
+  await page.goto("/api", { waitUntil: "networkidle" });
+  const sample = page.locator(".samples pre:visible");
+  const response = page.getByRole("group", { name: "Response of" });
+  ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2_000);
+  await page.getByText("optional parameters").click();
+  await page.getByLabel("page_size").fill("1");
+  match(await sample.innerText(), /curl '.*\/api\/releases\?page_size=1'/);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText('"total_items"').waitFor();
+  match(await response.innerText(), /^200 OK\n[^]*etag: W\//);
+  await page.locator("summary", { hasText: "release_status" }).click();
   for (const status of ["Planned", "Shipped"]) {
-    await section.getByRole("checkbox", { name: status, exact: true }).check();
+    await page.getByRole("checkbox", { name: status, exact: true }).check();
   }
-  await section.getByLabel("include_inactive").selectOption("true");
+  await page.getByLabel("include_inactive").selectOption("true");
   const chosen = "release_status=Planned&release_status=Shipped&include_inactive=true";
-  match(await section.locator("pre").first().innerText(), new RegExp(`\\?${chosen}|&${chosen}`));
-  await section.getByRole("button", { name: "Run" }).click();
-  await section.getByText(`include_inactive=true`).last().waitFor();
+  match(await sample.innerText(), new RegExp(`\\?${chosen}|&${chosen}`));
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText(`include_inactive=true`).last().waitFor();
+  assertEquals(await findBarriers(page), []);
+  await page.getByRole("link", { name: "POST /api/subscribe" }).click();
   await page.getByRole("button", { name: "Run /api/subscribe" }).click();
   await page.getByText(/^202 Accepted\n/).waitFor();
   assertEquals(await page.getByText("`").count(), 0);
   assertEquals(await findBarriers(page), []);
   assertEquals(faults, []);
+  await close();
+});
+
+test("The API page's samples of code send the request that is composed", async () => {
+  const { page, close } = await openPage();
+  for (const operation of ["getReleases", "getRssXml", "postSubscribe"]) {
+    await page.goto(`/api?operation=${operation}`);
+    await page.getByText("JavaScript", { exact: true }).click();
+    const javaScript = await page.locator(".samples pre:visible").innerText();
+    const printed: unknown[] = [];
+    const run = new Function("console", `return (async () => {${javaScript}})();`);
+    await run({ log: (value: unknown) => printed.push(value) });
+    match(JSON.stringify(printed), /total_items|<rss|accepted/i, operation);
+  }
+  await close();
+});
+
+test("On a phone the button that runs a request is near its endpoint", async () => {
+  const { page, close } = await openPage({ viewport: { width: 360, height: 800 } });
+  for (const operation of ["getReleases", "getChangelog", "getCalendarIcs"]) {
+    await page.goto(`/api?operation=${operation}#${operation}`);
+    const [heading, button] = await Promise.all([
+      page.locator(".operation h2").boundingBox(),
+      page.getByRole("button", { name: "Run" }).boundingBox(),
+    ]);
+    ok(button!.y - heading!.y < 300, `${operation}: ${button!.y - heading!.y} px`);
+  }
   await close();
 });
 

@@ -47,9 +47,8 @@ test("Without any script a release is watched, and the choice is changed", async
   });
   await page.goto("/");
   await page.locator("h2 a, h3 a").first().click();
-  await page.getByText("Watch this release").click();
   await page.getByLabel("Email address").fill("grace@example.com");
-  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Watch this release" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   while (!mail.received.some(({ envelopeTo }) => envelopeTo[0] === "grace@example.com")) {
     await mail.receive(mail.received.length + 1);

@@ -104,3 +104,32 @@ test("Lists are shown where they apply, and what is left open is said in place",
   if (shots) await page.screenshot({ path: `${shots}/subscribe.png`, fullPage: true });
   await close();
 });
+
+test("A release is watched without leaving its page", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/");
+  await page.locator(".release-row h3 a").first().click();
+  await page.waitForURL("**/release/*");
+  const address = page.url();
+  await page.getByLabel("Email address").fill("ada@example.com");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Watch this release" }).click();
+  await page.getByText("Cannot reach the server.").waitFor();
+  await page.context().setOffline(false);
+  assertEquals(await page.getByLabel("Email address").inputValue(), "ada@example.com");
+  const [request] = await Promise.all([
+    page.waitForRequest((request) => request.method() === "POST"),
+    page.getByRole("button", { name: "Watch this release" }).click(),
+  ]);
+  assertEquals(request.postDataJSON(), {
+    email: "ada@example.com",
+    cadence: "immediate",
+    releases: [address.split("/").at(-1)],
+  });
+  await page.locator(".answer").getByText(/Check your inbox|Too many requests/).waitFor();
+  assertEquals(page.url(), address);
+  assertEquals(await findBarriers(page), []);
+  const unexpected = faults.filter((fault) => !/429|ERR_INTERNET_DISCONNECTED/.test(fault));
+  assertEquals(unexpected, []);
+  await close();
+});

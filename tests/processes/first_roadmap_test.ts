@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { startApp } from "../support/app.ts";
 import { runTask } from "../support/command.ts";
+import { readFabric, serveFabricRoadmap } from "../support/fabric_roadmap.ts";
+import { startServerByTask } from "../support/server.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const SOURCES = new URL("../../docs/sources.md", import.meta.url);
 
@@ -51,6 +54,36 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
     assertMatch(again, /"General availability" +release_type +for every item, by the mapping\n/);
     assertMatch(again, /release_status: In developme… -> Coming soon/);
     assertMatch(again, /^0 would be added, 3 changed, 0 removed, 0 restored, 0 unchanged\.$/m);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("README.md: a roadmap is followed, and one published, by the one command shown", async () => {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const [fabric, own] = [...readme.matchAll(/^((?:[A-Z_]+=\S+ )+)deno task start$/gm)]
+    .map(([, settings]) =>
+      Object.fromEntries(settings!.trim().split(" ").map((one) => one.split("=")))
+    );
+  const [, table] = /^```csv\n(.*?)^```$/ms.exec(readme)!;
+  const folder = await Deno.makeTempDir();
+  await using vendor = await serveFabricRoadmap({ document: await readFabric("broken.txt") });
+  try {
+    const file = join(folder, own!.ROADMAP_SOURCE!);
+    await Deno.writeTextFile(file, table!);
+    assertEquals(fabric!.ROADMAP_SOURCE, "https://roadmap.fabric.microsoft.com");
+    const starts = [
+      { settings: { ...fabric, ROADMAP_SOURCE: vendor.url }, count: 16 },
+      { settings: { ...own, ROADMAP_SOURCE: file }, count: 3 },
+    ];
+    for (const [index, { settings, count }] of starts.entries()) {
+      const DATA_DIR = join(folder, `data${index}`);
+      await using server = await startServerByTask({ ...settings, DATA_DIR });
+      await waitFor(`${count} releases`, async () => {
+        const { pagination } = await (await fetch(`${server.url}/api/releases`)).json();
+        return pagination.total_items === count;
+      });
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

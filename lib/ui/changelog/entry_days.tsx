@@ -3,7 +3,6 @@ import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { groupStories, moveOf } from "../../roadmap/changes/stories.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { countOf } from "../../text/count_of.ts";
-import { Day } from "../day.tsx";
 import { EntryLine } from "./entry_line.tsx";
 import { IntroductionBlock, StoryBlock } from "./story_block.tsx";
 
@@ -19,12 +18,14 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
   const days = new Set([...byDay.keys(), ...introductions.map(({ day }) => day)]);
   return (
     <>
-      {[...days].sort().reverse().map((day) => (
+      {[...days].sort().reverse().map((day, place, days) => (
         <section key={day} class="day" aria-labelledby={day}>
           <h2 id={day}>
             <a href={`${site.path}/changelog/${day}`}>
-              <Day day={day} />
-            </a>
+              <time dateTime={day}>
+                {formatWeekday(day, { withYear: day.slice(0, 4) !== days[place - 1]?.slice(0, 4) })}
+              </time>
+            </a>{" "}
             {byDay.has(day) && (
               <span class="quiet">· {countOf(byDay.get(day)!.length, "change")}</span>
             )}
@@ -32,7 +33,9 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
           <ul class="entries">
             <DayEntries
               entries={byDay.get(day) ?? []}
-              introductions={introductions.filter((introduction) => introduction.day === day)}
+              introductions={introductions.filter((introduction) =>
+                introduction.day === day
+              )}
               site={site}
             />
           </ul>
@@ -40,6 +43,19 @@ export function EntryDays({ entries, introductions, site }: EntryDaysProps) {
       ))}
     </>
   );
+}
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  timeZone: "UTC",
+});
+
+/** Such as `Monday, 20 July 2026`. */
+function formatWeekday(day: string, { withYear }: { withYear: boolean }): string {
+  const words = WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(" ", ", ");
+  return withYear ? `${words} ${day.slice(0, 4)}` : words;
 }
 
 function DayEntries({ entries, introductions, site }: EntryDaysProps) {

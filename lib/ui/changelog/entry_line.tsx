@@ -6,7 +6,8 @@ import type { Move } from "../../roadmap/changes/stories.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { cleanName } from "../../text/clean_name.ts";
-import { formatPlanned } from "../../text/dates.ts";
+import { countOf } from "../../text/count_of.ts";
+import { formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
 import { WordDiff } from "../word_diff.tsx";
 
 /** A change in one line: its kind, the release, and what became of its date. */
@@ -31,7 +32,7 @@ export function EntryLine({ entry, move, site }: {
         {others.map((change) => <OtherChange key={change.text} change={change} />)}
       </div>
       <p class="entry-date">
-        <Outcome move={move} item={item} variant={site.variant} />
+        <Outcome move={move} entry={entry} variant={site.variant} />
       </p>
     </li>
   );
@@ -58,25 +59,45 @@ export function KindBadge({ kind }: Pick<Move, "kind">) {
 function OtherChange({ change: { text, rewritten } }: { change: ChangeInWords }) {
   return (
     <>
-      <p class="quiet" dir="auto">{text}</p>
-      {rewritten && <WordDiff {...rewritten} length="short" />}
+      {" "}
+      <span class="quiet" aria-hidden="true">·</span> {rewritten
+        ? (
+          <details>
+            <summary>{text}</summary>
+            <WordDiff {...rewritten} length="short" />
+          </details>
+        )
+        : <span class="quiet" dir="auto">{text}</span>}
     </>
   );
 }
 
 /** The date that a release had, struck out, and the one that it has; or the one that it has. */
-function Outcome({ move: { kind, from, to }, item, variant }: {
+function Outcome({ move: { kind, from, to }, entry: { item, day }, variant }: {
   move: Move;
-  item: ChangelogEntry["item"];
+  entry: ChangelogEntry;
   variant: Variant;
 }) {
   const isMoved = kind === "slipped" || kind === "earlier" || kind === "undated";
-  if (!isMoved) {
-    const date = kind === "dated" ? to : item.release_date;
-    if (date === null) return null;
-    return <>{kind === "dated" ? date : formatPlanned(variant.formatDate(date))}</>;
+  if (isMoved) return <MovedDate from={from} to={to} />;
+  if (kind === "dated") return <>{to}</>;
+  const { release_date: date, tone } = item;
+  if (date === null) return null;
+  const planned = formatPlanned(variant.formatDate(date));
+  if (kind !== "shipped" || tone !== "shipped") return <>{planned}</>;
+  const late = placeOfQuarter(formatQuarter(day)) - placeOfQuarter(formatQuarter(date));
+  if (late > 0) {
+    return (
+      <>
+        {planned}, <strong class="late">{countOf(late, "quarter")} late</strong>
+      </>
+    );
   }
-  return <MovedDate from={from} to={to} />;
+  return (
+    <>
+      <strong>{late === 0 ? "as planned" : "early"}</strong>, {planned}
+    </>
+  );
 }
 
 /** A planned date that has become another one; null: no date. */

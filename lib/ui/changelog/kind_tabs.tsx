@@ -1,5 +1,15 @@
 import { CHANGE_KINDS, type ChangeKind, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 
+/** What most people look for; the other kinds are in a menu. */
+const FIRST: readonly ChangeKind[] = [
+  "shipped",
+  "slipped",
+  "earlier",
+  "added",
+  "removed",
+  "edited",
+];
+
 /** Links to the changes of one kind, each with its number. */
 export function KindTabs({ counts, chosen, hrefOf }: {
   counts: { total: number; kinds: Partial<Record<ChangeKind, number>> };
@@ -7,20 +17,32 @@ export function KindTabs({ counts, chosen, hrefOf }: {
   /** Absent: changes of all kinds. */
   hrefOf: (kind?: ChangeKind) => string;
 }) {
-  const shown = CHANGE_KINDS.filter((kind) => counts.kinds[kind] || chosen.includes(kind));
+  const shown = [...FIRST, ...CHANGE_KINDS.filter((kind) => !FIRST.includes(kind))]
+    .filter((kind) => counts.kinds[kind] || chosen.includes(kind));
+  const isTab = (kind: ChangeKind) => FIRST.includes(kind) || chosen.includes(kind);
+  const others = shown.filter((kind) => !isTab(kind));
+  const link = (kind: ChangeKind) => (
+    <Tab
+      key={kind}
+      name={KINDS_IN_WORDS[kind].name}
+      count={counts.kinds[kind] ?? 0}
+      isChosen={chosen.includes(kind)}
+      href={hrefOf(kind)}
+    />
+  );
   return (
-    <nav aria-label="Kinds of change">
+    <nav aria-label="Kinds of change" data-filtered>
       <ul class="kind-tabs">
         <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
-        {shown.map((kind) => (
-          <Tab
-            key={kind}
-            name={KINDS_IN_WORDS[kind].name}
-            count={counts.kinds[kind] ?? 0}
-            isChosen={chosen.includes(kind)}
-            href={hrefOf(kind)}
-          />
-        ))}
+        {shown.filter(isTab).map(link)}
+        {others.length > 0 && (
+          <li>
+            <details class="sort-menu">
+              <summary>More</summary>
+              <ul>{others.map(link)}</ul>
+            </details>
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -4,26 +4,30 @@ import { type Story, storyInWords } from "../../roadmap/changes/stories.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { countOf } from "../../text/count_of.ts";
 import { toLine } from "../../text/to_line.ts";
-import { KindBadge } from "./entry_line.tsx";
 
-/** Releases to which the same happened: a sentence, and the releases inside. */
+/** Releases to which the same happened: a headline, and the releases below it. */
 export function StoryBlock(
   { story, path }: { story: Story<{ entry: ChangelogEntry }>; path: string },
 ) {
   const product_name = toLine(story.product_name);
+  const items = story.entries.map(({ entry }) => entry.item);
+  const more = items.slice(SHOWN_AT_ONCE);
   return (
-    <li class={`entry story story-${story.kind}`}>
-      <KindBadge kind={story.kind} />
-      <details open={story.entries.length <= SHOWN_AT_ONCE}>
-        <summary dir="auto">{storyInWords({ ...story, product_name })}</summary>
-        <ReleaseNames items={story.entries.map(({ entry }) => entry.item)} path={path} />
-      </details>
+    <li class={`entry story kind-${story.kind}`}>
+      <h3 dir="auto">{storyInWords({ ...story, product_name })}</h3>
+      <ReleaseNames items={more.length > 1 ? items.slice(0, SHOWN_AT_ONCE) : items} path={path} />
+      {more.length > 1 && (
+        <details>
+          <summary>{more.length} more</summary>
+          <ReleaseNames items={more} path={path} />
+        </details>
+      )}
     </li>
   );
 }
 
 /** So many names are shown without a click. */
-const SHOWN_AT_ONCE = 8;
+const SHOWN_AT_ONCE = 7;
 
 /** A source that is followed from this day on, with the releases that it brought. */
 export function IntroductionBlock(
@@ -31,14 +35,14 @@ export function IntroductionBlock(
 ) {
   const more = count - items.length;
   return (
-    <li class="entry story">
-      <span class="badge">New source</span>
+    <li class="entry story kind-added">
+      <h3 dir="auto">
+        {source === "default"
+          ? `${countOf(count, "release")} came with the first import`
+          : `${countOf(count, "release")} of the new source ${source}`}
+      </h3>
       <details>
-        <summary dir="auto">
-          {source === "default"
-            ? `${countOf(count, "release")} came with the first import`
-            : `${countOf(count, "release")} of the new source ${source}`}
-        </summary>
+        <summary>Show</summary>
         <ReleaseNames items={items} path={path} />
         {more > 0 && (
           <p>

@@ -32,10 +32,16 @@ export function BlogLink({ item, site }: { item: Item; site: Site }) {
   if (!blog_url || !/^https?:\/\//i.test(blog_url)) return null;
   return (
     <p class="blog-link">
-      <span class="quiet">Blog post</span>{" "}
+      <span class="quiet">Announcement</span>{" "}
       <a href={blog_url} rel="noopener noreferrer">
         <Name text={blog_title ? cleanName(blog_title) : blog_url} />
-      </a>
+      </a>{" "}
+      <span class="quiet">{hostOf(blog_url)}</span>
     </p>
   );
+}
+
+/** Empty where the address cannot be read. */
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? "";
 }

@@ -1,9 +1,7 @@
 import type { History } from "../../roadmap/changes/changes_sql.ts";
-import { type DateChange, describeSlip, followDates } from "../../roadmap/changes/promise.ts";
 import type { Item } from "../../roadmap/item.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { ChangeList } from "../change_list.tsx";
-import { PromiseLine } from "../promise_line.tsx";
 
 /** The most history on a page, in imports that changed something. */
 export const HISTORY_LENGTH = 100;
@@ -11,33 +9,17 @@ export const HISTORY_LENGTH = 100;
 const MAX_DIFFS = 20;
 
 /** What became of a release, the newest first. */
-export function HistorySection({ item, history, dates, today, site }: {
+export function HistorySection({ item, history: { changes, total }, site: { variant, path } }: {
   item: Item;
   history: History;
-  dates: readonly DateChange[];
-  /** `YYYY-MM-DD` */
-  today: string;
   site: Site;
 }) {
-  const { changes, total, first_day } = history;
-  const { variant, path } = site;
   const runs = [...Map.groupBy(changes, ({ run_id }) => run_id).values()];
   const ids = nameByDay(runs.map(([change]) => change!.day));
-  const slip = describeSlip(dates, variant);
   return (
-    <section aria-labelledby="history-heading">
+    <section class="history" aria-labelledby="history-heading">
       <h2 id="history-heading">History</h2>
-      {slip !== null && (
-        <div class="promise">
-          <p>{slip}</p>
-          <PromiseLine
-            said={followDates(dates, first_day ?? item.last_modified)}
-            today={today}
-            variant={variant}
-          />
-        </div>
-      )}
-      <ol class="timeline">
+      <ol>
         {runs.map((changes, place) => (
           <ChangeList
             key={changes[0]!.run_id}

@@ -4,28 +4,33 @@ import { listTagGroups } from "../../roadmap/tag_groups.ts";
 import type { Site } from "../../roadmap/sites.ts";
 import { toLine } from "../../text/to_line.ts";
 
-/** Several products, and the tags by their groups, each with a link to the releases that have it. */
-export function ProductsAndTags({ item, site }: { item: Item; site: Site }) {
-  const products = item.product_names.length > 1
-    ? [{ title: "Products", links: item.product_names.map((name) => linkTo("product_name", name)) }]
-    : [];
-  const groups = listTagGroups(item.tags).map(([group, values]) => ({
-    title: group,
-    links: values.map((value) => ({ ...linkTo("tag", `${group}:${value}`), name: value })),
-  }));
-  if (products.length + groups.length === 0) return null;
+/** The products of a release, each with a link to the releases that have it. */
+export function Products({ item, site }: { item: Item; site: Site }) {
+  return (
+    <ul class="products" aria-label="Products">
+      {item.product_names.map((name) => (
+        <li key={name}>
+          <FilterLink parameter="product_name" value={name} text={name} site={site} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The tags by their groups, each with a link to the releases that have it. */
+export function Tags({ item, site }: { item: Item; site: Site }) {
+  const groups = listTagGroups(item.tags);
+  if (groups.length === 0) return null;
   return (
     <dl class="tags">
-      {[...products, ...groups].map(({ title, links }) => (
-        <div key={title}>
+      {groups.map(([group, values]) => (
+        <div key={group}>
           <dt>
-            <Name text={toLine(title)} />
+            <Name text={toLine(group)} />
           </dt>
-          {links.map(({ name, query }) => (
-            <dd key={name}>
-              <a href={`${site.path}/${query}`}>
-                <Name text={toLine(name)} />
-              </a>
+          {values.map((value) => (
+            <dd key={value}>
+              <FilterLink parameter="tag" value={`${group}:${value}`} text={value} site={site} />
             </dd>
           ))}
         </div>
@@ -34,6 +39,15 @@ export function ProductsAndTags({ item, site }: { item: Item; site: Site }) {
   );
 }
 
-function linkTo(parameter: string, name: string) {
-  return { name, query: `?${parameter}=${encodeURIComponent(name)}` };
+function FilterLink({ parameter, value, text, site }: {
+  parameter: string;
+  value: string;
+  text: string;
+  site: Site;
+}) {
+  return (
+    <a href={`${site.path}/?${parameter}=${encodeURIComponent(value)}`}>
+      <Name text={toLine(text)} />
+    </a>
+  );
 }

@@ -1,24 +1,25 @@
 import { Name } from "../../../islands/name.tsx";
-import { Facts } from "../../../islands/search/release_row.tsx";
+import type { PromiseCounts } from "../../insights/insights_row.ts";
 import type { History } from "../../roadmap/changes/changes_sql.ts";
 import type { DateChange } from "../../roadmap/changes/promise.ts";
 import { NO_FILTER } from "../../roadmap/filter/filter_values.ts";
-import { toFoundItem } from "../../roadmap/found_item.ts";
 import type { Item, ListedItem } from "../../roadmap/item.ts";
+import type { NamedItem } from "../../search/related_sql.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { excerptOf } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
-import { CopyLink } from "../copy_link.tsx";
 import { Day } from "../day.tsx";
 import { DataBlock } from "../island.tsx";
 import { Layout } from "../layout.tsx";
 import type { SiteFrame } from "../site_frame.ts";
+import { DateCard } from "./date_card.tsx";
 import { BlogLink, Description } from "./description.tsx";
 import { HistorySection } from "./history.tsx";
 import { linkedData } from "./linked_data.ts";
-import { ProductsAndTags } from "./products_and_tags.tsx";
+import { Products, Tags } from "./products_and_tags.tsx";
 import { Related } from "./related.tsx";
-import { WatchForm } from "./watch_form.tsx";
+import { ReliabilityCard } from "./reliability_card.tsx";
+import { WatchCard } from "./watch_card.tsx";
 
 /** What the page of a release shows. */
 export interface ReleasePageProps {
@@ -27,6 +28,10 @@ export interface ReleasePageProps {
   /** The changes of its date, oldest first. */
   dates: DateChange[];
   related: ListedItem[];
+  /** Of a removed release: others that may have taken its place. */
+  successors: NamedItem[];
+  /** What became of the promises of its product. */
+  promises: PromiseCounts;
   /** Null: there is none. */
   source: string | null;
   /** `YYYY-MM-DD` */
@@ -35,23 +40,22 @@ export interface ReleasePageProps {
 }
 
 /** The page of a release. */
-export function ReleasePage(
-  { item, history, dates, related, source, today, frame }: ReleasePageProps,
-) {
+export function ReleasePage(props: ReleasePageProps) {
+  const { item, history, related, promises, frame } = props;
   const { site } = frame;
   const name = cleanName(item.feature_name);
   const path = `/release/${item.release_item_id}`;
   const url = site.url + path;
-  const product = toLine(item.product_name);
   const description = excerptOf(item.feature_description ?? "", { length: 200 }) ||
-    `${name}: ${toLine(item.release_status)}, ${product}`;
+    `${name}: ${toLine(item.release_status)}, ${toLine(item.product_name)}`;
+  const followed = { ...NO_FILTER, product_name: [item.product_name] };
   return (
     <Layout
       title={name}
       frame={frame}
       path={path}
       description={description}
-      followed={filterByProduct(item)}
+      followed={followed}
       head={
         <>
           <meta property="og:type" content="article" />
@@ -64,76 +68,91 @@ export function ReleasePage(
       }
     >
       <article class="release">
-        <ReleaseHead item={item} source={source} frame={frame} />
-        <div class="release-columns">
-          <div class="release-main">
-            <Description item={item} site={site} />
-            <BlogLink item={item} site={site} />
-          </div>
-          <aside class="release-aside">
-            <HistorySection item={item} history={history} dates={dates} today={today} site={site} />
-            <WatchForm item={item} frame={frame} />
-            <FollowProduct item={item} frame={frame} />
-          </aside>
+        <ReleaseHead {...props} />
+        <aside class="release-aside">
+          <WatchCard item={item} followed={followed} frame={frame} />
+          <ReliabilityCard product={item.product_name} promises={promises} path={site.path} />
+        </aside>
+        <div class="release-main">
+          <Tags item={item} site={site} />
+          <Description item={item} site={site} />
+          <BlogLink item={item} site={site} />
+          <HistorySection item={item} history={history} site={site} />
+          <Related items={related} site={site} />
         </div>
-        <Related items={related} site={site} />
       </article>
     </Layout>
   );
 }
 
 function ReleaseHead(
-  { item, source, frame: { site } }: Pick<ReleasePageProps, "item" | "source" | "frame">,
+  { item, history, dates, successors, source, today, frame: { site } }: ReleasePageProps,
 ) {
   return (
-    <>
+    <div class="release-head">
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={`${site.path}/`}>Roadmap</a>{" "}
-        <a href={`${site.path}/${productQuery(item)}`}>
+        <a href={`${site.path}/?product_name=${encodeURIComponent(item.product_name)}`}>
           <Name text={toLine(item.product_name)} />
         </a>
       </nav>
       <h1>
         <Name text={cleanName(item.feature_name)} />
       </h1>
-      <Facts item={toFoundItem(site.variant, item)} />
-      <ProductsAndTags item={item} site={site} />
-      <p class="release-link">
-        <CopyLink address={`${site.url}/release/${item.release_item_id}`} />
-      </p>
-      {source !== null && (
-        <p class="quiet">
-          Source: <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>{source}</a>
-        </p>
-      )}
-      {!item.active && (
-        <p class="notice removed-notice">
-          <strong>This release was removed from the roadmap</strong> on{" "}
-          <Day day={item.last_modified} />. {explainRemoval(item)}
-        </p>
-      )}
-    </>
-  );
-}
-
-function FollowProduct({ item, frame }: Pick<ReleasePageProps, "item" | "frame">) {
-  const { site } = frame;
-  const product = toLine(item.product_name);
-  return (
-    <div class="follow">
-      <a class="button" href={`${site.path}/subscribe${productQuery(item)}`}>
-        Subscribe to <Name text={product} />
-      </a>
+      <div class="facts">
+        {!item.active && <span class="badge tone-removed">Removed</span>}{" "}
+        <span class={`badge tone-${item.tone}`}>{toLine(item.release_status)}</span>{" "}
+        <span>{toLine(item.release_type)}</span> <Products item={item} site={site} />{" "}
+        {source !== null && (
+          <span class="quiet">
+            from{" "}
+            <a href={`${site.path}/?source=${encodeURIComponent(source)}`}>
+              <Name text={source} />
+            </a>
+          </span>
+        )}{" "}
+        <span class="quiet">
+          Modified <Day day={item.last_modified} />
+        </span>
+      </div>
+      {!item.active && <RemovedNotice item={item} successors={successors} path={site.path} />}
+      <DateCard
+        item={item}
+        history={history}
+        dates={dates}
+        today={today}
+        variant={site.variant}
+      />
     </div>
   );
 }
 
-function filterByProduct({ product_name }: Item) {
-  return { ...NO_FILTER, product_name: [product_name] };
-}
-
-function productQuery({ product_name }: Item): string {
-  return `?product_name=${encodeURIComponent(product_name)}`;
+function RemovedNotice({ item, successors, path }: {
+  item: Item;
+  successors: readonly NamedItem[];
+  path: string;
+}) {
+  return (
+    <div class="notice removed-notice">
+      <p>
+        <strong>This release was removed from the roadmap</strong> on{" "}
+        <Day day={item.last_modified} />. {explainRemoval(item)}
+      </p>
+      {successors.length > 0 && (
+        <p>
+          Planned under a similar name:{" "}
+          {successors.map(({ release_item_id: id, feature_name }, place) => (
+            <>
+              {place > 0 && ", "}
+              <a href={`${path}/release/${id}`}>
+                <Name text={cleanName(feature_name)} />
+              </a>
+            </>
+          ))}
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** What the removal of a release means, as far as its last status tells. */

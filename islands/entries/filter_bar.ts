@@ -1,0 +1,89 @@
+/**
+ * Applies a filter as soon as it is chosen: what the page of its address has in `data-filtered`
+ * takes the place of what is here. The form stays, and with it the focus and the open list.
+ */
+let form = document.querySelector<HTMLFormElement>(".filter-bar")!;
+let asked = new AbortController();
+
+attend();
+addEventListener("popstate", () => void show(location.href));
+
+function attend(): void {
+  form.addEventListener("change", ({ target }) => {
+    if ((target as HTMLInputElement).name) void choose();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    for (const details of form.querySelectorAll("details")) details.open = false;
+    void choose();
+  });
+  form.addEventListener("input", ({ target }) => {
+    if ((target as Element).matches(".facet-search")) search(target as HTMLInputElement);
+  });
+  form.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    const menu = (target as Element).closest("details");
+    if (key === "Enter" && (target as Element).matches(".facet-search")) event.preventDefault();
+    if (key !== "Escape" || !menu?.open) return;
+    menu.open = false;
+    menu.querySelector("summary")!.focus();
+  });
+  form.addEventListener("focusout", ({ target, relatedTarget }) => {
+    const menu = (target as Element).closest<HTMLDetailsElement>(".facet");
+    if (menu && relatedTarget && !menu.contains(relatedTarget as Node)) menu.open = false;
+  });
+}
+
+/** The values of a list whose names have what is typed. */
+function search({ value, parentElement }: HTMLInputElement): void {
+  const words = value.trim().toLowerCase();
+  for (const label of parentElement!.querySelectorAll<HTMLElement>(".check")) {
+    label.hidden = !label.textContent.toLowerCase().includes(words);
+  }
+}
+
+async function choose(): Promise<void> {
+  const fields = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
+  const query = new URLSearchParams(fields).toString();
+  const address = form.action + (query && `?${query}`);
+  if (await show(address)) history.pushState(null, "", address);
+}
+
+/** What cannot be shown here is left to the browser. */
+async function show(address: string): Promise<boolean> {
+  asked.abort();
+  const { signal } = asked = new AbortController();
+  try {
+    const response = await fetch(address, { signal });
+    if (!response.ok) throw new Error();
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (signal.aborted) return false;
+    put(page, address);
+    return true;
+  } catch {
+    if (!signal.aborted) location.assign(address);
+    return false;
+  }
+}
+
+function put(page: Document, address: string): void {
+  document.title = page.title;
+  forEachPair(page, "[data-filtered]", (old, now) => old.replaceWith(now));
+  // The same element, so that its words are read out.
+  forEachPair(page, ".count", (old, now) => old.textContent = now.textContent);
+  forEachPair(page, "link[rel=alternate], .follow-button", (old, now) => {
+    old.setAttribute("href", now.getAttribute("href")!);
+  });
+  if (address === location.href) {
+    forEachPair(page, ".filter-bar", (old, now) => old.replaceWith(now));
+    form = document.querySelector(".filter-bar")!;
+    attend();
+  } else {
+    forEachPair(page, ".filter-bar summary", (old, now) => old.replaceChildren(...now.childNodes));
+  }
+}
+
+function forEachPair(page: Document, selector: string, act: (old: Element, now: Element) => void) {
+  const found = [...page.querySelectorAll(selector)];
+  document.querySelectorAll(selector).forEach((old, place) => act(old, found[place]!));
+}
