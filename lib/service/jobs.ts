@@ -1,4 +1,5 @@
 import { pruneAuditLog } from "../admin/note_action.ts";
+import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
 import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
@@ -142,6 +143,7 @@ function listUpkeep({ database, clock, semantic, cachedResponses }: JobParts): J
         await pruneRequestCounts(database, clock());
         await pruneSubscriptions(database, clock());
         await pruneAuditLog(database, clock());
+        await pruneUploads(database, clock());
       });
       return { done: Number(isDone) };
     },
