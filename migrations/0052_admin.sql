@@ -26,7 +26,6 @@ create table uploads (
   upload_id uuid primary key,
   created_at timestamptz not null,
   file_name text not null,
-  content_type text not null,
   bytes bigint not null default 0,
   is_complete boolean not null default false,
   options jsonb not null

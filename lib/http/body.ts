@@ -29,17 +29,20 @@ export async function readJson(request: Request): Promise<unknown> {
  *
  * @throws {Problem} 415, 413, 408 or 400, as `readJson`
  */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(
+  request: Request,
+  mostBytes = MAX_BYTES,
+): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
-    return new URLSearchParams(await readText(request));
+    return new URLSearchParams(await readText(request, mostBytes));
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
       headers: { Accept: "application/x-www-form-urlencoded, multipart/form-data" },
     });
   }
-  const body = await readBytes(request);
+  const body = await readBytes(request, mostBytes);
   const headers = { "Content-Type": request.headers.get("content-type")! };
   try {
     const form = await new Response(body, { headers }).formData();

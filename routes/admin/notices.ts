@@ -4,6 +4,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   running: "An import of this source is already running; its state is below.",
   due: "An import of this source is already about to start.",
   accepted: "The next import may remove as much as is shown. It starts within a few seconds.",
+  imported: "The file is imported, and live on the roadmap.",
+  deleted: "The upload is deleted.",
   checking: "The checks are running again.",
 };
 

@@ -44,10 +44,11 @@ export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): Actio
 /** What a form of these pages does; it returns the page to go to next, below /admin. */
 export function operatorAction(
   act: (form: URLSearchParams, visit: Visit) => Promise<string>,
+  { maxBytes }: { maxBytes?: number } = {},
 ): ActionHandler {
   return operatorRoute(async (visit) => {
     const { request, context } = visit;
-    return goTo(await act(await readForm(request), visit), context);
+    return goTo(await act(await readForm(request, maxBytes), visit), context);
   });
 }
 

@@ -4,6 +4,15 @@ import { overviewPage, postedCheck } from "./overview_page.tsx";
 import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
 import { sourcesPage } from "./sources_page.tsx";
 import { settingsPage } from "./settings_page.tsx";
+import {
+  fieldsFile,
+  postedFields,
+  postedMapping,
+  postedUpload,
+  postedUploadDeletion,
+  postedUploadImport,
+} from "./upload_actions.ts";
+import { uploadPage, uploadsPage } from "./upload_page.tsx";
 import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
 
 // deno-fmt-ignore
@@ -19,6 +28,14 @@ const TABLE: readonly [
   ["GET",  "/admin/source",   sourcePage,    "For operators: one source with its imports"],
   ["POST", "/admin/source/import", postedImportNow, "Has a source imported now"],
   ["POST", "/admin/source/accept", postedAcceptance, "Accepts once what the last import was refused for"],
+  ["GET",  "/admin/uploads",  uploadsPage,   "For operators: the form to upload a file"],
+  ["POST", "/admin/uploads",  postedUpload,  "Stores a file for an hour"],
+  ["GET",  "/admin/upload",   uploadPage,    "For operators: how a file is read, and what an import would do"],
+  ["POST", "/admin/upload/mapping", postedMapping, "Changes what the columns of a file mean"],
+  ["GET",  "/admin/upload/fields", fieldsFile, "The mapping of a file, as JSON"],
+  ["POST", "/admin/upload/fields", postedFields, "Takes a mapping as JSON"],
+  ["POST", "/admin/upload/import", postedUploadImport, "Imports an uploaded file"],
+  ["POST", "/admin/upload/delete", postedUploadDeletion, "Deletes an uploaded file"],
   ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];

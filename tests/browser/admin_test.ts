@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
 import { ADMIN_TOKEN } from "../support/operator.ts";
@@ -101,6 +102,59 @@ for (const hasScripts of [true, false]) {
     await writeItems(8);
     await importNow.click();
     await settle();
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+/** An export as people have them: names and dates of their own. */
+const MESSY = [
+  "Nr;Vorhaben;Bereich;Stand;Termin;Sichtbar",
+  ...Array.from(
+    { length: 200 },
+    (_, place) =>
+      `${place};Plan ${place} ${"x".repeat(place % 90)};Maps;planned;03.11.2030;${
+        place % 2 ? "public" : "internal"
+      }`,
+  ),
+].join("\n");
+const MEANINGS = {
+  Nr: "release_item_id",
+  Vorhaben: "feature_name",
+  Bereich: "product_name",
+  Stand: "release_status",
+  Termin: "release_date",
+};
+
+for (const hasScripts of [true, false]) {
+  const how = hasScripts ? "with scripts" : "without scripts";
+  test(`A messy file is uploaded, corrected and imported (${how})`, async () => {
+    const viewport = { width: 360, height: 800 };
+    const { page, faults, close } = await openPage({ javaScriptEnabled: hasScripts, viewport });
+    const source = `plans-${hasScripts}`;
+    await signIn(page, "/admin/uploads", hasScripts);
+    await page.getByLabel("Name of the source").fill(source);
+    await page.getByLabel("File", { exact: true }).setInputFiles({
+      name: "plans.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(MESSY),
+    });
+    await check(page, hasScripts);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await page.getByRole("alert").getByText("so nothing can be imported yet").waitFor();
+    await check(page, hasScripts);
+    for (const [column, meaning] of Object.entries(MEANINGS)) {
+      await page.getByLabel(`Meaning of ${column}`).selectOption(meaning);
+    }
+    await page.getByLabel("Rows whose column").selectOption("Sichtbar");
+    await page.getByLabel("is one of").fill("public");
+    await page.getByRole("button", { name: "Apply and check again" }).click();
+    await page.getByText("100 would be added").waitFor();
+    await check(page, hasScripts);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("The file is imported, and live on the roadmap.").waitFor();
+    await page.goto(`/?q=Plan+1&source=${source}`);
+    await page.getByRole("link", { name: /^Plan 1 / }).first().waitFor();
     assertEquals(faults, []);
     await close();
   });

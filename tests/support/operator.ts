@@ -5,16 +5,21 @@ export const ADMIN_TOKEN = "an-admin-token-of-31-characters";
 
 /** An operator's browser without scripts: it has a session, and follows no redirect. */
 export interface Operator {
+  /** Of its session, if it has one. */
+  readonly cookie: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(
     path: string,
-    fields?: Record<string, string> | FormData,
+    fields?: Record<string, string> | FormData | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<Response>;
   /** The text of a page, which must be there. */
   read(path: string): Promise<string>;
   /** Posts a form, and reads the page that it leads to. */
-  submit(path: string, fields?: Record<string, string> | FormData): Promise<string>;
+  submit(
+    path: string,
+    fields?: Record<string, string> | FormData | URLSearchParams,
+  ): Promise<string>;
 }
 
 /** Sends the token from the form to sign in. */
@@ -58,5 +63,5 @@ export function operatorWith(app: TestApp, own: Record<string, string>): Operato
     if (response.status === 303) return await read(response.headers.get("location")!);
     throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   };
-  return { get, post, read, submit };
+  return { cookie: own.cookie, get, post, read, submit };
 }

@@ -24,6 +24,7 @@ export interface AdminPage {
 const PLACES = [
   { path: "/admin", name: "Overview" },
   { path: "/admin/sources", name: "Sources" },
+  { path: "/admin/uploads", name: "Upload" },
   { path: "/admin/settings", name: "Settings" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;

@@ -1,0 +1,142 @@
+import type { Connection } from "../../database/database.ts";
+import { isoTime, sql } from "../../database/sql.ts";
+
+/** How an uploaded file is read. */
+export interface UploadOptions {
+  sourceName: string;
+  /** The mapping as a person writes it, which `--fields` takes. */
+  fields: Record<string, unknown>;
+  /** Of a spreadsheet; absent: the first one. */
+  sheet?: string;
+  partial?: boolean;
+  allowMassRemoval?: boolean;
+}
+
+/** A file that was uploaded and is not imported yet. */
+export interface Upload {
+  upload_id: string;
+  file_name: string;
+  bytes: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  options: UploadOptions;
+}
+
+const UPLOAD = sql`
+  upload_id, file_name, bytes::float8 as bytes, ${isoTime(sql`created_at`)} as created_at, options
+`;
+
+/** Begins an upload; it is found once it is complete. */
+export async function beginUpload(
+  connection: Connection,
+  { uploadId, fileName, options, now }: {
+    uploadId: string;
+    fileName: string;
+    options: UploadOptions;
+    now: Date;
+  },
+): Promise<void> {
+  await connection.query(sql`
+    insert into uploads (upload_id, created_at, file_name, options)
+    values (
+      ${uploadId}::uuid, ${now.toISOString()}::timestamptz, ${fileName},
+      ${JSON.stringify(options)}::text::jsonb
+    )
+  `);
+}
+
+/** Stores the next part of a file. */
+export async function storePart(
+  connection: Connection,
+  uploadId: string,
+  { part, body }: { part: number; body: Uint8Array },
+): Promise<void> {
+  await connection.query(sql`
+    insert into upload_parts (upload_id, part, body) values (${uploadId}::uuid, ${part}, ${body})
+  `);
+}
+
+/** A part of a file; null: there are no more. */
+export async function readPart(
+  connection: Connection,
+  uploadId: string,
+  part: number,
+): Promise<Uint8Array | null> {
+  const [row] = await connection.query<{ body: Uint8Array }>(sql`
+    select body from upload_parts where upload_id = ${uploadId}::uuid and part = ${part}
+  `);
+  return row?.body ?? null;
+}
+
+/** Ends an upload: all of the file is there. */
+export async function completeUpload(
+  connection: Connection,
+  uploadId: string,
+  bytes: number,
+): Promise<void> {
+  await connection.query(sql`
+    update uploads set is_complete = true, bytes = ${bytes} where upload_id = ${uploadId}::uuid
+  `);
+}
+
+/** The uploads since a moment, or one of them, newest first. */
+export function readUploads(
+  connection: Connection,
+  { since, uploadId = null }: { since: Date; uploadId?: string | null },
+): Promise<Upload[]> {
+  return connection.query(sql`
+    select ${UPLOAD}
+    from uploads
+    where is_complete and created_at >= ${since.toISOString()}::timestamptz
+      and (${uploadId}::uuid is null or upload_id = ${uploadId}::uuid)
+    order by uploads.created_at desc
+  `);
+}
+
+/** Changes how a file is read. */
+export async function saveOptions(
+  connection: Connection,
+  uploadId: string,
+  options: UploadOptions,
+): Promise<void> {
+  await connection.query(sql`
+    update uploads set options = ${JSON.stringify(options)}::text::jsonb
+    where upload_id = ${uploadId}::uuid
+  `);
+}
+
+/** Deletes an upload. */
+export async function deleteUpload(connection: Connection, uploadId: string): Promise<void> {
+  await connection.query(sql`delete from uploads where upload_id = ${uploadId}::uuid`);
+}
+
+/** Deletes uploads from before a moment. */
+export async function deleteUploadsBefore(connection: Connection, moment: Date): Promise<void> {
+  await connection.query(
+    sql`delete from uploads where created_at < ${moment.toISOString()}::timestamptz`,
+  );
+}
+
+/** How the last file of a source was read; null: none was uploaded. */
+export async function readMapping(
+  connection: Connection,
+  sourceName: string,
+): Promise<Pick<UploadOptions, "fields" | "sheet"> | null> {
+  const [row] = await connection.query<{ options: Pick<UploadOptions, "fields" | "sheet"> }>(
+    sql`select options from upload_mappings where source_name = ${sourceName}`,
+  );
+  return row?.options ?? null;
+}
+
+/** Keeps how the file of a source was read, for its next one. */
+export async function keepMapping(
+  connection: Connection,
+  { sourceName, fields, sheet }: UploadOptions,
+): Promise<void> {
+  const options = JSON.stringify({ fields, sheet });
+  await connection.query(sql`
+    insert into upload_mappings (source_name, options)
+    values (${sourceName}, ${options}::text::jsonb)
+    on conflict (source_name) do update set options = excluded.options
+  `);
+}

@@ -1,0 +1,109 @@
+import { checkMapping, chooseMapping } from "../../lib/admin/uploads/chosen_mapping.ts";
+import { locationOf, storeUpload } from "../../lib/admin/uploads/stored_upload.ts";
+import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/uploads_sql.ts";
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
+import type { Services } from "../../lib/service/services.ts";
+import { ADMIN_HEADERS } from "../../lib/ui/admin/admin_page.tsx";
+import { goTo, operatorAction, operatorRoute } from "./operator.ts";
+import { optionsOf, requireUpload } from "./upload_page.tsx";
+
+/** A form with a thousand columns. */
+const MAX_FORM_BYTES = 1024 * 1024;
+
+/** Stores a file until it is checked and imported. */
+export const postedUpload = operatorRoute(async ({ request, context, note }) => {
+  const { databaseForJobs: database, config, clock } = context.services;
+  const upload = await storeUpload(request, {
+    database,
+    maxBytes: config.sourceMaxBytes,
+    now: clock(),
+    checkName: (name) => refuseScheduled(name, context.services),
+  });
+  await note("uploaded a file", `${upload.file_name} for ${upload.options.sourceName}`);
+  return goTo(`/admin/upload?id=${upload.upload_id}`, context);
+});
+
+/** The next scheduled import would undo what was uploaded. */
+function refuseScheduled(name: string, { sources }: Pick<Services, "sources">): void {
+  if (!sources.current.some((source) => source.name === name)) return;
+  throw new Problem(409, `The source "${name}" is imported on a schedule: choose another name`);
+}
+
+/** Changes what the columns mean. */
+export const postedMapping = operatorAction(async (form, { context: { services } }) => {
+  const { upload_id: id, options } = await requireUpload(form.get("id"), services);
+  const sheet = form.get("sheet")?.trim();
+  await saveOptions(services.databaseForJobs, id, {
+    sourceName: options.sourceName,
+    fields: chooseMapping(options.fields, form),
+    ...sheet && { sheet },
+    partial: form.get("partial") === "yes",
+    allowMassRemoval: form.get("allow") === "yes",
+  });
+  return `/admin/upload?id=${id}`;
+}, { maxBytes: MAX_FORM_BYTES });
+
+/** Takes a mapping as JSON. */
+export const postedFields = operatorAction(async (form, { context: { services } }) => {
+  const { upload_id: id, options } = await requireUpload(form.get("id"), services);
+  const fields = checkMapping(parseJson(form.get("fields") ?? ""));
+  await saveOptions(services.databaseForJobs, id, { ...options, fields });
+  return `/admin/upload?id=${id}`;
+}, { maxBytes: MAX_FORM_BYTES });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem(422, `This mapping is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The mapping of an upload as the file that `--fields` takes. */
+export const fieldsFile = operatorRoute(async ({ request, query, context: { services } }) => {
+  const { options } = await requireUpload(query.get("id"), services);
+  const text = `${JSON.stringify(options.fields, null, 2)}\n`;
+  return new Response(request.method === "HEAD" ? null : text, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="fields.json"',
+      ...ADMIN_HEADERS,
+    },
+  });
+});
+
+/** Deletes an upload. */
+export const postedUploadDeletion = operatorAction(
+  async (form, { context: { services }, note }) => {
+    const upload = await requireUpload(form.get("id"), services);
+    await deleteUpload(services.databaseForJobs, upload.upload_id);
+    await note("deleted an upload", upload.file_name);
+    return "/admin/uploads?done=deleted";
+  },
+);
+
+/** Imports an upload; its mapping stays with its source. */
+export const postedUploadImport = operatorAction(async (form, visit) => {
+  const { request, context: { services }, note } = visit;
+  const { databaseForJobs: database, config, clock } = services;
+  const upload = await requireUpload(form.get("id"), services);
+  const { sourceName } = upload.options;
+  refuseScheduled(sourceName, services);
+  try {
+    await importLocation(database, locationOf(upload), {
+      ...optionsOf(upload, { services, signal: request.signal }),
+      onChange: notifyImmediately(config, clock),
+    });
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    // Its page shows why.
+    return `/admin/upload?id=${upload.upload_id}`;
+  }
+  await keepMapping(database, upload.options);
+  await deleteUpload(database, upload.upload_id);
+  await note("imported an upload", `${upload.file_name} for ${sourceName}`);
+  return `/admin/source?${new URLSearchParams({ name: sourceName, done: "imported" })}`;
+});
