@@ -25,6 +25,8 @@ const PLACES = [
   { path: "/admin", name: "Overview" },
   { path: "/admin/sources", name: "Sources" },
   { path: "/admin/uploads", name: "Upload" },
+  { path: "/admin/subscribers", name: "Subscribers" },
+  { path: "/admin/emails", name: "Emails" },
   { path: "/admin/settings", name: "Settings" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;
