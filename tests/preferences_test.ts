@@ -280,7 +280,7 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   assertEquals(asked.status, 202);
   match(
     await asked.text(),
-    new RegExp(`<a href="/roadmap/release/${ID}1">Back to the release</a>`),
+    new RegExp(`Back to <a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`),
   );
   await app.sendMails();
   const confirm = services.newestTo(ANN);

@@ -18,7 +18,7 @@ function inQuarter(
   );
 }
 
-testOnDatabases("A column is capped, and leads to all of its releases", async (database) => {
+testOnDatabases("A board shows a window of quarters that slides", async (database) => {
   await importItems(database, [
     ...inQuarter(1, 30, "Q3 2026"),
     ...inQuarter(100, 70, null),
@@ -26,28 +26,99 @@ testOnDatabases("A column is capped, and leads to all of its releases", async (d
     ...inQuarter(300, 2, "Q2 2044"),
   ]);
   await using app = await startApp(database);
-  const { grid, total }: SearchAnswer = await app.json("/search.json?view=board");
+  const { board, total }: SearchAnswer = await app.json("/search.json?view=board");
   assertEquals(total, 113);
-  assertEquals(grid!.columns, ["Earlier", "Q3 2026", "Later", "No date"]);
-  assertEquals(grid!.past, 1);
-  const shown = grid!.cells.map(({ quarter, total, items }) => [quarter, total, items.length]);
-  assertEquals(shown, [
-    ["Earlier", 11, 0],
-    ["Q3 2026", 30, 10],
-    ["Later", 2, 2],
-    ["No date", 70, 10],
-  ]);
+  assertEquals(
+    board!.columns.map(({ name, total }) => `${name}: ${total}`),
+    ["Q1 2026: 0", "Q2 2026: 0", "Q3 2026: 30", "Q4 2026: 0", "Q1 2027: 0", "Q2 2027: 0"],
+  );
+  assertEquals(board!.columns[2]!.groups.map(({ items }) => items.length), [4]);
+  assertEquals(board!.earlier, { total: 11, first: "Q4 2025" });
+  assertEquals(board!.later, { total: 2, first: "Q2 2026" });
   const html = await readPage(app, "/?view=board&include_inactive=true");
   const links = [...html.matchAll(/class="show-all" href="([^"]*)"/g)]
     .map(([, href]) => href!.replaceAll("&amp;", "&"));
-  assertEquals(links.length, 3);
-  const counts = await Promise.all(links.map(async (link) => {
-    const page = await readPage(app, link);
-    match(link, /include_inactive=true/);
-    return [/role="status">(\d+) releases/.exec(page)![1], releasesIn(page).length];
-  }));
+  assertEquals(links.slice(0, 4).map((link) => /&from=([^&]*)/.exec(link)?.[1]), [
+    "Q4+2025",
+    undefined,
+    undefined,
+    "Q2+2026",
+  ]);
+  const counts = await Promise.all(
+    links.slice(4).map(async (link) => {
+      const page = await readPage(app, link);
+      match(link, /include_inactive=true/);
+      return [/role="status">(\d+) releases/.exec(page)![1], releasesIn(page).length];
+    }),
+  );
   // What has no date begins on the first page, behind what has one.
-  assertEquals(counts, [["30", 30], ["113", 50], ["11", 11]]);
+  assertEquals(counts, [["30", 30], ["113", 50]]);
+  const slid: SearchAnswer = await app.json("/search.json?view=board&from=Q1+2020");
+  assertEquals([slid.board!.columns[0]!.name, slid.board!.columns[0]!.total], ["Q1 2020", 11]);
+  assertEquals("earlier" in slid.board!, false);
+  const refused = await app.fetch("/search.json?view=board&from=soon");
+  assertEquals(refused.status, 400);
+  match((await refused.json()).detail, /from must be a quarter, such as Q3 2026/);
+});
+
+testOnDatabases(
+  "A column of a board says what is overdue, and cards what slipped",
+  async (database) => {
+    const plan = (number: number, release_date: string, release_status = "Planned") =>
+      makeItem(number, { release_date, release_status, last_modified: null });
+    await importItems(database, [plan(1, "Q1 2026"), plan(2, "Q1 2026"), plan(3, "Q4 2026")], {
+      asOf: "2026-01-10",
+    });
+    await importItems(
+      database,
+      [
+        plan(1, "Q2 2026"),
+        plan(2, "Q2 2026", "Shipped"),
+        plan(3, "Q3 2026"),
+        plan(4, "Q2 2026", "Cancelled"),
+      ],
+      { asOf: "2026-02-10" },
+    );
+    await using app = await startApp(database);
+    const { board }: SearchAnswer = await app.json("/search.json?view=board");
+    const groups = board!.columns.flatMap(({ name, groups }) =>
+      groups.map(({ standing, total, items }) => [name, standing, total, items[0]!.slipped_from])
+    );
+    assertEquals(groups, [
+      ["Q2 2026", "overdue", 1, "Q1 2026"],
+      ["Q2 2026", "shipped", 1, undefined],
+      ["Q2 2026", "stopped", 1, undefined],
+      // It was moved to an earlier quarter.
+      ["Q3 2026", "to come", 1, undefined],
+    ]);
+    const html = await readPage(app, "/?view=board");
+    match(html, /<span class="late">1 overdue/);
+  },
+);
+
+testOnDatabases("A board by status has a column for each stage", async (database) => {
+  const at = (number: number, release_status: string, release_date = "Q4 2026") =>
+    makeItem(number, { release_status, release_date });
+  await importItems(database, [
+    at(1, "Planned", "Q1 2027"),
+    at(2, "Planned"),
+    at(3, "In development"),
+    at(4, "Rolling out"),
+    ...Array.from({ length: 12 }, (_, place) => at(10 + place, "Shipped", "Q1 2026")),
+  ]);
+  await using app = await startApp(database);
+  const { board, total }: SearchAnswer = await app.json("/search.json?view=board&group=status");
+  assertEquals(total, 16);
+  assertEquals(
+    board!.columns.map(({ name, total, groups: [group] }) => [name, total, group!.items.length]),
+    [["In progress", 2, 2], ["Planned", 2, 2], ["Shipped", 12, 10]],
+  );
+  // What comes soonest stands first.
+  assertEquals(board!.columns[1]!.groups[0]!.items[0]!.feature_name, "Feature 2");
+  const all = board!.columns[2]!.groups[0]!.all!;
+  assertEquals(all.release_status, ["Shipped"]);
+  const html = await readPage(app, "/?view=board&group=status");
+  match(html, /aria-current="true"[^>]*>Status/);
 });
 
 testOnDatabases("A board and a timeline are narrowed by every filter", async (database) => {
@@ -67,8 +138,13 @@ testOnDatabases("A board and a timeline are narrowed by every filter", async (da
     assertEquals(await cellsAt("view=timeline&product_name=A&product_name=B&q=NEEDLE"), [
       "B Q4 2026 1",
     ]);
-    assertEquals(await cellsAt("view=board&release_date_from=Q1+2027"), [" Q1 2027 1"]);
-    assertEquals(await cellsAt("view=board&q=nothing"), []);
+    const { board }: SearchAnswer = await app.json(
+      `${site}/search.json?view=board&release_date_from=Q1+2027`,
+    );
+    const [first] = board!.columns;
+    assertEquals([first!.name, first!.total, board!.earlier], ["Q1 2027", 1, undefined]);
+    const none: SearchAnswer = await app.json(`${site}/search.json?view=board&q=nothing`);
+    assertEquals(none.board!.columns.every(({ total }) => total === 0), true);
     match(await readPage(app, `${site}/?view=timeline`), /R &amp; D</);
   }
 });
@@ -158,15 +234,19 @@ testOnDatabases("Every link of a page keeps what is chosen", async (database) =>
 
 Deno.test("The quarters of a view are those around today, or those that are asked for", () => {
   const quarter = "Q3 2026";
-  const between = (view: "board" | "timeline", asked: { from?: string; to?: string }) => {
+  const between = (
+    view: "board" | "timeline",
+    asked: { first?: string; from?: string; to?: string },
+  ) => {
     const { first, last } = limitCells(view, { quarter, ...asked });
     return `${first} to ${last}`;
   };
-  assertEquals(between("board", {}), "Q3 2024 to Q2 2029");
+  assertEquals(between("board", {}), "Q1 2026 to Q2 2027");
+  assertEquals(between("board", { first: "Q4 2025", from: "2027-01-01" }), "Q4 2025 to Q1 2027");
   assertEquals(between("timeline", {}), "Q3 2026 to Q4 2027");
   assertEquals(between("timeline", { from: "2024-02-10" }), "Q1 2024 to Q2 2025");
   assertEquals(between("timeline", { to: "2025-12-31" }), "Q3 2024 to Q4 2025");
   assertEquals(between("timeline", { to: "2026-12-31" }), "Q3 2026 to Q4 2027");
-  assertEquals(between("board", { from: "9999-12-31" }), "Q1 9995 to Q4 9999");
-  assertEquals(between("board", { to: "0001-01-01" }), "Q1 0001 to Q4 0005");
+  assertEquals(between("board", { from: "9999-12-31" }), "Q3 9998 to Q4 9999");
+  assertEquals(between("board", { to: "0001-01-01" }), "Q1 0001 to Q2 0002");
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { sql } from "../lib/database/sql.ts";
-import { startApp } from "./support/app.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { linkOf } from "./support/mail_server.ts";
 import {
@@ -138,6 +138,15 @@ testOnDatabases("LINK_ACTION=confirm asks with a button first", async (database)
     assertEquals(await stateOf(database, "a@example.com"), state);
     assertEquals(await (await app.fetch(linkOf(mail, path))).text(), donePage);
   }
+});
+
+testOnDatabases("The button to confirm stands below what is watched", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using services = await startWithMail(database, { LINK_ACTION: "confirm" });
+  const id = makeItem(1).release_item_id;
+  const mail = await subscribeAndRead(services, "a@example.com", { releases: [id] });
+  const page = await (await services.app.fetch(linkOf(mail, "/verify-email"))).text();
+  match(page, new RegExp(`<a href="/release/${id}"><bdi>Feature 1</bdi></a>.*Verify my address`));
 });
 
 testOnDatabases("POST /unsubscribe is the one-click form of RFC 8058", async (database) => {

@@ -1,6 +1,7 @@
 /**
  * `deno task install`: installs the packages of deno.lock, and `deno task install:tests` those of
- * tests/deno.lock, unless that has been done. The benchmark of relevance installs bench/deno.lock.
+ * tests/deno.lock, unless that has been done. The benchmark of relevance installs bench/deno.lock,
+ * and `deno task lighthouse` tests/lighthouse/deno.lock.
  */
 import { fileURLToPath } from "node:url";
 import { CountedLine } from "./counted_line.ts";
@@ -12,10 +13,15 @@ const TLS_ADVICE =
   "Set DENO_TLS_CA_STORE=system to trust what this machine trusts, or DENO_CERT to the file of " +
   "its authority. See docs/install.md";
 
-if (import.meta.main) await install(Deno.args.includes("tests") ? "tests/" : ".");
+/** The folders with packages of their own. */
+type Folder = "." | "tests/" | "tests/lighthouse/" | "bench/";
+
+if (import.meta.main) {
+  await install(Deno.args.length > 0 ? `${Deno.args[0]}/` as Folder : ".");
+}
 
 /** Installs what is missing in a folder, and says so in one line; ends the process if that fails. */
-export async function install(folder: "." | "tests/" | "bench/" = "."): Promise<void> {
+export async function install(folder: Folder = "."): Promise<void> {
   const place = new URL(folder, PROJECT);
   const missing = await countMissing(place);
   if (missing === 0) return;

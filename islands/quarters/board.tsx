@@ -1,68 +1,101 @@
-import type { Cell } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { countOf } from "../../lib/text/count_of.ts";
+import type {
+  BoardColumn,
+  BoardGrid,
+  CellSearch,
+} from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { searchAddress, type SearchQuery } from "../search/search_query.ts";
+import { staysHere } from "../stays_here.ts";
 import { CellItems } from "./cell_items.tsx";
 import type { QuarterViewProps } from "./quarter_view.ts";
-import { ShowAll } from "../search/show_all.tsx";
 
-/** The first releases of each quarter, a column each; past quarters are folded. */
+/** A window of quarters, a column each, or a column for how far releases have come. */
 export function Board(props: QuarterViewProps) {
-  const { cells = [], columns = [], past = 0 } = props.answer.grid ?? {};
-  const isPast = ({ quarter }: Cell) => columns.indexOf(quarter) < past;
-  const before = cells.filter(isPast).reverse();
-  const next = cells.filter((cell) => !isPast(cell));
-  const count = before.reduce((sum, { total }) => sum + total, 0);
+  const { columns, earlier, later, undated }: BoardGrid = props.answer.board ?? { columns: [] };
+  const isByStatus = props.query.group !== "";
   return (
     <div class="boards">
-      {next.length > 0 && <Columns title="Current and upcoming quarters" cells={next} {...props} />}
-      {before.length > 0 && (
-        <details class="past" open={next.length === 0}>
-          <summary>Earlier: {countOf(count, "release")} in past quarters</summary>
-          <Columns title="Past quarters" cells={before} {...props} />
-        </details>
+      <div class="board-head">
+        {earlier && (
+          <Go {...props} to={{ from: earlier.first }}>
+            ‹ Earlier: {countOf(earlier.total, "release")}
+          </Go>
+        )}
+        <nav class="switch" aria-label="Columns">
+          {["", "status"].map((group) => (
+            <Go
+              {...props}
+              to={{ group, from: "" }}
+              current={isByStatus === (group !== "")}
+            >
+              {group ? "Status" : "Quarter"}
+            </Go>
+          ))}
+        </nav>
+        {later && (
+          <Go {...props} to={{ from: later.first }}>Later: {countOf(later.total, "release")} ›</Go>
+        )}
+      </div>
+      <div class="board" role="group" tabIndex={0} aria-label="Board">
+        {columns.map((column) => <Column key={column.name} column={column} {...props} />)}
+      </div>
+      {undated && (
+        <p>
+          <Go {...props} to={{ view: "", ...undated.all }}>
+            {countOf(undated.total, "release")} without a date
+          </Go>
+        </p>
       )}
     </div>
   );
 }
 
-function Columns(
-  { title, cells, quarter, ...props }: QuarterViewProps & {
-    title: string;
-    cells: readonly Cell[];
-  },
-) {
+function Column({ column, ...props }: QuarterViewProps & { column: BoardColumn }) {
+  const { name, total, groups } = column;
+  const isNow = name === props.quarter;
   return (
-    <div class="board" role="group" tabIndex={0} aria-label={title}>
-      {cells.map((cell) => {
-        const isNow = cell.quarter === quarter;
-        return (
-          <section key={cell.quarter} class={isNow ? "column current" : "column"}>
-            <h3>
-              {cell.quarter} {isNow && <span class="badge tone-now">now</span>}{" "}
-              <span class="quiet">{cell.total}</span>
-            </h3>
-            <ByProduct cell={cell} {...props} />
-            <ShowAll cell={cell} {...props} />
-          </section>
-        );
-      })}
-    </div>
+    <section class={isNow ? "column current" : "column"}>
+      <h3>
+        {name} {isNow && <span class="badge tone-now">now</span>} <span class="quiet">{total}</span>
+      </h3>
+      <p class="column-counts">
+        {groups.map(({ standing, total }) =>
+          standing && (
+            <span class={standing === "overdue" ? "late" : undefined}>{total} {standing}</span>
+          )
+        )}
+      </p>
+      {groups.map(({ standing, items, total, all }) => (
+        <>
+          {groups[1] && <h4>{standing}</h4>}
+          <CellItems path={props.path} marks={props.answer.marks} items={items} />
+          {all && (
+            <Go {...props} to={{ view: "", ...all }}>
+              + {total - items.length} {standing ?? "more"}
+              <span class="visually-hidden">, {name}</span>
+            </Go>
+          )}
+        </>
+      ))}
+    </section>
   );
 }
 
-/** The releases of a column below the names of their products, each name once. */
-function ByProduct({ cell, path, answer }: Pick<QuarterViewProps, "path" | "answer"> & {
-  cell: Cell;
+/** A link to another part of the search. */
+function Go({ path, query, onPick, to, current, children }: QuarterViewProps & {
+  to: Partial<SearchQuery> | CellSearch;
+  current?: boolean;
+  children: preact.ComponentChildren;
 }) {
-  const products = [...Map.groupBy(cell.items, ({ product_name }) => product_name)]
-    .sort(([a], [b]) => a < b ? -1 : 1);
+  const wanted = { ...query, page: 1, ...to } as SearchQuery;
   return (
-    <>
-      {products.map(([product, items]) => (
-        <section key={product}>
-          <h4 dir="auto">{product}</h4>
-          <CellItems path={path} marks={answer.marks} items={items} />
-        </section>
-      ))}
-    </>
+    <a
+      class="show-all"
+      href={searchAddress(path, wanted)}
+      aria-current={current ? "true" : undefined}
+      onClick={staysHere(() => onPick(wanted))}
+    >
+      {children}
+    </a>
   );
 }

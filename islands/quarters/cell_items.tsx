@@ -20,6 +20,12 @@ export function CellItems({ path, marks, items }: {
             <Marked text={item.feature_name} marks={marks} />
           </a>{" "}
           <span class="status">{item.release_status}</span>
+          {item.slipped_from && (
+            <span class="slipped">
+              <span aria-hidden="true">↷</span>
+              <span class="visually-hidden">slipped</span> from {item.slipped_from}
+            </span>
+          )}
         </li>
       ))}
     </ul>

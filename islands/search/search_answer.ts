@@ -1,6 +1,6 @@
 import type { FilterName, ListName } from "../../lib/roadmap/filter/filter_values.ts";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import type { QuarterGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { BoardGrid, QuarterGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { Marks } from "../../lib/text/mark_words.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 
@@ -29,8 +29,10 @@ export interface SearchAnswer {
   view: string;
   /** A page of the list. */
   items: readonly FoundItem[];
-  /** What a view by quarter shows. */
+  /** What a timeline shows. */
   grid?: QuarterGrid;
+  /** What a board shows. */
+  board?: BoardGrid;
   total: number;
   page: number;
   totalPages: number;

@@ -14,6 +14,10 @@ export interface SearchQuery extends FilterValues {
   readonly order: string;
   /** `board` or `timeline`; empty: a list */
   readonly view: string;
+  /** The first quarter of a view by quarter; empty: those around today. */
+  readonly from: string;
+  /** `status`: a board by how far releases have come; empty: by quarter. */
+  readonly group: string;
   /** Counts from 1. */
   readonly page: number;
   /** The roadmap of this day, `YYYY-MM-DD`, which a page without a script shows; absent: of today. */
@@ -26,7 +30,15 @@ export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
 }
 
 /** Every item there is, in a list. */
-export const EMPTY_QUERY: SearchQuery = { ...NO_FILTER, sort: "", order: "", view: "", page: 1 };
+export const EMPTY_QUERY: SearchQuery = {
+  ...NO_FILTER,
+  sort: "",
+  order: "",
+  view: "",
+  from: "",
+  group: "",
+  page: 1,
+};
 
 /** The search without its filter. */
 export function withoutFilter(query: SearchQuery): SearchQuery {
@@ -53,6 +65,8 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
     sort: given("sort"),
     order: given("order"),
     view: given("view"),
+    from: given("from"),
+    group: given("group"),
     page: Math.max(1, Number.parseInt(given("page"), 10) || 1),
   };
 }
@@ -75,8 +89,16 @@ export function answerAddress(path: string, query: SearchQuery): string {
 }
 
 function searchParameters(query: SearchQuery): string {
-  const { sort, order, view, as_of, page } = query;
-  return formatQuery(query, { sort, order, view, as_of, page: page > 1 && page });
+  const { sort, order, view, from, group, as_of, page } = query;
+  return formatQuery(query, {
+    sort,
+    order,
+    view,
+    from: view && from,
+    group: view && group,
+    as_of,
+    page: page > 1 && page,
+  });
 }
 
 /** The filter of a search as a query, for the feed and for the form to subscribe; by words, as pages. */

@@ -355,7 +355,7 @@ export const SETTINGS = z.object(
       z.string().regex(/^(?!(?:authorization|cookie|host|origin|x-forwarded-for)$)[\w-]{1,100}$/i)
         .optional(),
       "the name of a header that holds no secret, such as X-Forwarded-User",
-      "header in which a trusted proxy names the user that it signed in to `/admin` ([docs/admin.md](docs/admin.md#behind-a-proxy-that-signs-in))",
+      "header in which a trusted proxy names the user that it signed in to `/admin` ([admin.md](admin.md#behind-a-proxy-that-signs-in))",
     ),
     CACHE_FRESH_SECONDS: note(
       wholeNumber(0, 31_536_000).default(86_400),

@@ -80,6 +80,12 @@ export function flag() {
   return sent().transform((value) => ["true", "1"].includes(value.toLowerCase()));
 }
 
+/** A quarter, `Q# YYYY`. */
+export function quarter() {
+  return sent().refine((text) => quarterDays(text) !== null, "must be a quarter, such as Q3 2026")
+    .optional();
+}
+
 /** One of some words; any other counts as absent. */
 export function choice<const Words extends readonly string[]>(words: Words) {
   return sent()

@@ -5,6 +5,7 @@ import { countDifferences, storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
+import { fillStaged } from "./announcements/announcements_sql.ts";
 import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
 import type { Source } from "./sources/source.ts";
@@ -29,6 +30,7 @@ export async function applyRun(
   options: ImportOptions,
 ): Promise<runs.ImportCounts> {
   await imports.lockImports(connection);
+  await fillStaged(connection, runId);
   const sampleCleared = await clearSample(connection);
   await staged.analyzeStaged(connection);
   const counts = await storeRun(connection, runId, options);

@@ -1,5 +1,6 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
+import { ANNOUNCEMENTS_RUN } from "./import_options.ts";
 import { isoTime, type Sql, sql } from "../database/sql.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
@@ -113,7 +114,7 @@ export async function readAgeOfData(connection: Connection): Promise<number | nu
   const [run] = await connection.query<{ age: number }>(sql`
     select extract(epoch from now() - finished_at)::float8 as age
     from import_runs
-    where finished_at is not null and error is null
+    where finished_at is not null and error is null and source_name <> ${ANNOUNCEMENTS_RUN}
     order by run_id desc
     limit 1
   `);

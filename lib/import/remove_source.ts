@@ -7,6 +7,7 @@ import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
 import { occupy } from "./apply_run.ts";
 import { forgetPages } from "./source_pages_sql.ts";
+import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates } from "./schedule/source_states_sql.ts";
 import { scheduleOf } from "./schedule/schedule_name.ts";
 
@@ -40,6 +41,7 @@ export async function removeSource(
     await runs.finishRun(connection, runId, counts);
     await forgetPages(connection, name);
     await removeSchedule(connection, scheduleOf(name));
+    await forgetAnnouncements(connection, name);
     await raiseDataVersion(connection);
     return removed;
   };

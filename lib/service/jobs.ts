@@ -9,6 +9,7 @@ import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import { pruneRequestCounts } from "../http/request_counts_sql.ts";
+import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
 import type { ConfiguredSource } from "../import/schedule/configured_sources.ts";
 import { ScheduledImport } from "../import/schedule/scheduled_import.ts";
 import { variantsOf } from "../roadmap/sites.ts";
@@ -31,15 +32,15 @@ type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "se
  * The list follows the configured sources; a job stays the same as long as its source does.
  */
 export function listJobs(parts: JobParts): () => Job[] {
-  const imports = new WeakMap<ConfiguredSource, Job>();
+  const bySource = new WeakMap<ConfiguredSource, Job[]>();
   const others = [...listDigests(parts), ...listSending(parts), ...listUpkeep(parts)];
   return () => {
     const { current } = parts.sources;
     for (const source of current) {
-      if (!imports.has(source)) imports.set(source, importOnSchedule(source, parts));
+      if (!bySource.has(source)) bySource.set(source, listOfSource(source, parts));
     }
     return [
-      ...current.length > 0 ? current.map((source) => imports.get(source)!) : [NO_IMPORT],
+      ...current.length > 0 ? current.flatMap((source) => bySource.get(source)!) : [NO_IMPORT],
       ...others,
     ];
   };
@@ -53,6 +54,30 @@ const NO_IMPORT: Job = {
   everySeconds: PRUNE_SECONDS,
   run: () => Promise.resolve(NOTHING_IMPORTED),
 };
+
+function listOfSource(source: ConfiguredSource, parts: JobParts): Job[] {
+  const { announcements } = source;
+  return [
+    importOnSchedule(source, parts),
+    ...announcements ? [followAnnouncements({ ...source, announcements }, parts)] : [],
+  ];
+}
+
+function followAnnouncements(
+  source: ConfiguredSource & { announcements: string },
+  { config, database, clock }: JobParts,
+): Job {
+  const onChange = notifyImmediately(config, clock);
+  const { sourceUserAgent } = config;
+  const options = { clock, onChange, sourceUserAgent };
+  const followed = new FollowedAnnouncements(database, source, options);
+  return {
+    name: "announcements",
+    everySeconds: 60,
+    onNewData: true,
+    run: async ({ ending }) => ({ filled: await followed.followIfDue(ending) }),
+  };
+}
 
 function importOnSchedule(
   source: ConfiguredSource,

@@ -57,7 +57,7 @@ async function verify(
     hasNewLink: true,
     page: (token, link) =>
       needsConfirmation && !link.isDone
-        ? confirmPage(token, site)
+        ? confirmPage(token, { watched, site })
         : verifiedPage(link, { found: found ?? null, watched }, context),
   }, context);
 }
@@ -66,7 +66,7 @@ function verifiedPage(
   { own }: OpenedVerification,
   { found, watched }: {
     found: OwnSubscription | null;
-    watched: readonly { release_item_id: string; feature_name: string }[];
+    watched: readonly WatchedRelease[];
   },
   { services: { config }, site: { path } }: Context,
 ): LinkPage {
@@ -80,20 +80,7 @@ function verifiedPage(
             ? describePreferences(found, config.digestTimes)
             : "You will get emails about changes to the roadmap."}
         </p>
-        {watched.length > 0 && (
-          <>
-            <p>You watch:</p>
-            <ul>
-              {watched.map(({ release_item_id: id, feature_name }) => (
-                <li key={id}>
-                  <a href={`${path}/release/${id}`}>
-                    <Name text={cleanName(feature_name)} />
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Watched watched={watched} path={path} />
         {own
           ? (
             <p>
@@ -111,15 +98,43 @@ function verifiedPage(
   };
 }
 
-function confirmPage(token: string, { path }: Site): LinkPage {
+function confirmPage(
+  token: string,
+  { watched, site: { path } }: { watched: readonly WatchedRelease[]; site: Site },
+): LinkPage {
   return {
     status: 200,
     title: "Verify your address",
     children: (
       <>
         <p>Confirm your address to get emails about changes to the roadmap.</p>
+        <Watched watched={watched} path={path} />
         <ConfirmForm action={path + PATH} token={token} button="Verify my address" />
       </>
     ),
   };
+}
+
+interface WatchedRelease {
+  release_item_id: string;
+  feature_name: string;
+}
+
+/** The releases that are watched, each with a link back to its page. */
+function Watched({ watched, path }: { watched: readonly WatchedRelease[]; path: string }) {
+  if (watched.length === 0) return null;
+  return (
+    <>
+      <p>You watch:</p>
+      <ul>
+        {watched.map(({ release_item_id: id, feature_name }) => (
+          <li key={id}>
+            <a href={`${path}/release/${id}`}>
+              <Name text={cleanName(feature_name)} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }

@@ -1,11 +1,13 @@
 import { readForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { describeUnknown, SENT } from "../../islands/subscribe/send_subscription.ts";
+import { Name } from "../../islands/name.tsx";
+import { cleanName } from "../../lib/text/clean_name.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
 import { requestSubscription } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { answerPage } from "../../lib/ui/link_page.tsx";
-import type { ActionHandler } from "../route.ts";
+import type { ActionHandler, Context } from "../route.ts";
 
 /** The form of the subscribe page, sent without a script. */
 export const postedSubscribePage: ActionHandler = {
@@ -16,7 +18,7 @@ export const postedSubscribePage: ActionHandler = {
       readFields(form),
       { ...context, address },
     );
-    const watched = form.get("releases");
+    const watched = await findWatched(form, context);
     const unlisted = Object.values(unknown).flat();
     return answerPage(request, {
       status: 202,
@@ -24,9 +26,12 @@ export const postedSubscribePage: ActionHandler = {
       children: (
         <>
           <p>{SENT}</p>
-          {watched !== null && (
+          {watched && (
             <p>
-              <a href={`${context.site.path}/release/${watched}`}>Back to the release</a>
+              Back to{" "}
+              <a href={`${context.site.path}/release/${watched.release_item_id}`}>
+                <Name text={cleanName(watched.feature_name)} />
+              </a>
             </p>
           )}
           {unlisted.length > 0 && <p>{describeUnknown(unlisted)}</p>}
@@ -36,6 +41,12 @@ export const postedSubscribePage: ActionHandler = {
     }, context);
   },
 };
+
+/** The release from whose page the form was sent, if it was. */
+async function findWatched(form: URLSearchParams, { services }: Context) {
+  const id = form.get("releases");
+  return id === null ? undefined : await services.items.find(id.toLowerCase());
+}
 
 /** The fields of the API that a form stands for. */
 function readFields(form: URLSearchParams): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { SearchAnswer } from "../../islands/search/search_answer.ts";
 import type { SearchQuery } from "../../islands/search/search_query.ts";
-import { choice, parseParameters } from "../../lib/http/parameters.ts";
+import { choice, parseParameters, quarter } from "../../lib/http/parameters.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import { parseCollection } from "../../lib/roadmap/collection_query.ts";
@@ -12,13 +12,7 @@ import { toFoundItem } from "../../lib/roadmap/found_item.ts";
 import { type ListedValues, listTags } from "../../lib/roadmap/filter/listed_values.ts";
 import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
-import { readCells } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
-import {
-  isQuarterView,
-  limitCells,
-  type QuarterView,
-} from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
+import { isQuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { countWithout } from "../../lib/search/count_without.ts";
@@ -29,13 +23,18 @@ import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
 import { roadmapAsOf, type RoadmapServices } from "../../lib/service/roadmap_services.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
+import { readView } from "./read_view.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
 const SORT_QUERY = z.object({ sort: choice(["last_modified", "release_date", "relevance"]) });
-const VIEW_QUERY = z.object({ view: choice(["board", "timeline"]) });
+const VIEW_QUERY = z.object({
+  view: choice(["board", "timeline"]),
+  from: quarter(),
+  group: choice(["status"]),
+});
 
 /** The releases on a page of the list. */
-const LIST_SIZE = 50;
+export const LIST_SIZE = 50;
 
 /** What a view by quarter takes at most; its names and products are short. */
 const GRID_BYTES = 2 * 1024 * 1024;
@@ -51,7 +50,8 @@ export interface ParsedSearch {
   roadmap: RoadmapServices;
 }
 
-interface SearchContext {
+/** What a search is read with. */
+export interface SearchContext {
   readonly services: RoadmapServices;
   readonly site: Site;
   readonly client: string;
@@ -63,18 +63,20 @@ export function parseSearch({ query }: RouteInput, { services, site }: Context):
   const parsed = parseCollection(query, site.variant);
   const dates = datesIn(parsed, as_of ?? today(services));
   const collection = { ...parsed, ...dates?.asked, match: "words" as const, as_of };
-  const { view = "" } = parseParameters(VIEW_QUERY, query);
+  const { view = "", from = "", group = "" } = parseParameters(VIEW_QUERY, query);
   const { order = "", page } = collection;
   const { sort = "" } = parseParameters(SORT_QUERY, query);
   const filter = toFilterValues({ ...parsed, match: undefined });
-  const { release_date_from: from, release_date_to: to } = filter;
+  const { release_date_from: first, release_date_to: last } = filter;
   const search = {
     ...filter,
-    release_date_from: quarterBoundedBy(from, "first") ?? from,
-    release_date_to: quarterBoundedBy(to, "last") ?? to,
+    release_date_from: quarterBoundedBy(first, "first") ?? first,
+    release_date_to: quarterBoundedBy(last, "last") ?? last,
     sort: sort === "relevance" ? "" : sort,
     order,
     view,
+    from,
+    group,
     page: view === "" ? page : 1,
     ...as_of && { as_of },
   };
@@ -114,7 +116,7 @@ export async function answerSearch(
   const context = { services: roadmap, site, client };
   const options = await context.services.listedOptions.read();
   const found = isQuarterView(search.view)
-    ? await readGrid(search.view, { collection, search }, context)
+    ? await readView(search.view, { collection, search }, context)
     : await readList(collection, search, context);
   const { facets, ...lifetime } = await countChoices(collection, {
     ...context,
@@ -141,7 +143,8 @@ function toFilterDates({ rest, asked }: NonNullable<ParsedSearch["dates"]>) {
   return { rest, release_date_from, release_date_to, due };
 }
 
-type Found =
+/** What a view has found. */
+export type Found =
   & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
   & Pick<Content, "shortLived">;
 
@@ -176,41 +179,6 @@ async function readList(
       marks,
     },
     ...lifetime,
-  };
-}
-
-async function readGrid(
-  view: QuarterView,
-  { collection, search }: Pick<ParsedSearch, "collection" | "search">,
-  context: SearchContext,
-): Promise<Found> {
-  const { services } = context;
-  const { filter, selection, mode, shortLived } = await findReleases(
-    resolveFilter(collection, today(services)),
-    context,
-  );
-  const quarter = formatQuarter(today(services));
-  const limits = limitCells(view, {
-    quarter,
-    from: filter.release_date_from,
-    to: filter.release_date_to,
-  });
-  const rows = await readCells(
-    services.database,
-    selection?.slice(0, selection.count) ?? filter,
-    limits,
-  );
-  return {
-    answer: {
-      items: [],
-      grid: toGrid(rows, { limits, filter: search, quarter, pageSize: LIST_SIZE }),
-      total: rows[0]?.all_items ?? 0,
-      page: 1,
-      totalPages: 1,
-      mode,
-      marks: toMarks(filter),
-    },
-    shortLived,
   };
 }
 

@@ -37,7 +37,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "docs/operation.md: deno task imports": "olderDatabase",
   "docs/operation.md: deno task import large.json": { shownBy: "tests/faults/full_disk_test.ts" },
   "docs/operation.md: deno task backup /backups/roadcast-2026-11-21": "twoItems",
-  "docs/pages.md: deno task build": "unbuilt",
+  "docs/internals/pages.md: deno task build": "unbuilt",
   "docs/semantic-search.md: deno task embed": "twoItems",
   "docs/semantic-search.md: deno task search vehicle --limit 2": "twoItems",
   "docs/sources.md: deno task import roadmap.json": "otherServer",

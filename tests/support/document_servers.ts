@@ -13,9 +13,14 @@ export function makeServerStates({ stack, pathOf, write, prepare, listen, freshS
   return {
     freshServer,
 
-    /** The fresh server, once it has written a mail to its log. */
+    /** The fresh server, once it has written the mail of a subscription to its log. */
     loggedMail: once(async () => {
       const state = await freshServer();
+      await fetch(`${state.server.url}/api/subscribe`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ email: "ann@example.com" }),
+      });
       await waitFor("the mail", () => state.server.output().includes("To: ann@example.com"));
       return state;
     }),

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -24,12 +25,12 @@ export interface ShownCommand {
   readonly output: string;
 }
 
-/** Reads README.md, CONTRIBUTING.md if there is one, and docs/*.md, sorted by path. */
+/** Reads README.md, CONTRIBUTING.md if there is one, and those below docs/, sorted by path. */
 export async function readDocuments(): Promise<Document[]> {
   const inRoot = [...Deno.readDirSync(PROJECT)].map(({ name }) => name)
     .filter((name) => ["README.md", "CONTRIBUTING.md"].includes(name));
-  const inDocs = [...Deno.readDirSync(`${PROJECT}docs`)].map(({ name }) => `docs/${name}`)
-    .filter((path) => path.endsWith(".md"));
+  const inDocs = readdirSync(`${PROJECT}docs`, { encoding: "utf8", recursive: true })
+    .map((path) => `docs/${path}`).filter((path) => path.endsWith(".md"));
   return await Promise.all(
     [...inRoot, ...inDocs].sort().map(async (path) => {
       const text = await Deno.readTextFile(PROJECT + path);

@@ -50,8 +50,9 @@ export function postForm(app: TestApp, path: string, fields: Record<string, stri
 export async function subscribeAndRead(
   { app, mail }: { app: TestApp; mail: MailServer },
   email: string,
+  preferences: Record<string, unknown> = {},
 ) {
-  const response = await subscribe(app, { email });
+  const response = await subscribe(app, { email, ...preferences });
   assertEquals(response.status, 202);
   await app.sendMails();
   return mail.received.findLast(({ envelopeTo }) => envelopeTo.includes(email))!;

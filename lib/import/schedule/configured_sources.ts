@@ -27,6 +27,8 @@ export interface ConfiguredSource {
   readonly api?: JsonApi;
   /** As the file has them: a value may be `env:NAME`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The address of a feed whose posts announce its releases. */
+  readonly announcements?: string;
 }
 
 type Settings = Pick<Config, "source" | "sourceKind" | "sourcesFile" | "syncMinutes">;

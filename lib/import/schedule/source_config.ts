@@ -3,6 +3,7 @@ import { SOURCE_KINDS } from "../../config/settings.ts";
 import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
+import { isAddress } from "../reading/location.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
 import { parseGithubLocation } from "../sources/github.ts";
 import { kindOfTracker } from "../sources/known_sources.ts";
@@ -39,6 +40,9 @@ const SOURCE = z.strictObject({
     .describe("Sheet of a spreadsheet (.xlsx); default: the first one"),
   headers: HEADERS.optional()
     .describe("Request headers; env:NAME is the value of that environment variable"),
+  announcements: text("an http or https address")
+    .refine(isAddress, "must be an http or https address").optional()
+    .describe("A feed of announcements (RSS, Atom, JSON Feed), whose posts releases link to"),
   ...API_KEYS,
   private_hosts: PRIVATE_HOSTS.optional()
     .describe("Links to these hosts lose their addresses: wiki.example.com, *.example.com"),

@@ -1,4 +1,11 @@
-import { namesIn, productsOf, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
+import {
+  AZURE_ITEM_PAGE,
+  namesIn,
+  productsOf,
+  readMicrosoftItem,
+  ringsIn,
+  toUuid,
+} from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
 import { fieldsOf, hasKey, type Source } from "./source.ts";
 
@@ -15,7 +22,7 @@ export const azure: Source = {
     return {
       ...readMicrosoftItem(fields, rings),
       ...productsOf(fields, namesIn(fields.products)),
-      release_item_id: toUuid(fields.id, "https://azure.microsoft.com/updates?id="),
+      release_item_id: toUuid(fields.id, AZURE_ITEM_PAGE),
       tags: { "Category": namesIn(fields.productCategories), "Release ring": rings },
     };
   },

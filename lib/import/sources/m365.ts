@@ -1,4 +1,11 @@
-import { namesIn, productsOf, readMicrosoftItem, ringsIn, toUuid } from "./microsoft_item.ts";
+import {
+  M365_ITEM_PAGE,
+  namesIn,
+  productsOf,
+  readMicrosoftItem,
+  ringsIn,
+  toUuid,
+} from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
 import { fieldsOf, hasKey, type Source } from "./source.ts";
 
@@ -20,9 +27,7 @@ export const m365: Source = {
     ]);
     return {
       ...readMicrosoftItem(fields, rings),
-      release_item_id: isNumber(fields.id)
-        ? toUuid(fields.id, "https://www.microsoft.com/microsoft-365/roadmap?id=")
-        : fields.id,
+      release_item_id: isNumber(fields.id) ? toUuid(fields.id, M365_ITEM_PAGE) : fields.id,
       ...productsOf(fields, namesOf(fields, "products").map(ownSpelling)),
       tags: {
         "Cloud instance": namesOf(fields, "cloudInstances"),

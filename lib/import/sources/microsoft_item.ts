@@ -4,6 +4,10 @@ import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
 import { fieldsOf } from "./source.ts";
 
+/** The addresses of items, up to their ids: an item is the UUID of its address. */
+export const M365_ITEM_PAGE = "https://www.microsoft.com/microsoft-365/roadmap?id=";
+export const AZURE_ITEM_PAGE = "https://azure.microsoft.com/updates?id=";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;

@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
@@ -10,7 +10,7 @@ import { type CellLimits, EARLIER, LATER, UNDATED } from "./quarter_grid.ts";
 export interface CellRow {
   /** `Q# YYYY`, or one of the columns that are no quarter */
   quarter: string;
-  /** Empty where products share a cell. */
+  /** The product of the cell, or the standing. */
   product: string;
   /** How many releases the cell has. */
   total: number;
@@ -22,6 +22,8 @@ export interface CellRow {
   product_name: string;
   active: boolean;
   tone: StatusTone;
+  /** `YYYY-MM-DD` */
+  release_date: string | null;
 }
 
 /** Names are shown up to this length. */
@@ -35,11 +37,10 @@ export function readCells(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last, perCell, products }: CellLimits,
+  today: string,
 ): Promise<CellRow[]> {
-  const condition = Array.isArray(among)
-    ? sql`release_item_id = any(${among}::uuid[])`
-    : whereFilter(among as ItemFilter);
-  const product = products === null ? sql`''` : sql`product_name`;
+  const condition = conditionOf(among);
+  const product = products === null ? standingOn(today) : sql`product_name`;
   const isShown = products === null ? sql`true` : sql`
     product in (
       select product from found group by product order by count(*) desc, product limit ${products}
@@ -70,10 +71,69 @@ export function readCells(
     select quarter, product, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
-      product_name, active, tone
+      product_name, active, tone, release_date::text as release_date
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end
     order by product collate "C", quarter, place
   `);
+}
+
+/** How far a release has come on a day (lib/roadmap/quarters/quarter_grid.ts). */
+function standingOn(today: string): Sql {
+  return sql`
+    case
+      when tone in ('shipped', 'stopped') then tone
+      when release_date < ${today}::date then 'overdue'
+      else 'to come'
+    end
+  `;
+}
+
+/** The first releases that have come as far as each tone; what ships soonest, and what shipped last. */
+export function readToneRows(
+  connection: Connection,
+  among: ItemFilter | readonly string[],
+  { perCell }: { perCell: number },
+): Promise<ToneRow[]> {
+  return connection.query(sql`
+    with found as (
+      select release_item_id, tone, release_status, release_date, last_modified
+      from items
+      where ${conditionOf(among)}
+    ),
+    placed as (
+      select release_item_id, tone,
+        count(*) over (partition by tone) as total,
+        row_number() over (
+          partition by tone
+          order by
+            case when tone in ('shipped', 'stopped') then null else release_date end,
+            release_date desc nulls last, last_modified desc, release_item_id
+        ) as place
+      from found
+    )
+    select total::int as total, (select count(*) from found)::int as all_items,
+      array(
+        select distinct release_status from found where found.tone = placed.tone
+      ) as statuses,
+      release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
+      product_name, active, items.tone, items.release_date::text as release_date
+    from placed
+    join items using (release_item_id)
+    where place <= ${perCell}
+    order by items.tone, place
+  `);
+}
+
+/** A release of a tone, with what there is beside it. */
+export interface ToneRow extends Omit<CellRow, "quarter" | "product"> {
+  /** All statuses of this tone. */
+  statuses: readonly string[];
+}
+
+function conditionOf(among: ItemFilter | readonly string[]): Sql {
+  return Array.isArray(among)
+    ? sql`release_item_id = any(${among}::uuid[])`
+    : whereFilter(among as ItemFilter);
 }

@@ -13,9 +13,12 @@ export interface CellLimits {
   last: string;
   /** The releases of a cell, at most. */
   perCell: number;
-  /** The products with rows of their own, at most; null: products share the cells. */
+  /** The products with rows of their own, at most; null: cells are by standing. */
   products: number | null;
 }
+
+/** How far a release has come, beside its date: what is overdue should have shipped by now. */
+export type Standing = "overdue" | "to come" | "shipped" | "stopped";
 
 /** A release in a cell. */
 export interface CellItem {
@@ -25,6 +28,8 @@ export interface CellItem {
   /** How far along it is, by the words of its status. */
   tone: StatusTone;
   product_name: string;
+  /** The date from which it last slipped; absent: it did not, or is not awaited any more. */
+  slipped_from?: string;
   /** Present if it was removed. */
   active?: false;
 }
@@ -45,6 +50,8 @@ export interface Cell {
 /** The part of a search that lists the releases of a cell. */
 export interface CellSearch {
   product_name?: readonly string[];
+  release_status?: readonly string[];
+  due?: string;
   release_date_from?: string;
   release_date_to?: string;
   sort: string;
@@ -62,9 +69,36 @@ export interface QuarterGrid {
   cells: readonly Cell[];
 }
 
+/** Some releases of a column of a board: of one standing, or all of one tone. */
+export interface BoardGroup {
+  standing: Standing | null;
+  total: number;
+  /** The first of them. */
+  items: readonly CellItem[];
+  /** Where not all of them are shown: the part of a search that lists them. */
+  all?: CellSearch;
+}
+
+/** A column of a board: a quarter, or how far releases have come. */
+export interface BoardColumn {
+  name: string;
+  total: number;
+  groups: readonly BoardGroup[];
+}
+
+/** What a board shows. */
+export interface BoardGrid {
+  columns: readonly BoardColumn[];
+  /** How many releases are outside of the quarters shown, and the first quarter one step away. */
+  earlier?: { total: number; first: string };
+  later?: { total: number; first: string };
+  /** Those that no quarter has. */
+  undated?: { total: number; all: CellSearch };
+}
+
 /** How a view by quarter is cut: quarters before today and in all, releases in a cell, products. */
 const VIEWS = {
-  board: { before: 8, quarters: 20, perCell: 10, products: null },
+  board: { before: 2, quarters: 6, perCell: 4, products: null },
   timeline: { before: 0, quarters: 6, perCell: 3, products: 50 },
 } as const;
 
@@ -80,7 +114,8 @@ const FIRST_PLACE = placeOfQuarter("Q1 0001");
 const LAST_PLACE = placeOfQuarter("Q4 9999");
 
 /**
- * What a view shows: quarters around today, or those of the dates that are chosen (`YYYY-MM-DD`).
+ * What a view shows: quarters from a first one on, or those of the dates that are chosen
+ * (`YYYY-MM-DD`), or those around today.
  *
  * ```ts
  * const { first, last } = limitCells("timeline", { quarter: "Q3 2026" });
@@ -89,12 +124,19 @@ const LAST_PLACE = placeOfQuarter("Q4 9999");
  */
 export function limitCells(
   view: QuarterView,
-  { quarter, from, to }: { quarter: string; from?: string; to?: string },
+  { quarter, first: asked, from, to }: {
+    quarter: string;
+    first?: string;
+    from?: string;
+    to?: string;
+  },
 ): CellLimits {
   const { before, quarters, perCell, products } = VIEWS[view];
   const now = placeOfQuarter(quarter);
   const end = to === undefined ? now : placeOfQuarter(formatQuarter(to));
-  const wanted = from !== undefined
+  const wanted = asked !== undefined
+    ? placeOfQuarter(asked)
+    : from !== undefined
     ? placeOfQuarter(formatQuarter(from))
     : end < now
     ? end + 1 - quarters

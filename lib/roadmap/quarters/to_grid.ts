@@ -5,6 +5,7 @@ import type { FilterValues } from "../filter/filter_values.ts";
 import type { CellRow } from "./quarter_cells_sql.ts";
 import {
   type Cell,
+  type CellItem,
   type CellLimits,
   type CellSearch,
   EARLIER,
@@ -13,7 +14,7 @@ import {
   UNDATED,
 } from "./quarter_grid.ts";
 
-interface GridOptions {
+export interface GridOptions {
   limits: CellLimits;
   filter: Pick<FilterValues, "release_date_from" | "release_date_to">;
   /** The quarter of today. */
@@ -65,15 +66,20 @@ function toCell(rows: readonly CellRow[], options: GridOptions & { inProduct: nu
     quarter,
     product,
     total,
-    items: shown.map((row) => ({
-      release_item_id: row.release_item_id,
-      feature_name: cleanName(row.feature_name),
-      release_status: toLine(row.release_status),
-      tone: row.tone,
-      product_name: toLine(row.product_name),
-      ...!row.active && { active: false as const },
-    })),
+    items: shown.map(toCellItem),
     ...shown.length < total && { all: searchCell(rows[0]!, options) },
+  };
+}
+
+/** A release of a cell. */
+export function toCellItem(row: Omit<CellRow, "quarter" | "product">): CellItem {
+  return {
+    release_item_id: row.release_item_id,
+    feature_name: cleanName(row.feature_name),
+    release_status: toLine(row.release_status),
+    tone: row.tone,
+    product_name: toLine(row.product_name),
+    ...!row.active && { active: false as const },
   };
 }
 
@@ -83,7 +89,7 @@ function searchCell(
   { limits, filter, pageSize, inProduct }: GridOptions & { inProduct: number },
 ): CellSearch {
   const list = {
-    ...product !== "" && { product_name: [product] },
+    product_name: [product],
     sort: "release_date",
     order: "asc",
   };
@@ -105,6 +111,6 @@ function searchCell(
 }
 
 /** A day that was chosen may lie within the quarter. */
-function within(quarter: string, bound: string): string {
+export function within(quarter: string, bound: string): string {
   return bound !== "" && quarterOf(bound) === quarter ? bound : quarter;
 }

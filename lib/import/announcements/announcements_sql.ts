@@ -1,0 +1,190 @@
+import type { Connection } from "../../database/database.ts";
+import { removeSchedule } from "../../database/leases/schedules_sql.ts";
+import { sql } from "../../database/sql.ts";
+import type { Validators } from "../reading/delivery.ts";
+import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
+import type { AnnouncedRelease, Match, Post } from "./match_posts.ts";
+
+/** The most posts that are stored of a source. */
+const MAX_POSTS = 2_000;
+
+/** What is known of a feed of announcements. */
+export interface AnnouncementFeed {
+  source: string;
+  address: string;
+  validators: Validators | null;
+  error: string | null;
+}
+
+/** A release that may be announced, and the announcement that it has. */
+export interface StoredRelease extends AnnouncedRelease {
+  blog_title: string | null;
+  blog_url: string | null;
+}
+
+/** The feeds that have been read, by source. */
+export function readFeeds(connection: Connection): Promise<AnnouncementFeed[]> {
+  return connection.query(sql`
+    select source, address, validators, error from announcement_feeds order by source
+  `);
+}
+
+/** Records how a feed was read; what is not given stays. */
+export async function noteFeed(
+  connection: Connection,
+  { source, address, validators, error }: AnnouncementFeed,
+): Promise<void> {
+  await connection.query(sql`
+    insert into announcement_feeds (source, address, validators, read_at, error)
+    values (
+      ${source}, ${address}, ${JSON.stringify(validators)}::text::jsonb, now(), ${error}::text
+    )
+    on conflict (source) do update set
+      address = excluded.address, validators = excluded.validators, read_at = excluded.read_at,
+      error = excluded.error
+  `);
+}
+
+/** Stores posts; one that is known keeps its address, and the releases that it linked to. */
+export async function storePosts(
+  connection: Connection,
+  source: string,
+  posts: readonly Omit<Post, "rejected">[],
+): Promise<void> {
+  await connection.query(sql`
+    insert into announcement_posts (source, post_key, url, title, headings, published, linked)
+    select ${source}, post_key, url, title, headings, published, linked
+    from jsonb_to_recordset(${JSON.stringify(posts)}::text::jsonb) as post (
+      post_key text, url text, title text, headings text[], published date, linked uuid[]
+    )
+    on conflict (source, post_key) do update set
+      title = excluded.title, headings = excluded.headings, read_at = now(),
+      published = coalesce(announcement_posts.published, excluded.published),
+      linked = array(
+        select unnest(announcement_posts.linked) union select unnest(excluded.linked)
+      )
+  `);
+}
+
+/** Deletes the posts beyond the newest ones that no release has and the operator said nothing of. */
+export async function prunePosts(connection: Connection, source: string): Promise<void> {
+  await connection.query(sql`
+    delete from announcement_posts as post
+    where source = ${source} and not rejected
+      and post_key in (
+        select post_key from announcement_posts
+        where source = ${source}
+        order by read_at desc, published desc nulls last, post_key
+        offset ${MAX_POSTS}
+      )
+      and not exists (
+        select from announcement_matches as match
+        where match.source = post.source and match.post_key = post.post_key
+      )
+  `);
+}
+
+/** The posts of a source. */
+export function readPosts(connection: Connection, source: string): Promise<Post[]> {
+  return connection.query(sql`
+    select post_key, url, title, headings, published::text as published,
+      linked::text[] as linked, rejected
+    from announcement_posts
+    where source = ${source}
+    order by published desc nulls last, post_key
+  `);
+}
+
+/** Marks a post of any source as announcing no release; false if there is none. */
+export async function markRejected(connection: Connection, postKey: string): Promise<boolean> {
+  const rows = await connection.query(sql`
+    update announcement_posts set rejected = true where post_key = ${postKey} returning source
+  `);
+  return rows.length > 0;
+}
+
+/** The active releases of a source. */
+export function readReleases(connection: Connection, source: string): Promise<StoredRelease[]> {
+  return connection.query(sql`
+    select release_item_id::text as release_item_id, feature_name, release_type, product_names,
+      release_date::text as release_date, blog_title, blog_url
+    from items
+    where active and source = ${source}
+    order by release_item_id
+  `);
+}
+
+/** The matches of a source. */
+export function readMatches(connection: Connection, source: string): Promise<Match[]> {
+  return connection.query(sql`
+    select release_item_id::text as release_item_id, post_key, reason, score::float8 as score
+    from announcement_matches
+    where source = ${source}
+    order by release_item_id
+  `);
+}
+
+/** Replaces the matches of a source. */
+export async function replaceMatches(
+  connection: Connection,
+  source: string,
+  matches: readonly Match[],
+): Promise<void> {
+  await connection.query(sql`delete from announcement_matches where source = ${source}`);
+  await connection.query(sql`
+    insert into announcement_matches (release_item_id, source, post_key, reason, score)
+    select release_item_id, ${source}, post_key, reason, score
+    from jsonb_to_recordset(${JSON.stringify(matches)}::text::jsonb) as match (
+      release_item_id uuid, post_key text, reason text, score real
+    )
+  `);
+}
+
+/** The announcement that a release shall have. */
+export interface Filling {
+  release_item_id: string;
+  blog_title: string | null;
+  blog_url: string | null;
+}
+
+/** Stages releases as they are, but for their announcements. */
+export async function stageFillings(
+  connection: Connection,
+  runId: number,
+  fillings: readonly Filling[],
+): Promise<void> {
+  await connection.query(sql`
+    insert into incoming_items (
+      run_id, release_item_id, feature_name, release_date, release_type, release_status,
+      product_id, product_name, feature_description, blog_title, blog_url,
+      tone, search_text, created, product_names, tags
+    )
+    select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
+      product_id, product_name, feature_description, filling.blog_title, filling.blog_url,
+      tone, search_text, created, product_names, tags
+    from items
+    join jsonb_to_recordset(${JSON.stringify(fillings)}::text::jsonb) as filling (
+      release_item_id uuid, blog_title text, blog_url text
+    ) using (release_item_id)
+  `);
+}
+
+/** Gives staged items their announcements where the snapshot gives none. */
+export async function fillStaged(connection: Connection, runId: number): Promise<void> {
+  await connection.query(sql`
+    update incoming_items
+    set blog_title = post.title, blog_url = post.url
+    from announcement_matches as match
+    join announcement_posts as post using (source, post_key)
+    where incoming_items.run_id = ${runId}
+      and incoming_items.release_item_id = match.release_item_id
+      and incoming_items.blog_url is null and incoming_items.blog_title is null
+  `);
+}
+
+/** Forgets the announcements of a source. */
+export async function forgetAnnouncements(connection: Connection, source: string): Promise<void> {
+  await connection.query(sql`delete from announcement_posts where source = ${source}`);
+  await connection.query(sql`delete from announcement_feeds where source = ${source}`);
+  await removeSchedule(connection, announcementsScheduleOf(source));
+}

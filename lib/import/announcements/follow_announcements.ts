@@ -1,0 +1,87 @@
+import { getLogger } from "@logtape/logtape";
+import type { Database } from "../../database/database.ts";
+import { doWhenDue } from "../../database/leases/do_when_due.ts";
+import { firstLineOf } from "../../expected_error.ts";
+import { LastFailure } from "../../work/failure_log.ts";
+import { isoDate } from "../../text/dates.ts";
+import { hasItems } from "../apply_sql.ts";
+import type { ImportOptions } from "../import_options.ts";
+import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { showLocation } from "../reading/location.ts";
+import type { ConfiguredSource } from "../schedule/configured_sources.ts";
+import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
+import { noteFeed, prunePosts, readFeeds, storePosts } from "./announcements_sql.ts";
+import { readPosts } from "./read_posts.ts";
+import { updateMatches } from "./update_matches.ts";
+
+const log = getLogger(["roadcast", "announcements"]);
+
+const EVERY_SECONDS = 3_600;
+/** A failure that persists is logged again after this time. */
+const REMIND_MS = 24 * 3_600_000;
+
+/** What following announcements needs besides the source. */
+export interface FollowOptions extends Pick<ImportOptions, "onChange"> {
+  clock: () => Date;
+  sourceUserAgent?: string;
+}
+
+/** Follows the feed of announcements of one source, by one process at a time per database. */
+export class FollowedAnnouncements {
+  readonly #lastFailure = new LastFailure(REMIND_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly source: ConfiguredSource & { readonly announcements: string },
+    private readonly options: FollowOptions,
+  ) {}
+
+  /**
+   * Reads the feed if that is due and the source has releases, and fills in what it announces;
+   * returns how many releases have another announcement now.
+   */
+  async followIfDue(signal: AbortSignal): Promise<number> {
+    const { database, source: { name } } = this;
+    if (!await hasItems(database, name)) return 0;
+    let filled = 0;
+    const schedule = { name: announcementsScheduleOf(name), everySeconds: EVERY_SECONDS };
+    await doWhenDue(database, schedule, async () => {
+      await this.#readFeed(signal);
+      const { clock, onChange } = this.options;
+      filled = await updateMatches(database, name, { asOf: isoDate(clock()), onChange });
+      if (filled > 0) log.info("Announcements of {name}: {filled} changed", { name, filled });
+    });
+    return filled;
+  }
+
+  /** Stores the posts that the feed has now; if it cannot be read, those from before count. */
+  async #readFeed(signal: AbortSignal): Promise<void> {
+    const { database, source, options } = this;
+    const { name, announcements: address } = source;
+    const shown = { source: name, address: showLocation(address) };
+    const before = (await readFeeds(database)).find((feed) => feed.source === name);
+    const validators = before?.address === shown.address ? before.validators : null;
+    try {
+      const read = await readPosts(address, {
+        validators,
+        signal,
+        userAgent: options.sourceUserAgent,
+        privateHosts: source.fields?.private_hosts,
+      });
+      if (read !== null) await storePosts(database, name, read.posts);
+      if (read !== null) await prunePosts(database, name);
+      const feed = { ...shown, validators: read ? read.validators : validators, error: null };
+      await noteFeed(database, feed);
+      this.#lastFailure.end();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof SnapshotError)) throw error;
+      await noteFeed(database, { ...shown, validators, error: firstLineOf(error) });
+      if (!this.#lastFailure.isNews(error.message)) return;
+      log.error("Cannot read the announcements of {source}: {error}", {
+        source: name,
+        error: error.message,
+      });
+    }
+  }
+}
