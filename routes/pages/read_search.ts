@@ -5,7 +5,6 @@ import type { Content } from "../../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import { parseCollection } from "../../lib/roadmap/collection_query.ts";
 import { parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
-import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { toFoundItem } from "../../lib/roadmap/found_item.ts";
@@ -13,16 +12,15 @@ import { type ListedValues, listTags } from "../../lib/roadmap/filter/listed_val
 import type { ItemSort } from "../../lib/roadmap/items_sql.ts";
 import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
 import { isQuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { type AskedDates, readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { countWithout } from "../../lib/search/count_without.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
-import { findReleases } from "../../lib/search/find_releases.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
-import { formatQuarter, quarterBoundedBy } from "../../lib/text/dates.ts";
+import { quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
-import { roadmapAsOf, type RoadmapServices } from "../../lib/service/roadmap_services.ts";
-import type { Site } from "../../lib/roadmap/sites.ts";
+import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
+import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./parsed_search.ts";
 import { readView } from "./read_view.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
@@ -33,29 +31,8 @@ const VIEW_QUERY = z.object({
   group: choice(["status"]),
 });
 
-/** The releases on a page of the list. */
-export const LIST_SIZE = 50;
-
 /** What a view by quarter takes at most; its names and products are short. */
 const GRID_BYTES = 2 * 1024 * 1024;
-
-/** A search of the page, as the address asks for it. */
-export interface ParsedSearch {
-  collection: CollectionQuery;
-  /** The same as the state of the form. */
-  search: SearchQuery;
-  /** What the words say of dates, and the words without it; null: nothing. */
-  dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
-  /** What it is read from. */
-  roadmap: RoadmapServices;
-}
-
-/** What a search is read with. */
-export interface SearchContext {
-  readonly services: RoadmapServices;
-  readonly site: Site;
-  readonly client: string;
-}
 
 /** Reads the search from the parameters of a request. */
 export function parseSearch({ query }: RouteInput, { services, site }: Context): ParsedSearch {
@@ -142,11 +119,6 @@ function toFilterDates({ rest, asked }: NonNullable<ParsedSearch["dates"]>) {
   const { release_date_from = "", release_date_to = "", due = "" } = asked;
   return { rest, release_date_from, release_date_to, due };
 }
-
-/** What a view has found. */
-export type Found =
-  & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
-  & Pick<Content, "shortLived">;
 
 async function readList(
   collection: CollectionQuery,

@@ -8,7 +8,7 @@ import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
 import { today } from "../route.ts";
-import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./read_search.ts";
+import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./parsed_search.ts";
 
 /** The cards of a column of a board by status. */
 const TONE_SIZE = 10;

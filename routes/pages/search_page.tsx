@@ -13,7 +13,8 @@ import { Island } from "../../lib/ui/island.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
-import { answerSearch, boundSearch, type ParsedSearch, parseSearch } from "./read_search.ts";
+import type { ParsedSearch } from "./parsed_search.ts";
+import { answerSearch, boundSearch, parseSearch } from "./read_search.ts";
 import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 /** The size of a page without its releases; most of it is the lists of the form. */

@@ -1,0 +1,33 @@
+import type { SearchAnswer } from "../../islands/search/search_answer.ts";
+import type { SearchQuery } from "../../islands/search/search_query.ts";
+import type { Content } from "../../lib/http/cache/representation.ts";
+import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
+import type { Site } from "../../lib/roadmap/sites.ts";
+import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
+import type { RoadmapServices } from "../../lib/service/roadmap_services.ts";
+
+/** The releases on a page of the list. */
+export const LIST_SIZE = 50;
+
+/** A search of the page, as the address asks for it. */
+export interface ParsedSearch {
+  collection: CollectionQuery;
+  /** The same as the state of the form. */
+  search: SearchQuery;
+  /** What the words say of dates, and the words without it; null: nothing. */
+  dates: { rest: string; asked: AskedDates & Pick<CollectionQuery, "q"> } | null;
+  /** What it is read from. */
+  roadmap: RoadmapServices;
+}
+
+/** What a search is read with. */
+export interface SearchContext {
+  readonly services: RoadmapServices;
+  readonly site: Site;
+  readonly client: string;
+}
+
+/** What a view has found. */
+export type Found =
+  & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
+  & Pick<Content, "shortLived">;
