@@ -11,6 +11,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   retried: "The emails are due now, and are sent shortly.",
   "nothing-to-retry":
     "Only waiting or failed emails to recipients who still need them can be retried.",
+  "webhook-enabled": "The webhook is enabled again.",
+  "webhook-removed": "The webhook is removed.",
   checking: "The checks are running again.",
 };
 

@@ -22,6 +22,13 @@ import {
 } from "./upload_actions.ts";
 import { uploadPage, uploadsPage } from "./upload_page.tsx";
 import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
+import {
+  postedWebhook,
+  postedWebhookEnabling,
+  postedWebhookRemoval,
+  postedWebhookTest,
+} from "./webhook_actions.tsx";
+import { webhooksPage } from "./webhooks_page.tsx";
 
 // deno-fmt-ignore
 const TABLE: readonly [
@@ -52,6 +59,11 @@ const TABLE: readonly [
   ["POST", "/admin/subscriber/delete", postedSubscriberDeletion, "Deletes all data of a subscriber"],
   ["GET",  "/admin/emails",   emailsPage,    "For operators: emails that wait or failed, and why"],
   ["POST", "/admin/emails/retry", postedRetry, "Makes emails due that wait or failed"],
+  ["GET",  "/admin/webhooks", webhooksPage,  "For operators: webhooks with their deliveries"],
+  ["POST", "/admin/webhooks", postedWebhook, "Adds a webhook, and shows its secret"],
+  ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],
+  ["POST", "/admin/webhook/enable", postedWebhookEnabling, "Enables a webhook again"],
+  ["POST", "/admin/webhook/remove", postedWebhookRemoval, "Removes a webhook"],
   ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];

@@ -55,7 +55,9 @@ for (const { name, options } of LOOKS) {
       await signIn(page, "/admin/settings", hasScripts);
       await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
       await check(page, hasScripts);
-      for (const place of ["Overview", "Sources", "Subscribers", "Emails", "Audit log"]) {
+      for (
+        const place of ["Overview", "Sources", "Subscribers", "Emails", "Webhooks", "Audit log"]
+      ) {
         await page.getByRole("link", { name: place, exact: true }).click();
         await page.getByRole("heading", { level: 1, name: place }).waitFor();
         assertEquals(await page.locator("[aria-current=page]").innerText(), place);

@@ -27,6 +27,7 @@ const PLACES = [
   { path: "/admin/uploads", name: "Upload" },
   { path: "/admin/subscribers", name: "Subscribers" },
   { path: "/admin/emails", name: "Emails" },
+  { path: "/admin/webhooks", name: "Webhooks" },
   { path: "/admin/settings", name: "Settings" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;
