@@ -65,7 +65,9 @@ function EmailTable({ mails, path }: { mails: readonly ListedMail[]; path: strin
           <td>
             <form method="post" action={`${path}/admin/emails/retry`}>
               <input type="hidden" name="id" value={mail_id} />
-              <button type="submit" aria-label={`Try again: ${email}`}>Try again</button>
+              <button type="submit" class="second" aria-label={`Try again: ${email}`}>
+                Try again
+              </button>
             </form>
           </td>
         </tr>

@@ -73,7 +73,7 @@ function Act({ path, name, action, label }: Record<"path" | "name" | "action" | 
   return (
     <form method="post" action={`${path}/admin/webhook/${action}`}>
       <input type="hidden" name="name" value={name} />
-      <button type="submit" aria-label={`${label} ${name}`}>{label}</button>
+      <button type="submit" class="second" aria-label={`${label} ${name}`}>{label}</button>
     </form>
   );
 }

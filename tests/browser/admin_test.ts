@@ -118,11 +118,11 @@ const MESSY = [
   ),
 ].join("\n");
 const MEANINGS = {
-  Nr: "release_item_id",
-  Vorhaben: "feature_name",
-  Bereich: "product_name",
-  Stand: "release_status",
-  Termin: "release_date",
+  Nr: "Id",
+  Vorhaben: "Name",
+  Bereich: "Product",
+  Stand: "Status",
+  Termin: "Date",
 };
 
 for (const hasScripts of [true, false]) {
@@ -143,7 +143,7 @@ for (const hasScripts of [true, false]) {
     await page.getByRole("alert").getByText("so nothing can be imported yet").waitFor();
     await check(page, hasScripts);
     for (const [column, meaning] of Object.entries(MEANINGS)) {
-      await page.getByLabel(`Meaning of ${column}`).selectOption(meaning);
+      await page.getByLabel(`Meaning of ${column}`).selectOption({ label: meaning });
     }
     await page.getByLabel("Rows whose column").selectOption("Sichtbar");
     await page.getByLabel("is one of").fill("public");

@@ -77,7 +77,7 @@ function AdminBar({ path, who, current }: { path: string; who: string; current: 
       {who === "token"
         ? (
           <form method="post" action={`${path}/admin/sign-out`}>
-            <button type="submit">Sign out</button>
+            <button type="submit" class="second">Sign out</button>
           </form>
         )
         : <p>Signed in as {who}</p>}
