@@ -49,6 +49,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
       followed={followed}
       kinds={query.kind}
       path="/changelog"
+      skip={{ href: "#changes", label: "Skip to changes" }}
       description={`What changed on the roadmap of ${config.siteName}, by day.`}
     >
       <ChangelogHead
@@ -69,7 +70,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
           chosen={query.month}
           hrefOf={(month) => addressOf({ month })}
         />
-        <div>
+        <div id="changes" tabIndex={-1}>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
         </div>
         <MailCard followed={followed} kinds={query.kind ?? []} frame={context} />
