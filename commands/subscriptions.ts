@@ -3,16 +3,13 @@ import {
   countSubscriptions,
   deleteSubscriber,
   readBounced,
-  readSubscribers,
-  type Subscriber,
 } from "../lib/delivery/subscriptions/subscribers_sql.ts";
-import { formatCsvLine } from "../lib/text/csv.ts";
+import { exportSubscribers } from "../lib/delivery/subscriptions/export_subscribers.ts";
 import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
 const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
-const PAGE = 1_000;
 const MAX_LISTED = 10_000;
 
 /** The text of `--help`. */
@@ -62,37 +59,8 @@ async function listBounced(database: Database): Promise<void> {
   if (bounced.length === 0) console.log("No address rejected too many emails");
 }
 
-const COLUMNS: readonly (keyof Subscriber)[] = [
-  "email",
-  "state",
-  "products",
-  "types",
-  "statuses",
-  "variant",
-  "requested_at",
-  "verified_at",
-  "unsubscribed_at",
-  "releases",
-  "cadence",
-  "paused_until",
-  "scope",
-  "kinds",
-  "tags",
-  "searches",
-];
-
 async function exportAll(database: Database): Promise<void> {
-  await write(formatCsvLine(COLUMNS));
-  let after = "";
-  while (true) {
-    const subscribers = await readSubscribers(database, { after, limit: PAGE });
-    if (subscribers.length === 0) return;
-    after = subscribers.at(-1)!.email;
-    await write(
-      subscribers.map((subscriber) => formatCsvLine(COLUMNS.map((column) => subscriber[column])))
-        .join(""),
-    );
-  }
+  for await (const lines of exportSubscribers(database)) await write(lines);
 }
 
 async function write(text: string): Promise<void> {

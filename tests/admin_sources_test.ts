@@ -52,7 +52,7 @@ testOnDatabases("The overview says what is wrong, and what happens next", async 
     const fine = await operator.read("/admin");
     match(fine, /<h2>What to do first<\/h2>.*Nothing is wrong\..*<h2>Sources<\/h2>/s);
     match(fine, /10 items, 2 products.*10 added, 0 changed/s);
-    match(fine, /Emails<\/dt><dd>0 waiting, 0 failed/);
+    match(fine, /Emails<\/dt><dd><a href="\/admin\/emails">0 waiting, 0 failed/);
     match(fine, /How often<\/dt><dd>immediate 0, daily 0, weekly 0/);
     match(fine, /<h2>Version<\/h2><p>Roadcast \d+\.\d+\.\d+<\/p>/);
 

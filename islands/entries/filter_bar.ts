@@ -4,12 +4,12 @@
  */
 let form = document.querySelector<HTMLFormElement>(".filter-bar")!;
 let asked = new AbortController();
-/** The query of what is on the page. */
+/** The query of what is shown. */
 let shown = location.search;
 
 attend();
-// Links to a place in the page come here too.
 addEventListener("popstate", () => {
+  // A link within the page, such as the one that skips to the results, keeps what is shown.
   if (location.search !== shown) void show(location.href);
 });
 

@@ -6,6 +6,13 @@ const NOTICES: Readonly<Record<string, string>> = {
   accepted: "The next import may remove as much as is shown. It starts within a few seconds.",
   imported: "The file is imported, and live on the roadmap.",
   deleted: "The upload is deleted.",
+  unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
+  "subscriber-deleted": "All data of the subscriber is deleted.",
+  retried: "The emails are due now, and are sent shortly.",
+  "nothing-to-retry":
+    "Only waiting or failed emails to recipients who still need them can be retried.",
+  "webhook-enabled": "The webhook is enabled again.",
+  "webhook-removed": "The webhook is removed.",
   checking: "The checks are running again.",
 };
 

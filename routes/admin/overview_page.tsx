@@ -33,7 +33,7 @@ export const overviewPage = operatorPage(async ({ context }) => {
           <h2>Sources</h2>
           <SourceTable states={states} sources={sources.current} path={path} />
         </section>
-        <Waiting mails={mails} webhooks={webhooks} />
+        <Waiting mails={mails} webhooks={webhooks} path={path} />
         <Subscribers states={subscribers} chosen={chosen} />
         <UpgradeNotes notes={notes} />
       </>
@@ -99,7 +99,7 @@ function AllFindings({ findings: { at, all }, path }: { findings: Findings; path
         ))}
       </dl>
       <form method="post" action={`${path}/admin/check`}>
-        <button type="submit">Check again</button>
+        <button type="submit" class="second">Check again</button>
       </form>
     </details>
   );

@@ -1,9 +1,17 @@
 import type { ActionHandler, ActionRoute } from "../route.ts";
 import { auditPage } from "./audit_page.tsx";
+import { emailsPage, postedRetry } from "./emails_page.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
 import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
 import { sourcesPage } from "./sources_page.tsx";
 import { settingsPage } from "./settings_page.tsx";
+import {
+  postedSubscriberDeletion,
+  postedSubscriberExport,
+  postedUnsubscription,
+  subscriberPage,
+} from "./subscriber_page.tsx";
+import { postedSubscribersExport, subscribersPage } from "./subscribers_page.tsx";
 import {
   fieldsFile,
   postedFields,
@@ -14,6 +22,13 @@ import {
 } from "./upload_actions.ts";
 import { uploadPage, uploadsPage } from "./upload_page.tsx";
 import { postedSignIn, postedSignOut, signInPage } from "./sign_in.tsx";
+import {
+  postedWebhook,
+  postedWebhookEnabling,
+  postedWebhookRemoval,
+  postedWebhookTest,
+} from "./webhook_actions.tsx";
+import { webhooksPage } from "./webhooks_page.tsx";
 
 // deno-fmt-ignore
 const TABLE: readonly [
@@ -36,6 +51,19 @@ const TABLE: readonly [
   ["POST", "/admin/upload/fields", postedFields, "Takes a mapping as JSON"],
   ["POST", "/admin/upload/import", postedUploadImport, "Imports an uploaded file"],
   ["POST", "/admin/upload/delete", postedUploadDeletion, "Deletes an uploaded file"],
+  ["GET",  "/admin/subscribers", subscribersPage, "For operators: subscribers, found by their address"],
+  ["POST", "/admin/subscribers/export", postedSubscribersExport, "All subscriptions as CSV"],
+  ["GET",  "/admin/subscriber", subscriberPage, "For operators: a subscriber with the history of the emails"],
+  ["POST", "/admin/subscriber/unsubscribe", postedUnsubscription, "Ends a subscription"],
+  ["POST", "/admin/subscriber/export", postedSubscriberExport, "All data of a subscriber, as JSON"],
+  ["POST", "/admin/subscriber/delete", postedSubscriberDeletion, "Deletes all data of a subscriber"],
+  ["GET",  "/admin/emails",   emailsPage,    "For operators: emails that wait or failed, and why"],
+  ["POST", "/admin/emails/retry", postedRetry, "Makes emails due that wait or failed"],
+  ["GET",  "/admin/webhooks", webhooksPage,  "For operators: webhooks with their deliveries"],
+  ["POST", "/admin/webhooks", postedWebhook, "Adds a webhook, and shows its secret"],
+  ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],
+  ["POST", "/admin/webhook/enable", postedWebhookEnabling, "Enables a webhook again"],
+  ["POST", "/admin/webhook/remove", postedWebhookRemoval, "Removes a webhook"],
   ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];

@@ -25,6 +25,9 @@ const PLACES = [
   { path: "/admin", name: "Overview" },
   { path: "/admin/sources", name: "Sources" },
   { path: "/admin/uploads", name: "Upload" },
+  { path: "/admin/subscribers", name: "Subscribers" },
+  { path: "/admin/emails", name: "Emails" },
+  { path: "/admin/webhooks", name: "Webhooks" },
   { path: "/admin/settings", name: "Settings" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;
@@ -74,7 +77,7 @@ function AdminBar({ path, who, current }: { path: string; who: string; current: 
       {who === "token"
         ? (
           <form method="post" action={`${path}/admin/sign-out`}>
-            <button type="submit">Sign out</button>
+            <button type="submit" class="second">Sign out</button>
           </form>
         )
         : <p>Signed in as {who}</p>}

@@ -9,6 +9,7 @@ import type { UploadOptions } from "../../admin/uploads/uploads_sql.ts";
 import { FIELD_NAMES } from "../../import/mapping/fields.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
 import { AdminTable } from "./admin_page.tsx";
+import { FIELD_LABELS } from "./field_labels.ts";
 
 /** The values of columns, by their names. */
 type Samples = ReadonlyMap<string, readonly string[]>;
@@ -78,11 +79,11 @@ interface ColumnProps {
 function MeaningMenu({ place, column, means }: ColumnProps) {
   return (
     <select name={`means.${place}`} aria-label={`Meaning of ${column}`}>
-      <option value="" selected={means === ""}>not used</option>
+      <option value="" selected={means === ""}>(not used)</option>
       {FIELD_NAMES.map((field) => (
-        <option key={field} value={field} selected={field === means}>{field}</option>
+        <option key={field} value={field} selected={field === means}>{FIELD_LABELS[field]}</option>
       ))}
-      <option value={TAGS} selected={means === TAGS}>tags</option>
+      <option value={TAGS} selected={means === TAGS}>Tags</option>
     </select>
   );
 }
@@ -122,7 +123,7 @@ function Constants({ fields, preview }: { fields: Mapping; preview: Preview }) {
       <legend>The same for every item</legend>
       {missing.map((field) => (
         <p class="field" key={field}>
-          <label for={`value-${field}`}>{field}</label>
+          <label for={`value-${field}`}>{FIELD_LABELS[field]}</label>
           <input
             id={`value-${field}`}
             name={`value.${field}`}

@@ -27,9 +27,10 @@ export function Facts(
 }
 
 /** Emails and deliveries that wait or failed. */
-export function Waiting({ mails, webhooks }: {
+export function Waiting({ mails, webhooks, path }: {
   mails: readonly { status: MailState; count: number }[];
   webhooks: Awaited<ReturnType<typeof countWebhooks>>;
+  path: string;
 }) {
   const emails = Object.fromEntries(mails.map(({ status, count }) => [status, count]));
   const { enabled, disabled, deliveries } = webhooks;
@@ -41,7 +42,13 @@ export function Waiting({ mails, webhooks }: {
     <section>
       <h2>Waiting to be sent</h2>
       <Facts
-        facts={[["Emails", counted(emails)], ["Webhooks", `${counted(deliveries)} (${hooks})`]]}
+        facts={[
+          ["Emails", <a key="emails" href={`${path}/admin/emails`}>{counted(emails)}</a>],
+          [
+            "Webhooks",
+            <a key="webhooks" href={`${path}/admin/webhooks`}>{counted(deliveries)} ({hooks})</a>,
+          ],
+        ]}
       />
     </section>
   );

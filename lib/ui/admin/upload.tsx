@@ -83,7 +83,7 @@ export function ImportForms({ id, path, canImport }: {
       )}
       <form method="post" action={`${path}/admin/upload/delete`}>
         <input type="hidden" name="id" value={id} />
-        <button type="submit">Delete this upload</button>
+        <button type="submit" class="second">Delete this upload</button>
       </form>
     </div>
   );

@@ -1,0 +1,37 @@
+import type { Connection } from "../../database/database.ts";
+import { formatCsvLine } from "../../text/csv.ts";
+import { readSubscribers, type Subscriber } from "./subscribers_sql.ts";
+
+const PAGE = 1_000;
+
+const COLUMNS: readonly (keyof Subscriber)[] = [
+  "email",
+  "state",
+  "products",
+  "types",
+  "statuses",
+  "variant",
+  "requested_at",
+  "verified_at",
+  "unsubscribed_at",
+  "releases",
+  "cadence",
+  "paused_until",
+  "scope",
+  "kinds",
+  "tags",
+  "searches",
+];
+
+/** All subscriptions as CSV, some lines at a time. */
+export async function* exportSubscribers(connection: Connection): AsyncGenerator<string> {
+  yield formatCsvLine(COLUMNS);
+  for (let after = "";;) {
+    const subscribers = await readSubscribers(connection, { after, limit: PAGE });
+    if (subscribers.length === 0) return;
+    after = subscribers.at(-1)!.email;
+    yield subscribers
+      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => subscriber[column])))
+      .join("");
+  }
+}

@@ -1,0 +1,162 @@
+import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
+import {
+  type OwnSubscription,
+  readStoredData,
+  readSubscription,
+} from "../../lib/delivery/subscriptions/preferences_sql.ts";
+import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { unsubscribe } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
+import { readForm } from "../../lib/http/body.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import type { Services } from "../../lib/service/services.ts";
+import { UUID } from "../../lib/text/uuid.ts";
+import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { Facts } from "../../lib/ui/admin/overview.tsx";
+import { operatorAction, operatorPage, operatorRoute } from "./operator.ts";
+
+/** What is stored of a subscriber, as far as this page shows it. */
+interface StoredData {
+  requested_at: string;
+  verified_at: string | null;
+  unsubscribed_at: string | null;
+  refusals: number;
+  refusal_reason: string | null;
+  mails: {
+    kind: string;
+    status: string;
+    attempts: number;
+    last_error: string | null;
+    created_at: string;
+  }[];
+}
+
+/** A subscriber with the history of the emails. */
+export const subscriberPage = operatorPage(async ({ query, context }) => {
+  const { services, site: { path } } = context;
+  const subscriber = await requireSubscriber(query.get("id"), services);
+  const { subscription_id: id, email, state } = subscriber;
+  const stored = await readStoredData(services.database, id) as StoredData | null;
+  if (stored === null) throw gone();
+  return {
+    title: email,
+    children: (
+      <>
+        <Facts facts={factsOf(subscriber, stored, services)} />
+        <div class="admin-actions">
+          {state !== "unsubscribed" && (
+            <form method="post" action={`${path}/admin/subscriber/unsubscribe`}>
+              <input type="hidden" name="id" value={id} />
+              <button type="submit">Unsubscribe</button>
+            </form>
+          )}
+          <form method="post" action={`${path}/admin/subscriber/export`}>
+            <input type="hidden" name="id" value={id} />
+            <button type="submit">Download all stored data</button>
+          </form>
+        </div>
+        <h2>Emails of the last 30 days</h2>
+        <Emails mails={stored.mails.toReversed()} />
+        <h2>Delete</h2>
+        <form method="post" action={`${path}/admin/subscriber/delete`}>
+          <p>
+            <label>
+              <input type="checkbox" name="sure" value="yes" required />{" "}
+              Delete the address and everything stored with it. This cannot be undone.
+            </label>
+          </p>
+          <input type="hidden" name="id" value={id} />
+          <button type="submit">Delete all data</button>
+        </form>
+      </>
+    ),
+  };
+});
+
+function factsOf(subscriber: OwnSubscription, stored: StoredData, { config }: Services) {
+  const { requested_at, verified_at, unsubscribed_at, refusals, refusal_reason } = stored;
+  const moment = (at: string | null) => at === null ? "never" : <Moment at={at} />;
+  return [
+    ["State", subscriber.state],
+    ["Gets", describePreferences(subscriber, config.digestTimes)],
+    ...subscriber.paused_until ? [["Paused until", subscriber.paused_until] as const] : [],
+    ["Requested", moment(requested_at)],
+    ["Verified", moment(verified_at)],
+    ["Unsubscribed", moment(unsubscribed_at)],
+    ...refusal_reason
+      ? [["Rejected emails", `${refusals} in a row: ${refusal_reason}`] as const]
+      : [],
+  ] as const;
+}
+
+function Emails({ mails }: { mails: StoredData["mails"] }) {
+  if (mails.length === 0) return <p>No emails.</p>;
+  return (
+    <AdminTable label="Emails" columns={["Created", "Kind", "State", "Attempts", "Reason"]}>
+      {mails.map(({ kind, status, attempts, last_error, created_at }, place) => (
+        <tr key={place}>
+          <td>
+            <Moment at={created_at} />
+          </td>
+          <td>{kind}</td>
+          <td>{status}</td>
+          <td>{attempts}</td>
+          <td>{last_error}</td>
+        </tr>
+      ))}
+    </AdminTable>
+  );
+}
+
+/** Ends a subscription. */
+export const postedUnsubscription = operatorAction(
+  async (form, { context: { services }, note }) => {
+    const { subscription_id: id } = await requireSubscriber(form.get("id"), services);
+    await unsubscribe(services.databaseForJobs, id, services.clock());
+    await note("unsubscribed a subscriber", id);
+    return `/admin/subscriber?${new URLSearchParams({ id, done: "unsubscribed" })}`;
+  },
+);
+
+/** Deletes what is stored of a subscriber. The audit log has the id, since the address is deleted. */
+export const postedSubscriberDeletion = operatorAction(
+  async (form, { context: { services }, note }) => {
+    const { subscription_id: id, email } = await requireSubscriber(form.get("id"), services);
+    if (form.get("sure") !== "yes") {
+      throw new Problem(400, "Tick the box first: deleted data cannot be restored");
+    }
+    await deleteSubscriber(services.databaseForJobs, email);
+    await note("deleted a subscriber", id);
+    return "/admin/subscribers?done=subscriber-deleted";
+  },
+);
+
+/** Everything that is stored of a subscriber, as JSON. */
+export const postedSubscriberExport = operatorRoute(async ({ request, context, note }) => {
+  const { services } = context;
+  const { subscription_id: id } = await requireSubscriber(
+    (await readForm(request)).get("id"),
+    services,
+  );
+  await note("exported a subscriber", id);
+  const data = await readStoredData(services.databaseForJobs, id);
+  return new Response(JSON.stringify(data, null, 2), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="subscriber.json"',
+      ...ADMIN_HEADERS,
+    },
+  });
+});
+
+async function requireSubscriber(
+  id: string | null,
+  { databaseForJobs }: Services,
+): Promise<OwnSubscription> {
+  const found = id !== null && UUID.test(id) ? await readSubscription(databaseForJobs, id) : null;
+  if (found) return found;
+  throw gone();
+}
+
+function gone(): Problem {
+  return new Problem(404, "There is no such subscriber, or not any more");
+}
