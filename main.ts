@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help
   serve: () => import("./commands/serve.ts"),
   import: () => import("./commands/import.ts"),
   imports: () => import("./commands/imports.ts"),
+  announcements: () => import("./commands/announcements.ts"),
   sources: () => import("./commands/sources.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),

@@ -7,7 +7,7 @@ import { printGrowth, printResult, printTitle } from "./report.ts";
 import { openScratch } from "./scratch.ts";
 
 const USAGE =
-  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out]";
+  "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out] | --announcements";
 
 interface Options {
   sizes: number[];
@@ -36,6 +36,8 @@ const BENCHMARKS = {
     ];
     return results.every((isGood) => isGood);
   },
+  /** Judged pairs of releases and posts. */
+  announcements: async () => (await import("./announcements.ts")).benchAnnouncements(),
   /** Judged questions, by words and by meaning. */
   relevance: async (options) => await (await import("./relevance.ts")).benchRelevance(options),
   semantic: async ({ url }) => await (await import("./semantic.ts")).benchSemantic(url!),

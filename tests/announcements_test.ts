@@ -1,12 +1,11 @@
 import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
-import { join } from "node:path";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
 import { readPosts } from "../lib/import/announcements/read_posts.ts";
-import { makeItem, startApp, type TestApp } from "./support/app.ts";
+import { makeItem } from "./support/app.ts";
 import {
-  type AnnouncedSource,
   announcementsOf,
+  follow,
   postAddress,
   serveAnnounced,
   writeRss,
@@ -14,35 +13,7 @@ import {
 import { testOnDatabases } from "./support/databases.ts";
 import { serveSource } from "./support/source_server.ts";
 
-const TOKEN = "an-admin-token-of-31-characters";
 const ID = "00000000-0000-4000-8000-000000000001";
-
-/** A service that follows one source. */
-async function follow(
-  database: Database,
-  source: AnnouncedSource,
-  more: Record<string, unknown> = {},
-): Promise<TestApp & { work(): Promise<Record<string, unknown>> }> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "sources.json");
-  const announced = { announcements: `${source.url}/feed` };
-  const entry = { name: "Plan", from: `${source.url}/items`, ...announced, ...more };
-  await Deno.writeTextFile(path, JSON.stringify({ sources: [entry] }));
-  const app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_CONFIG: path });
-  return {
-    ...app,
-    async work() {
-      await database.query(sql`update schedules set due_at = now() - interval '1 second'`);
-      const headers = { authorization: `Bearer ${TOKEN}` };
-      const response = await app.fetch("/api/work", { method: "POST", headers });
-      return await response.json();
-    },
-    async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
-}
 
 const named = (number: number, name: string, more: Record<string, unknown> = {}) =>
   makeItem(number, { feature_name: name, ...more });
@@ -272,8 +243,6 @@ testOnDatabases("Two processes read the announcements once", async (database) =>
   await database.query(sql`
     update schedules set due_at = now() - interval '1 second' where name like 'announcements %'
   `);
-  const post = (app: TestApp) =>
-    app.fetch("/api/work", { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } });
-  for (const response of await Promise.all([post(one), post(other)])) await response.body?.cancel();
+  await Promise.all([one.workDue(), other.workDue()]);
   assertEquals(source.asked.filter((line) => line.startsWith("/feed")).length, 2);
 });

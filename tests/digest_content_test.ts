@@ -20,7 +20,7 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   const [mail] = await services.digest();
   assertEquals(services.mail.received.length, 1);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
-  assertEquals(mail!.subject, "Road & Map: 1 shipped, 1 new");
+  assertEquals(mail!.subject, "1 shipped, 1 new: Feature 1 and 1 other");
   assertEquals(headerOf(mail!, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   const unsubscribe = linkOf(mail!, "/unsubscribe");
   const preferences = linkOf(mail!, "/preferences");
@@ -34,9 +34,11 @@ testOnDatabases("Each change is told once, whatever day it is of", async (databa
   assertEquals(headerOf(mail!, "list-post"), "NO");
   assertEquals(
     mail!.text!.trim(),
-    `1 shipped, 1 new
+    `Feature 1 shipped. Feature 3 is new on the roadmap.
 
 3 Jul 2026 to 20 Jul 2026: 2 releases changed.
+
+1 shipped, 1 new
 
 View in your browser:
 ${page}
@@ -46,6 +48,7 @@ Shipped
 
 * Feature 1
   Product · Launched · General availability · Q3 2026
+  A description
   Status changed from “Planned” to “Launched”
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000001
 
@@ -54,6 +57,7 @@ New on the roadmap
 
 * Feature 3
   Product · Planned · General availability
+  A description
   https://example.com/roadmap/release/00000000-0000-4000-8000-000000000003
 
 Open the roadmap:
@@ -67,7 +71,9 @@ Road & Map: https://example.com/roadmap/`,
   );
   assertEquals(
     `${wordsOf(mail!.html!)} Road & Map`,
-    `Road & Map ${wordsOf(mail!.text!.replace(/https:\S+|^[-* ]+|:$/gm, ""))}`,
+    `Road & Map ${
+      wordsOf(mail!.text!.replace(/https:\S+|^[-* ]+|:$/gm, "").replace("shipped, ", "shipped "))
+    }`,
   );
   assertEquals(linksOf(mail!.html!), [
     "https://example.com/roadmap/",
@@ -83,7 +89,7 @@ Road & Map: https://example.com/roadmap/`,
   await importItems(database, [launched, makeItem(2, { release_date: "Q4 2026" }), added]);
   const [second] = await services.digest();
   assertEquals(listedIn(second!), ["Feature 2"]);
-  assertEquals(second!.subject, "Road & Map: 1 slipped");
+  assertEquals(second!.subject, "Feature 2 moved to Q4 2026");
   match(second!.text!, /Slipped\n-+\n[^]*Release date moved later, from Q3 2026 to Q4 2026\n/);
   assertEquals((await services.digest()).length, 0);
   assertEquals((await services.app.fetch(unsubscribe, { method: "POST" })).status, 200);
@@ -115,7 +121,10 @@ testOnDatabases("A new release is told as it is now", async (database) => {
   await importItems(database, [makeItem(1)]);
   await importItems(database, [makeItem(1, { release_status: "Launched", feature_name: "New" })]);
   const [mail] = await services.digest();
-  match(mail!.text!, /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · .*\n {2}https/);
+  match(
+    mail!.text!,
+    /New on the roadmap\n-+\n\n\* New\n {2}Product · Launched · .*\n {2}A description\n {2}https/,
+  );
 });
 
 testOnDatabases("Hostile text stays text", async (database) => {
@@ -138,7 +147,11 @@ testOnDatabases("Hostile text stays text", async (database) => {
   assertEquals(others, []);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
   assertEquals([mail!.to!.length, mail!.bcc, mail!.cc], [1, undefined, undefined]);
-  assertEquals(mail!.subject, "Roadcast: 1 edited");
+  // One line, without signs that terminals obey.
+  assertEquals(
+    mail!.subject,
+    "[2J<img src=x onerror=alert(1)> Bcc: eve@example.com . … was edited",
+  );
   const head = mail!.raw.slice(0, mail!.raw.indexOf("\r\n\r\n"));
   assert(!/^Bcc:/im.test(head)); // in the body a line may be broken before it
   // deno-lint-ignore no-control-regex
@@ -180,6 +193,49 @@ testOnDatabases("Of a rewritten description the words are told that changed", as
   assert(!mail!.text!.includes("**"));
 });
 
+testOnDatabases(
+  "A mail is named by its news, and says what is new in a sentence",
+  async (database) => {
+    await using services = await startDigests(database);
+    const plan = (number: number, fields: Record<string, unknown> = {}) =>
+      makeItem(number, { feature_name: `Feature ${number}`, ...fields });
+    const five = [1, 2, 3, 4, 5].map((number) => plan(number));
+    await importItems(database, five);
+    await services.verify("ann@example.com");
+    const after = async (...items: Record<string, unknown>[]) => {
+      await importItems(database, items);
+      const [mail] = await services.digest();
+      const [heading] = mail!.text!.split("\n", 1);
+      return [mail!.subject, heading];
+    };
+    const [, second, third, fourth, fifth] = five;
+    const news = {
+      feature_description: "**Feature 1**\n\nFinds releases by what they mean. And much more.",
+    };
+    const shipped = plan(1, { release_status: "Shipped", ...news });
+    assertEquals(await after(shipped, second!, third!, fourth!, fifth!), [
+      "Feature 1 shipped",
+      "Feature 1 shipped",
+    ]);
+    const moved = plan(2, { release_date: "Q2 2026" });
+    assertEquals(await after(shipped, moved, third!, fourth!, fifth!), [
+      "Feature 2 moved up to Q2 2026",
+      "Feature 2 moved up to Q2 2026",
+    ]);
+    const cancelled = plan(3, { release_status: "Cancelled" });
+    assertEquals(
+      await after(shipped, moved, cancelled, plan(4, { release_date: null }), plan(6, news)),
+      [
+        "1 cancelled, 1 removed, 1 new, 1 without a date now: Feature 3 and others",
+        "Feature 3 was cancelled. Feature 5 was removed from the roadmap.",
+      ],
+    );
+    const mail = services.mail.received.at(-1);
+    match(mail!.text!, /\* Feature 6\n.*\n {2}Finds releases by what they mean\.\n {2}https/);
+    match(mail!.html!, /<span class="i-red g-redsoft"[^>]*>1 cancelled<\/span>/);
+  },
+);
+
 testOnDatabases("Past 50 items a digest leads to its page", async (database) => {
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   await services.verify("a@example.com", {}, "/roadmap");
@@ -194,7 +250,7 @@ testOnDatabases("Past 50 items a digest leads to its page", async (database) => 
   const mails = await services.digest();
   for (const [mail, site] of [[mails[0]!, "/roadmap"], [mails[1]!, "/roadmap/b"]] as const) {
     assertEquals(listedIn(mail).length, 50);
-    assertEquals(mail.subject, "Roadcast: 100 new, 62 more");
+    assertEquals(mail.subject, "100 new, 62 more: Feature 1 and others");
     const page = linkOf(mail, "/digest");
     assert(page.startsWith(`https://example.com${site}/digest?token=`));
     match(mail.text!, /\n\nand 112 more releases\.\n\nSee all changes in your browser:\nhttps/);
@@ -264,7 +320,7 @@ testOnDatabases("Several releases to which the same happened are one line", asyn
   await services.verify("ann@example.com");
   await importItems(database, items("Q1 2027", 30));
   const [mail] = await services.digest();
-  assertEquals(mail!.subject, "Roadcast: 30 slipped");
+  assertEquals(mail!.subject, "30 releases of Product slipped from Q3 2026 to Q1 2027");
   const urlOf = (number: number) =>
     `https://example.com/roadmap/release/${makeItem(number).release_item_id}`;
   match(

@@ -4,9 +4,14 @@
  */
 let form = document.querySelector<HTMLFormElement>(".filter-bar")!;
 let asked = new AbortController();
+/** The query of what is shown. */
+let shown = location.search;
 
 attend();
-addEventListener("popstate", () => void show(location.href));
+addEventListener("popstate", () => {
+  // A link within the page, such as the one that skips to the results, keeps what is shown.
+  if (location.search !== shown) void show(location.href);
+});
 
 function attend(): void {
   form.addEventListener("change", ({ target }) => {
@@ -68,6 +73,7 @@ async function show(address: string): Promise<boolean> {
 
 function put(page: Document, address: string): void {
   document.title = page.title;
+  shown = new URL(address).search;
   forEachPair(page, "[data-filtered]", (old, now) => old.replaceWith(now));
   // The same element, so that its words are read out.
   forEachPair(page, ".count", (old, now) => old.textContent = now.textContent);

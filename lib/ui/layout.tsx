@@ -39,6 +39,9 @@ const PAINT_WHEN_WHOLE = { rel: "expect", href: "#footer", blocking: "render" };
 
 const CONTENT = { href: "#content", label: "Skip to content" };
 
+/** Where the first link of a page with a list leads: an element with the id `results`. */
+export const SKIP_TO_RESULTS = { href: "#results", label: "Skip to results" };
+
 /** The frame of every page. */
 export function Layout(
   {

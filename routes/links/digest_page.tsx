@@ -90,6 +90,7 @@ function Item({ item, site }: { item: DigestItem; site: Site }) {
         </a>
       </h3>
       <p class="quiet" dir="auto">{item.details}</p>
+      {item.sentence && <p dir="auto">{item.sentence}</p>}
       {item.changes.map((change) => <ChangeInDigest key={change.text} {...change} />)}
     </li>
   );

@@ -18,7 +18,7 @@ import { Day } from "../../lib/ui/day.tsx";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
 import { Freshness } from "../../lib/ui/freshness.tsx";
 import { LastVisit } from "../../lib/ui/last_visit.tsx";
-import { Layout } from "../../lib/ui/layout.tsx";
+import { Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import { type Context, type ReadHandler, today } from "../route.ts";
 
@@ -50,6 +50,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
       kinds={query.kind}
       path="/changelog"
       description={`What changed on the roadmap of ${config.siteName}, by day.`}
+      skip={SKIP_TO_RESULTS}
     >
       <ChangelogHead
         query={query}
@@ -69,7 +70,7 @@ async function build(query: ChangelogPageQuery, context: Context) {
           chosen={query.month}
           hrefOf={(month) => addressOf({ month })}
         />
-        <div>
+        <div id="results" tabIndex={-1}>
           <Entries page={page} query={query} context={context} addressOf={addressOf} />
         </div>
         <MailCard followed={followed} kinds={query.kind ?? []} frame={context} />

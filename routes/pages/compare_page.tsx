@@ -12,7 +12,7 @@ import { searchWords } from "../../lib/roadmap/words/search_words.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { formatDay } from "../../lib/text/dates.ts";
 import { FilterBar } from "../../lib/ui/filter_bar.tsx";
-import { Layout } from "../../lib/ui/layout.tsx";
+import { Layout, SKIP_TO_RESULTS } from "../../lib/ui/layout.tsx";
 import { OutcomeLists } from "../../lib/ui/outcome_lists.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import { type Context, type ReadHandler, today } from "../route.ts";
@@ -55,6 +55,7 @@ async function build(query: ComparisonQuery, context: Context) {
       followed={toFilterValues(filter)}
       path="/compare"
       description={`What became of the releases planned on the roadmap of ${config.siteName}.`}
+      skip={SKIP_TO_RESULTS}
     >
       <div class="intro" data-filtered>
         <h1>Then and now</h1>
@@ -81,7 +82,7 @@ async function build(query: ComparisonQuery, context: Context) {
         {describeOutcomes(comparison.counts, from)}
         {describeAdded(comparison.added)}
       </p>
-      <div data-filtered>
+      <div id="results" tabIndex={-1} data-filtered>
         <OutcomeLists comparison={comparison} site={site} />
       </div>
     </Layout>,

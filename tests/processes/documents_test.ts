@@ -25,6 +25,9 @@ type States = ReturnType<typeof makeStates>;
 
 /** By document and first command: the name of a state, or the test that shows it instead. */
 const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
+  "docs/announcements.md: deno task announcements": {
+    shownBy: "tests/processes/announcement_commands_test.ts",
+  },
   "docs/sources.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
   'docs/deno_deploy.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':
     "dueWork",

@@ -8,7 +8,18 @@ import { startServerByTask } from "../support/server.ts";
 
 /** Scripts rely on these names. */
 const NAMES = [
-  ...["start", "import", "imports", "sources", "migrate", "embed", "search", "digest", "outbox"],
+  ...[
+    "start",
+    "import",
+    "imports",
+    "sources",
+    "announcements",
+    "migrate",
+    "embed",
+    "search",
+    "digest",
+    "outbox",
+  ],
   ...["subscriptions", "webhooks", "backup", "restore"],
   ...["build", "check", "test", "test:processes", "test:browser", "test:faults", "bench"],
 ];

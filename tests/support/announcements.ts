@@ -1,5 +1,10 @@
+import { join } from "node:path";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { startApp, type TestApp } from "./app.ts";
 import { serveSource, type SourceServer } from "./source_server.ts";
-import type { TestApp } from "./app.ts";
+
+const TOKEN = "an-admin-token-of-31-characters";
 
 /** A post of a feed. */
 export interface FeedPost {
@@ -57,4 +62,47 @@ export async function announcementsOf(app: TestApp): Promise<Record<string, stri
       { feature_name, blog_title, blog_url }: Record<string, string | null>,
     ) => [feature_name, blog_url === null ? null : `${blog_title} ${blog_url}`]),
   );
+}
+
+/** A service that follows one source. */
+export interface FollowingApp extends TestApp {
+  /** Has everything done that is due by itself. */
+  workDue(): Promise<Record<string, unknown>>;
+  /** As if the time had passed until everything is due. */
+  work(): Promise<Record<string, unknown>>;
+}
+
+/** Follows a source with its announcements, and with more keys of ROADMAP_CONFIG. */
+export async function follow(
+  database: Database,
+  source: SourceServer,
+  more: Record<string, unknown> = {},
+): Promise<FollowingApp> {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "sources.json");
+  const entry = {
+    name: "Plan",
+    from: `${source.url}/items`,
+    announcements: `${source.url}/feed`,
+    ...more,
+  };
+  await Deno.writeTextFile(path, JSON.stringify({ sources: [entry] }));
+  const app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_CONFIG: path });
+  async function workDue() {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const response = await app.fetch("/api/work", { method: "POST", headers });
+    return await response.json();
+  }
+  return {
+    ...app,
+    workDue,
+    async work() {
+      await database.query(sql`update schedules set due_at = now() - interval '1 second'`);
+      return await workDue();
+    },
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
 }

@@ -25,6 +25,7 @@ const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
 /** Of longer texts only so many characters are compared. */
 export const COMPARED_LENGTH = 20_000;
+const SENTENCE_LENGTH = 160;
 /** How much of a rewritten text is shown, in characters. */
 const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
 
@@ -52,6 +53,10 @@ export interface DigestItem {
   feature_name: string;
   /** Product, status, type and date. */
   details: string;
+  /** What a release that is new or has shipped brings: the first sentence of its description. */
+  sentence?: string;
+  /** The date to which it moved. */
+  to?: string;
   changes: DigestChange[];
   /** Of a sentence about several releases to which the same happened, in place of the name: which. */
   releases?: NamedRelease[];
@@ -69,6 +74,9 @@ export interface DigestChange {
   diff?: DiffPart[];
 }
 
+/** Readers may not know yet what such a release is about. */
+const INTRODUCED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "shipped"]);
+
 const GROUPED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "removed", "restored"]);
 
 /**
@@ -78,6 +86,8 @@ const GROUPED_KINDS: ReadonlySet<ChangeKind> = new Set(["added", "removed", "res
 export type ChangedItem = ListedItem & {
   /** `YYYY-MM-DD`, of the newest change */
   day: string;
+  /** The beginning of its description. */
+  description: string | null;
   changes: readonly Change[];
   /** Of all of them together. */
   kinds: KindsByPrecision;
@@ -138,18 +148,33 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   const products = product_names.map(shorten);
   const details = [products.join(", "), ...[release_status, release_type].map(shorten)];
   const date = release_date === null ? [] : [formatPlanned(variant.formatDate(release_date))];
+  const move = moveOf(variant, { kinds: [kind], changes: item.changes });
+  const sentence = INTRODUCED_KINDS.has(kind) ? firstSentence(item) : "";
   return {
     kind,
     day,
     product_name: products[0]!,
-    move: moveOf(variant, { kinds: [kind], changes: item.changes }),
+    move,
     item: {
       release_item_id,
       feature_name: excerpt(cleanName(item.feature_name), { length: NAME_LENGTH }),
       details: [...details, ...date].join(" · "),
+      ...sentence && { sentence },
+      ...move.to && { to: cleanName(move.to) },
       changes: told.length > 0 ? changes : [{ text: "Changed, then changed back" }],
     },
   };
+}
+
+/** In Markdown and in HTML. */
+const LINE_END = /\n|<\/(?:p|div|li|h[1-6])>|<br\s*\/?>/i;
+
+/** The first sentence of a description; a line without an end is a heading, where others have one. */
+function firstSentence({ description }: ChangedItem): string {
+  const lines = (description ?? "").split(LINE_END).map(readable).filter(Boolean);
+  const text = lines.find((line) => /[.!?]/.test(line)) ?? lines[0] ?? "";
+  const [first] = new Intl.Segmenter("en", { granularity: "sentence" }).segment(text);
+  return excerpt((first?.segment ?? "").trim(), { length: SENTENCE_LENGTH });
 }
 
 function diffOf(change: Change): { diff?: DiffPart[] } {

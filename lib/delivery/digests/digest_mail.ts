@@ -1,8 +1,9 @@
 import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
-import { countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
+import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem, type NamedRelease } from "./digest.ts";
-import type { MailContent, MailPart, WrittenItem } from "../mail/mail_content.ts";
+import { writeHeading, writeSubject } from "./headline.ts";
+import type { MailContent, MailPart, MailTone, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
 
@@ -19,6 +20,7 @@ export function digestMail(
   const written = writeFitting(digest.groups.flatMap(({ items }) => items), siteUrl);
   const changed = `${countOf(digest.total, "release")} changed`;
   const summary = summarise(digest);
+  const counts = countEach(digest);
   const more = digest.total - countReleases([...written.keys()]);
   const end: MailPart[] = more > 0
     ? [
@@ -27,16 +29,19 @@ export function digestMail(
     ]
     : [{ kind: "button", label: "Open the roadmap", url: `${siteUrl}/` }];
   return {
-    subject: `${siteName}: ${summary}`,
+    subject: writeSubject(digest, summary),
     preheader: `${formatDays(digest)}: ${changed}`,
-    heading: summary,
+    heading: writeHeading(digest),
     parts: [
       { kind: "paragraph", text: `${formatDays(digest)}: ${changed}.` },
+      ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],
       { kind: "link", label: "View in your browser", url: pageUrl },
       ...digest.groups.flatMap(({ kind, items }): MailPart[] => {
         const fitting = items.flatMap((item) => written.get(item) ?? []);
         const { title } = KINDS_IN_WORDS[kind];
-        return fitting.length > 0 ? [{ kind: "releases", title, items: fitting }] : [];
+        return fitting.length > 0
+          ? [{ kind: "releases", title, tone: TONES[kind], items: fitting }]
+          : [];
       }),
       ...end,
     ],
@@ -47,12 +52,39 @@ export function digestMail(
 }
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */
-export function summarise({ groups, total }: Digest): string {
-  const counts = countKinds(new Map(groups.map(({ kind, items }) => [kind, countReleases(items)])));
-  const listed = countReleases(groups.flatMap(({ items }) => items));
-  return [...counts, ...total > listed ? [`${(total - listed).toLocaleString("en")} more`] : []]
-    .join(", ");
+export function summarise(digest: Digest): string {
+  return countEach(digest).map(({ text }) => text).join(", ");
 }
+
+function countEach({ groups, total }: Digest): { text: string; tone: MailTone }[] {
+  const listed = countReleases(groups.flatMap(({ items }) => items));
+  return [
+    ...groups.flatMap(({ kind, items }) =>
+      countKinds(new Map([[kind, countReleases(items)]])).map((text) => (
+        { text, tone: TONES[kind] }
+      ))
+    ),
+    ...total > listed
+      ? [{ text: `${(total - listed).toLocaleString("en")} more`, tone: "quiet" as const }]
+      : [],
+  ];
+}
+
+/** As on the pages (static/style.css). */
+const TONES: Readonly<Record<ChangeKind, MailTone>> = {
+  shipped: "green",
+  cancelled: "red",
+  removed: "red",
+  slipped: "amber",
+  taken_back: "amber",
+  started: "amber",
+  earlier: "green",
+  added: "blue",
+  restored: "blue",
+  dated: "blue",
+  undated: "amber",
+  edited: "quiet",
+};
 
 /** The days of a digest in words. */
 export function formatDays({ days: { first, last } }: Digest): string {

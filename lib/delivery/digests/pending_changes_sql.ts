@@ -9,6 +9,9 @@ import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
 import { type ChangedItem, COMPARED_LENGTH } from "./digest.ts";
 import type { SubscriberGroup } from "./digests_sql.ts";
 
+/** In its beginning a description has its first sentence. */
+const DESCRIPTION_LENGTH = 1_000;
+
 /**
  * The items that changed after what a group has been told, up to a change, as far as they meet its
  * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
@@ -50,6 +53,7 @@ export async function readPendingChanges(
       limit ${limit}
     )
     select ${LISTED_ITEM}, newest_day::text as day, total, changes,
+      left(feature_description, ${DESCRIPTION_LENGTH}) as description,
       jsonb_build_object('quarter', ${kindsOf("quarter")}, 'day', ${kindsOf("day")}) as kinds
     from listed
     join items using (release_item_id)

@@ -33,7 +33,11 @@ export interface MailContent {
 export type MailPart =
   | { kind: "paragraph"; text: string }
   | { kind: "button" | "link"; label: string; url: string }
-  | { kind: "releases"; title: string; items: WrittenItem[] };
+  | { kind: "counts"; counts: readonly { text: string; tone: MailTone }[] }
+  | { kind: "releases"; title: string; tone: MailTone; items: WrittenItem[] };
+
+/** The colour of what happened. */
+export type MailTone = "green" | "amber" | "red" | "blue" | "quiet";
 
 /** A release of a digest, written already. */
 export interface WrittenItem {

@@ -59,7 +59,9 @@ function beginHtml(
   { subject, preheader, heading, parts, reason }: MailContent,
   { siteName, siteUrl }: Pick<MailSite, "siteName" | "siteUrl">,
 ): string {
-  const brand = writeLink({ label: siteName, url: `${siteUrl}/` }, STYLES.brand);
+  const brand = xml`
+    <a href="${siteUrl}/" ${look(STYLES.brand)}><span ${look(STYLES.mark)}></span>${siteName}</a>
+  `;
   const begin = compact(xml`
     <!doctype html>
     <html lang="en">

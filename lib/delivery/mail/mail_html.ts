@@ -2,7 +2,7 @@ import { type SpacedPart, spaceParts } from "../../text/word_diff.ts";
 import { Xml, xml } from "../../text/xml.ts";
 import type { DigestChange, DigestItem, NamedRelease } from "../digests/digest.ts";
 import { firstOf, type MailPart } from "./mail_content.ts";
-import { type MailStyle, STYLES } from "./mail_styles.ts";
+import { type MailStyle, PILLS, STYLES } from "./mail_styles.ts";
 
 /** The attributes of a table that only lays out; it has no width in Outlook but by such. */
 export const LAYOUT = xml`role="presentation" cellpadding="0" cellspacing="0" border="0"`;
@@ -40,9 +40,17 @@ function writePart(part: MailPart): Xml {
           </tr>
         </table>
       `;
+    case "counts":
+      return xml`
+        <p ${look(STYLES.counts)}>${part.counts.map(({ text, tone }) =>
+          xml`
+            <span ${look(PILLS[tone])}>${text}</span>
+          `
+        )}</p>
+      `;
     case "releases":
       return xml`
-        <h2 ${look(STYLES.group)}>${part.title}</h2>
+        <h2 ${look(STYLES.group)}><span ${look(PILLS[part.tone])}>${part.title}</span></h2>
         <table ${LAYOUT} width="100%">
           ${part.items.map(({ html }) => html)}
         </table>
@@ -77,6 +85,7 @@ export function writeHtmlItem(
       <td ${look(STYLES.item)}>
       <a href="${urlOf(item)}" dir="auto" ${look(STYLES.name)}>${item.feature_name}</a>
       <div dir="auto" ${look(STYLES.details)}>${item.details}</div>
+      ${item.sentence && xml`<div dir="auto" ${look(STYLES.change)}>${item.sentence}</div>`}
       ${item.changes.map(writeChange)}
       </td>
     </tr>

@@ -1,3 +1,5 @@
+import type { MailTone } from "./mail_content.ts";
+
 /** The colours of mails, which are those of the pages (static/style.css). */
 const COLOURS = {
   ground: { light: "#fbfaf8", dark: "#151718" },
@@ -9,6 +11,11 @@ const COLOURS = {
   on: { light: "#ffffff", dark: "#0e2625" },
   red: { light: "#a02c2c", dark: "#f3a8a2" },
   redsoft: { light: "#fae3e1", dark: "#452321" },
+  amber: { light: "#7a4d05", dark: "#efc27a" },
+  ambersoft: { light: "#fbecd0", dark: "#3b2d13" },
+  blue: { light: "#1f528f", dark: "#9cc5f5" },
+  bluesoft: { light: "#e0ebf8", dark: "#1d304a" },
+  quietsoft: { light: "#f1efea", dark: "#2a2e2f" },
   green: { light: "#1d6b3a", dark: "#8fd6a6" },
   greensoft: { light: "#dff1e4", dark: "#1c3626" },
 } as const;
@@ -43,7 +50,12 @@ function style(
 export const STYLES = {
   body: style({ ink: "ink", ground: "ground" }, "margin:0;padding:0"),
   top: style({}, `${FONT};padding:0 4px 12px`),
-  brand: style({ ink: "accent" }, "font-size:15px;font-weight:700;text-decoration:none"),
+  brand: style({ ink: "ink" }, "font-size:16px;font-weight:700;text-decoration:none"),
+  mark: style(
+    { ground: "accent" },
+    "display:inline-block;width:20px;height:20px;border-radius:6px;vertical-align:-4px;" +
+      "margin-right:8px",
+  ),
   card: style(
     { ink: "ink", ground: "surface", border: "line" },
     `${FONT};font-size:16px;line-height:1.5;padding:28px 24px;` +
@@ -59,12 +71,13 @@ export const STYLES = {
     "display:inline-block;font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;" +
       "border-width:12px 20px;border-style:solid;border-radius:8px",
   ),
-  group: style(
-    { ink: "quiet", border: "line" },
-    "margin:28px 0 0;padding:0 0 6px;font-size:14px;line-height:1.25;" +
+  counts: style({}, "margin:0 0 16px;line-height:2"),
+  group: style({}, "margin:24px 0 0;font-size:13px;line-height:1.5"),
+  item: style(
+    { ink: "ink", border: "line" },
+    `${FONT};font-size:15px;line-height:1.5;padding:10px 0 12px;` +
       "border-width:0 0 1px;border-style:solid",
   ),
-  item: style({ ink: "ink" }, `${FONT};font-size:15px;line-height:1.5;padding:14px 0 2px`),
   name: style({ ink: "accent" }, "font-size:17px;font-weight:600;text-decoration:none"),
   story: style({}, "font-size:17px;font-weight:600"),
   details: style({ ink: "quiet" }, "font-size:14px"),
@@ -79,6 +92,21 @@ export const STYLES = {
   footLine: style({}, "margin:0 0 8px"),
   footLink: style({ ink: "quiet" }, "text-decoration:underline"),
 } as const;
+
+/** A word in the colour of what happened. */
+export const PILLS: Readonly<Record<MailTone, MailStyle>> = {
+  green: pill("green", "greensoft"),
+  amber: pill("amber", "ambersoft"),
+  red: pill("red", "redsoft"),
+  blue: pill("blue", "bluesoft"),
+  quiet: pill("quiet", "quietsoft"),
+};
+
+function pill(ink: Colour, ground: Colour): MailStyle {
+  const shape = "border-radius:99px;padding:2px 10px;font-size:13px;font-weight:600;" +
+    "white-space:nowrap";
+  return style({ ink, ground }, shape);
+}
 
 /** What stands in the head: the colours in the dark, where the mail program uses them. */
 export const STYLE_SHEET = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +

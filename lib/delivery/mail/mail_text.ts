@@ -14,6 +14,8 @@ function writePart(part: MailPart): string {
     case "button":
     case "link":
       return `${part.label}:\n${part.url}`;
+    case "counts":
+      return part.counts.map(({ text }) => text).join(", ");
     case "releases":
       return [
         `${part.title}\n${"-".repeat(part.title.length)}`,
@@ -36,6 +38,7 @@ export function writeTextItem(
   return [
     `* ${item.feature_name}`,
     item.details,
+    ...item.sentence ? [item.sentence] : [],
     ...item.changes.flatMap(writeChange),
     urlOf(item),
   ].join("\n  ");

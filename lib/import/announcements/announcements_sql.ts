@@ -22,6 +22,11 @@ export interface StoredRelease extends AnnouncedRelease {
   blog_url: string | null;
 }
 
+const RELEASE = sql`
+  release_item_id::text as release_item_id, feature_name, release_type, product_names,
+  release_date::text as release_date, blog_title, blog_url
+`;
+
 /** The feeds that have been read, by source. */
 export function readFeeds(connection: Connection): Promise<AnnouncementFeed[]> {
   return connection.query(sql`
@@ -95,19 +100,56 @@ export function readPosts(connection: Connection, source: string): Promise<Post[
   `);
 }
 
-/** Marks a post of any source as announcing no release; false if there is none. */
-export async function markRejected(connection: Connection, postKey: string): Promise<boolean> {
-  const rows = await connection.query(sql`
-    update announcement_posts set rejected = true where post_key = ${postKey} returning source
+/** Marks a post as announcing no release. */
+export async function markRejected(
+  connection: Connection,
+  source: string,
+  postKey: string,
+): Promise<void> {
+  await connection.query(sql`
+    delete from announcement_matches where source = ${source} and post_key = ${postKey}
   `);
-  return rows.length > 0;
+  await connection.query(sql`
+    update announcement_posts set rejected = true
+    where source = ${source} and post_key = ${postKey}
+  `);
+}
+
+/** Makes a post the announcement of a release, whatever else is found. */
+export async function setMatch(
+  connection: Connection,
+  { source, release_item_id, post_key }: {
+    source: string;
+    release_item_id: string;
+    post_key: string;
+  },
+): Promise<void> {
+  await connection.query(sql`
+    insert into announcement_matches (release_item_id, source, post_key, reason, score)
+    values (${release_item_id}::uuid, ${source}, ${post_key}, 'set', 1)
+    on conflict (release_item_id) do update set
+      source = excluded.source, post_key = excluded.post_key, reason = 'set', score = 1
+  `);
+}
+
+/** The active releases of any source with an id, or with a name. */
+export function findReleases(
+  connection: Connection,
+  idOrName: string,
+): Promise<(StoredRelease & { source: string })[]> {
+  return connection.query(sql`
+    select ${RELEASE}, source
+    from items
+    where active and (release_item_id::text = lower(${idOrName}) or feature_name = ${idOrName})
+    order by release_item_id
+    limit 10
+  `);
 }
 
 /** The active releases of a source. */
 export function readReleases(connection: Connection, source: string): Promise<StoredRelease[]> {
   return connection.query(sql`
-    select release_item_id::text as release_item_id, feature_name, release_type, product_names,
-      release_date::text as release_date, blog_title, blog_url
+    select ${RELEASE}
     from items
     where active and source = ${source}
     order by release_item_id

@@ -1,0 +1,105 @@
+import type { Database } from "../lib/database/database.ts";
+import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
+import {
+  listAnnouncements,
+  type ListedMatch,
+  rejectPost,
+  setPost,
+} from "../lib/import/announcements/correct_matches.ts";
+import type { FillOptions } from "../lib/import/announcements/update_matches.ts";
+import { phaseOf } from "../lib/import/announcements/phase.ts";
+import { cleanName } from "../lib/text/clean_name.ts";
+import { countOf } from "../lib/text/count_of.ts";
+import { isoDate } from "../lib/text/dates.ts";
+import { systemClock } from "../lib/work/system_clock.ts";
+import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
+import type { Help } from "./help.ts";
+
+const USAGE = "deno task announcements [--reject POST | --set RELEASE POST]";
+const MAX_NEAR_MISSES = 50;
+
+/** The text of `--help`. */
+export const help: Help = {
+  summary: "Lists which post announces which release, and posts that nearly match one",
+  usage: USAGE,
+  words: {
+    "--reject POST": "the post, by its address, announces no release",
+    "--set RELEASE POST": "the post announces this release, by its id or its exact name",
+  },
+};
+
+/** `deno task announcements`: lists the matches of posts and releases, or corrects one for good. */
+export const run: Command = async (args, config) => {
+  const { values, positionals } = parseWords(args, {
+    reject: { type: "string" },
+    set: { type: "string" },
+  }, { usage: USAGE, words: [0, 1] });
+  const { reject, set } = values;
+  const [post] = positionals;
+  if (reject !== undefined && set !== undefined) {
+    throw new UsageError(`Either --reject or --set. Usage: ${USAGE}`);
+  }
+  if ((post !== undefined) !== (set !== undefined)) {
+    throw new UsageError(`--set takes a release and a post. Usage: ${USAGE}`);
+  }
+  const options = {
+    asOf: isoDate(systemClock()),
+    onChange: notifyImmediately(config, systemClock),
+  };
+  await withDatabase(config, async (database) => {
+    if (reject !== undefined) await reportRejected(database, reject, options);
+    else if (set !== undefined) await reportSet(database, { release: set, post: post! }, options);
+    else await list(database);
+  });
+};
+
+async function reportRejected(
+  database: Database,
+  post: string,
+  options: FillOptions,
+): Promise<void> {
+  const changed = await rejectPost(database, post, options);
+  console.log(`Rejected ${post}: ${countOf(changed, "release")} changed`);
+}
+
+async function reportSet(
+  database: Database,
+  given: { release: string; post: string },
+  options: FillOptions,
+): Promise<void> {
+  const { name, isShown } = await setPost(database, given, options);
+  const note = isShown ? "" : ", but its source gives an announcement of its own, which stays";
+  console.log(`Set ${given.post} for "${cleanName(name)}"${note}`);
+}
+
+async function list(database: Database): Promise<void> {
+  const lists = await listAnnouncements(database);
+  for (const { source, address, posts, error, matches, nearMisses } of lists) {
+    console.log([
+      source,
+      address,
+      countOf(posts, "post"),
+      countOf(matches.length, "announced release"),
+      ...error ? [error] : [],
+    ].join("  "));
+    for (const match of matches) console.log(describe(match));
+    if (nearMisses.length > 0) console.log("Near misses, which are not shown to visitors:");
+    for (const match of nearMisses.slice(0, MAX_NEAR_MISSES)) console.log(describe(match));
+  }
+  if (lists.length === 0) {
+    console.log('No announcements yet: "announcements" of a source in ROADMAP_CONFIG names a feed');
+  }
+}
+
+function describe({ release, post, reason, score }: ListedMatch): string {
+  const name = cleanName(release.feature_name);
+  const isOfPhase = phaseOf(post.title) === phaseOf(release.release_type);
+  const alike = `${Math.round(score * 100)} % alike${isOfPhase ? "" : ", of another phase"}`;
+  const why = reason === "words" ? alike : REASONS[reason];
+  return [
+    `  ${name}  ${cleanName(release.release_type)}  ${release.release_item_id}`,
+    `    ${post.title}  ${post.url}  ${why}`,
+  ].join("\n");
+}
+
+const REASONS = { name: "same name", link: "links to it", set: "set by you" } as const;

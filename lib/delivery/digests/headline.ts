@@ -1,0 +1,81 @@
+import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import { countOf } from "../../text/count_of.ts";
+import { excerpt } from "../../text/plain_text.ts";
+import { countReleases, type Digest, type DigestGroup, type DigestItem } from "./digest.ts";
+
+/** Mail programs show some 70 characters of a subject. */
+const NAME_LENGTH = 60;
+/** A heading names so many releases to which the same happened, and tells two things that happened. */
+const MAX_NAMES = 2;
+const MAX_SENTENCES = 2;
+
+/** What became of one release, and of several, behind their names or their number. */
+const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]>> = {
+  shipped: ["shipped", "shipped"],
+  cancelled: ["was cancelled", "were cancelled"],
+  removed: ["was removed from the roadmap", "were removed from the roadmap"],
+  slipped: ["slipped", "slipped"],
+  taken_back: ["was taken back", "were taken back"],
+  started: ["started", "started"],
+  earlier: ["moved earlier", "moved earlier"],
+  added: ["is new on the roadmap", "are new on the roadmap"],
+  restored: ["is back on the roadmap", "are back on the roadmap"],
+  dated: ["has a date now", "have a date now"],
+  undated: ["has no date now", "have no date now"],
+  edited: ["was edited", "were edited"],
+};
+
+/**
+ * What a digest is about, for the subject of its mail: the news of its only release, or else
+ * the counts, and one of the releases.
+ */
+export function writeSubject(digest: Digest, summary: string): string {
+  const [group] = digest.groups;
+  const only = onlyItem(digest);
+  if (only) return tellOne(group!.kind, only);
+  const [first] = group!.items;
+  if (first!.releases) return summary;
+  const others = digest.total === 2 ? "1 other" : "others";
+  return `${summary}: ${shortName(first!)} and ${others}`;
+}
+
+/** The same as a sentence or two, which names what matters most. */
+export function writeHeading(digest: Digest): string {
+  const only = onlyItem(digest);
+  if (only) return tellOne(digest.groups[0]!.kind, only);
+  return digest.groups.slice(0, MAX_SENTENCES).map((group) => `${tellGroup(group)}.`).join(" ");
+}
+
+/** The only item of a digest; of a sentence about several releases that is one, too. */
+function onlyItem({ groups, total }: Digest): DigestItem | null {
+  const items = groups.flatMap(({ items }) => items);
+  return items.length === 1 && countReleases(items) === total ? items[0]! : null;
+}
+
+function tellOne(kind: ChangeKind, item: DigestItem): string {
+  const name = shortName(item);
+  if (item.releases) return name;
+  switch (item.to && kind) {
+    case "slipped":
+      return `${name} moved to ${item.to}`;
+    case "earlier":
+      return `${name} moved up to ${item.to}`;
+    case "dated":
+      return `${name} is now planned for ${item.to}`;
+    default:
+      return `${name} ${VERBS[kind][0]}`;
+  }
+}
+
+function tellGroup({ kind, items }: DigestGroup): string {
+  const [one, several] = VERBS[kind];
+  const count = countReleases(items);
+  if (count > MAX_NAMES || items.some(({ releases }) => releases)) {
+    return `${countOf(count, "release")} ${several}`;
+  }
+  return `${items.map(shortName).join(" and ")} ${count === 1 ? one : several}`;
+}
+
+function shortName({ feature_name, releases }: DigestItem): string {
+  return releases ? feature_name : excerpt(feature_name, { length: NAME_LENGTH });
+}
