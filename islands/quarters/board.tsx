@@ -96,6 +96,7 @@ function Go({ path, query, onPick, to, current, children }: QuarterViewProps & {
       onClick={staysHere(() => onPick(wanted))}
     >
       {children}
+      {" "}
     </a>
   );
 }
