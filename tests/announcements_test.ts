@@ -50,6 +50,14 @@ testOnDatabases(
     });
     const history = await app.json(`/api/releases/history/${ID}`);
     match(history[0].changed_columns, /Blog/);
+    const { data } = await app.json("/api/changes?limit=50");
+    const { fields } = data.findLast(({ release_item_id }: { release_item_id: string }) =>
+      release_item_id === ID
+    );
+    assertEquals(fields, [
+      { field: "blog_title", old: null, new: "What we did in July" },
+      { field: "blog_url", old: null, new: postAddress(10001) },
+    ]);
 
     // The source says nothing of posts: that removes none, and changes nothing.
     const changes = await countChanges(database);
