@@ -60,7 +60,7 @@ testOnDatabases("The board puts each release into the column of its quarter", as
       columns,
       ["Q1 2026", "Q2 2026", "Q3 2026", "Q4 2026", "Q1 2027", "Q2 2027"],
     );
-    match(html, />1 release without a date</);
+    match(html, />1 release without a date </);
     match(html, /Q3 2026 <span class="badge tone-now">now/);
   }
 });

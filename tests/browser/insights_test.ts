@@ -212,9 +212,9 @@ test("The first change is two stops away from the skip link", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/changelog");
   await page.keyboard.press("Tab");
-  assertEquals(await page.locator(":focus").innerText(), "Skip to changes");
+  assertEquals(await page.locator(":focus").innerText(), "Skip to results");
   await page.keyboard.press("Enter");
-  await page.locator("#changes:focus").waitFor();
+  await page.locator("#results:focus").waitFor();
   await page.keyboard.press("Tab");
   match((await page.locator(":focus").getAttribute("href"))!, /^\/changelog\/\d/);
   await page.keyboard.press("Tab");
