@@ -60,7 +60,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
   match(page, /Every day at 07:00 UTC: changes to Maps releases\./);
-  assertEquals(tickedOn(page), ["daily", "chosen", "Maps", "types", "statuses", "kinds"]);
+  assertEquals(tickedOn(page), ["chosen", "Maps", "types", "statuses", "kinds", "daily"]);
 
   const token = tokenOf(services);
   const wanted = { token, products: "Mail", cadence: "immediate", releases: `${ID}1` };
@@ -107,12 +107,12 @@ testOnDatabases(
     assertEquals(late.status, 200);
     const page = await late.text();
     assertEquals(tickedOn(page), [
-      "weekly",
       "chosen",
       "Maps",
       "types",
       "statuses",
       "kinds",
+      "weekly",
       `${ID}1`,
     ]);
     assertEquals(await readStored(database), {
@@ -242,25 +242,25 @@ testOnDatabases(
     const page = await (await app.fetch(linkOf(led!, "/preferences"))).text();
     match(page, /These are the requested changes/);
     assertEquals(tickedOn(page), [
-      "daily",
       "chosen",
       "Product",
       "Nothing",
       "types",
       "statuses",
       "kinds",
+      "daily",
     ]);
 
     // To watch a release comes on top of what there is.
     await ask({ releases: [`${ID}2`] });
     const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
     assertEquals(tickedOn(watching), [
-      "weekly",
       "chosen",
       "Maps",
       "types",
       "statuses",
       "kinds",
+      "weekly",
       `${ID}2`,
     ]);
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });

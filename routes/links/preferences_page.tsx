@@ -15,6 +15,7 @@ import {
 import { RELEASE_LISTS, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
+import { Scripts } from "../../lib/ui/island.tsx";
 import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
 import { formatDay } from "../../lib/text/dates.ts";
 import { ActionForm, PreferencesForm } from "../../lib/ui/preferences_form.tsx";
@@ -78,7 +79,7 @@ export async function buildPreferencesPage(
               scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}
-              cadences={listCadences(config.digestTimes)}
+              cadences={listCadences(config.digestTimes, context.services.clock())}
               cadence={chosen.cadence}
               watched={watched}
               pausedUntil={found.paused_until}
@@ -87,6 +88,7 @@ export async function buildPreferencesPage(
           )
           : <SubscribeAgain {...own} />}
         <MoreActions {...own} found={found} context={context} />
+        <Scripts files={context.services.assets.scriptsOf("preferences")} frame={context} />
       </>
     ),
   };
@@ -163,20 +165,23 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
           button="Unsubscribe"
         />
       )}
-      <ActionForm {...own} does="export">
-        <p>
-          <button type="submit">Export my data</button>
-        </p>
-      </ActionForm>
-      <ActionForm {...own} does="delete">
-        <p>
-          <label class="check">
-            <input type="checkbox" name="sure" value="yes" required />
-            Yes, delete all data about {found.email}
-          </label>
-          <button type="submit">Delete my data</button>
-        </p>
-      </ActionForm>
+      <details>
+        <summary>Export or delete my data</summary>
+        <ActionForm {...own} does="export">
+          <p>
+            <button type="submit">Export my data</button>
+          </p>
+        </ActionForm>
+        <ActionForm {...own} does="delete">
+          <p>
+            <label class="check">
+              <input type="checkbox" name="sure" value="yes" required />
+              Yes, delete all data about {found.email}
+            </label>
+            <button type="submit">Delete my data</button>
+          </p>
+        </ActionForm>
+      </details>
     </section>
   );
 }
