@@ -6,8 +6,8 @@ import {
   rejectPost,
   setPost,
 } from "../lib/import/announcements/correct_matches.ts";
+import { describeReason } from "../lib/import/announcements/describe_match.ts";
 import type { FillOptions } from "../lib/import/announcements/update_matches.ts";
-import { phaseOf } from "../lib/import/announcements/phase.ts";
 import { cleanName } from "../lib/text/clean_name.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { isoDate } from "../lib/text/dates.ts";
@@ -91,15 +91,11 @@ async function list(database: Database): Promise<void> {
   }
 }
 
-function describe({ release, post, reason, score }: ListedMatch): string {
+function describe(match: ListedMatch): string {
+  const { release, post } = match;
   const name = cleanName(release.feature_name);
-  const isOfPhase = phaseOf(post.title) === phaseOf(release.release_type);
-  const alike = `${Math.round(score * 100)} % alike${isOfPhase ? "" : ", of another phase"}`;
-  const why = reason === "words" ? alike : REASONS[reason];
   return [
     `  ${name}  ${cleanName(release.release_type)}  ${release.release_item_id}`,
-    `    ${post.title}  ${post.url}  ${why}`,
+    `    ${post.title}  ${post.url}  ${describeReason(match)}`,
   ].join("\n");
 }
-
-const REASONS = { name: "same name", link: "links to it", set: "set by you" } as const;

@@ -33,7 +33,7 @@ create table announcement_matches (
   post_key text not null,
   -- `set`: by the operator.
   reason text not null check (reason in ('set', 'link', 'name', 'words')),
-  score real not null,
+  score double precision not null,
   foreign key (source, post_key) references announcement_posts on delete cascade
 );
 

@@ -18,6 +18,7 @@ import { calendar } from "./feeds/calendar.ts";
 import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
 import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
+import { changesTable, releasesTable } from "./feeds/tables.ts";
 import { health } from "./operations/health.ts";
 import { insights } from "./api/insights.ts";
 import { insightsPage } from "./pages/insights_page.tsx";
@@ -85,6 +86,8 @@ const ACT: readonly [
   ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
   ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],
+  ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],
+  ["GET",  "/changes.csv",     "json", changesTable,           "The changes as a table for spreadsheets, oldest first"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; responds with JSON"],
   ["GET",  "/verify-email",    "page", verifyEmailPage,        "Verifies an address by the token of its link; responds with a page"],
   ["POST", "/verify-email",    "page", postedVerifyEmailPage,  "Verifies an address by the token in a form; responds with a page"],

@@ -232,6 +232,8 @@ testOnDatabases(
     match(ended.headers.get("location")!, /^\/admin\/sign-in\?next=%2Fadmin%2Fupload%3Fid%3D/);
     const later = await startOperator(app);
     match(await later.read("/admin/uploads"), new RegExp(`href="${address.replace("?", "\\?")}"`));
+    await using other = await startApp(database, { ADMIN_TOKEN });
+    match(await (await startOperator(other)).read(address), /Check plans\.csv/); // another process
     app.advance(3590);
     assertEquals((await later.get(address)).status, 200);
     app.advance(20);

@@ -89,3 +89,23 @@ Deno.test("A link goes before a name, and a name before words", () => {
     .map((some) => find("Lifecycle policies", some));
   assertEquals(found, [posts[2]!.title, posts[1]!.title, posts[0]!.title]);
 });
+
+Deno.test("A match stays until there is a better reason, or none any more", () => {
+  const release = releaseOf("Lifecycle policies");
+  const first = postOf("Lifecycle policies of warehouses (GA)");
+  const named = postOf("Lifecycle policies (GA)");
+  const find = (posts: readonly Post[], earlier = first) => {
+    const match = { release_item_id: release.release_item_id, post_key: earlier.title };
+    const found = matchPosts([release, ...OTHERS.releases], [...OTHERS.posts, ...posts], [
+      { ...match, reason: "words", score: 1 },
+    ]);
+    return found.matches.find(({ release_item_id }) => release_item_id === match.release_item_id)
+      ?.post_key;
+  };
+  const alike = postOf("Policies for the lifecycle (GA)");
+  assertEquals(find([alike, first]), first.title);
+  assertEquals(find([alike, first], OTHERS.posts[0]), alike.title);
+  assertEquals(find([named, first]), named.title);
+  assertEquals(find([alike, { ...first, rejected: true }]), alike.title);
+  assertEquals(find([{ ...first, title: "Warehouses (GA)" }]), undefined);
+});

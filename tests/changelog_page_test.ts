@@ -152,3 +152,86 @@ testOnDatabases("Feeds and the changelog can be narrowed to a kind", async (data
   doesNotMatch(rss, /Feature 3/);
   assertEquals((await app.fetch("/rss.xml?kind=late")).status, 400);
 });
+
+testOnDatabases(
+  "Kinds that few look for are in a menu, unless chosen or the only one",
+  async (database) => {
+    const kindsIn = (html: string) => {
+      const [tabs, menu = ""] = /<ul class="kind-tabs">.*?<\/nav>/s.exec(html)![0].split(
+        "<details",
+      );
+      const named = (part: string) => [...part.matchAll(/kind=(\w+)/g)].map(([, kind]) => kind);
+      return [named(tabs!), named(menu)];
+    };
+    await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")), {
+      announce: false,
+    });
+    await importItems(database, [status(1, "Shipped"), status(2, "Started"), status(3, "Planned")]);
+    await using app = await startApp(database);
+    assertEquals(kindsIn(await readPage(app, "/changelog")), [["shipped", "started"], []]);
+    await importItems(database, [
+      status(1, "Shipped"),
+      status(2, "Started"),
+      status(3, "Cancelled"),
+    ]);
+    await using second = await startApp(database);
+    assertEquals(kindsIn(await readPage(second, "/changelog")), [
+      ["shipped"],
+      ["cancelled", "started"],
+    ]);
+    assertEquals(kindsIn(await readPage(second, "/changelog?kind=started")), [
+      ["shipped", "cancelled", "started"],
+      [],
+    ]);
+  },
+);
+
+testOnDatabases("A change that shipped says whether that was on time", async (database) => {
+  const items = (release_status: string) =>
+    ["Q3 2026", "Q1 2026", "Q4 2026"].map((release_date, place) =>
+      makeItem(place + 1, {
+        release_date,
+        release_status,
+        product_name: `Product ${place}`,
+        last_modified: null,
+      })
+    );
+  await importItems(database, items("Planned"), { asOf: "2026-01-01", announce: false });
+  await importItems(database, items("Shipped"), { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  const dates = [
+    ...(await readPage(app, "/changelog")).matchAll(/<p class="entry-date">(.*?)<\/p>/g),
+  ]
+    .map(([, date]) => date!.replace(/<[^>]*>/g, ""));
+  assertEquals(dates.sort(), ["Q1 2026, 2 quarters late", "as planned, Q3 2026", "early, Q4 2026"]);
+});
+
+testOnDatabases("What has not changed for a week says so", async (database) => {
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-01" });
+  await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  match(await readPage(app, "/changelog"), /No changes since.*10 Jul 2026.* \(10 days\)/);
+  doesNotMatch(await readPage(app, "/changelog?month=2026-07"), /No changes since/);
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-15" });
+  await using later = await startApp(database);
+  doesNotMatch(await readPage(later, "/changelog"), /No changes since/);
+});
+
+testOnDatabases("The form of the changelog subscribes to what the page shows", async (database) => {
+  await importItems(database, [status(1, "Planned")]);
+  await using app = await startApp(database);
+  const html = await readPage(
+    app,
+    "/changelog?kind=slipped&product_name=Product&q=sign-in&release_status=Planned",
+  );
+  const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+    .map(([, name, value]) => `${name}=${value}`);
+  for (
+    const field of ["products=Product", "statuses=Planned", "searches=sign-in", "kinds=slipped"]
+  ) {
+    assertEquals(fields.includes(field), true, field);
+  }
+  match(html, /changes to Product releases .*\(Slipped only\)\. Only if something changed\./);
+  match(html, /<link rel="alternate" type="application\/rss\+xml"[^>]*kind=slipped/);
+  match(html, /class="button follow-button" href="\/subscribe\?[^"]*kind=slipped"/);
+});

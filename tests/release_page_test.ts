@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { ProductPromises } from "../lib/insights/product_promises.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPage, releasesIn } from "./support/pages.ts";
@@ -191,6 +192,10 @@ testOnDatabases(
     const said = (await reliabilityOn())!;
     match(textOf(said), /1 of 2 releases of Product due so far shipped in time\./);
     match(said, /href="\/insights\?product_name=Product"/);
+    const read = (maxReleases: number) =>
+      new ProductPromises(database, { current: 0 }, maxReleases).read("Product", "2026-07-20");
+    assertEquals((await read(2))?.due, 2);
+    assertEquals(await read(1), null);
   },
 );
 

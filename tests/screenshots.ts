@@ -20,6 +20,7 @@ const PAGES: [name: string, path: string, options?: BrowserContextOptions][] = [
   ["roadmap-dark", "/", { colorScheme: "dark" }],
   ["board", "/?view=board"],
   ["changelog", "/changelog"],
+  ["release", "/release/7c0f5337-4c14-4095-b12e-72d06f5f5e6a"],
   ["insights", "/insights"],
   ["subscribe", "/subscribe"],
   ["phone", "/", { viewport: { width: 390, height: 780 } }],

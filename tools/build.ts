@@ -29,7 +29,7 @@ async function build(): Promise<void> {
     );
     Deno.exit(1);
   }
-  console.log(`Built ${entries.length} islands: ${Object.keys(islands).join(", ")}`);
+  console.log(`Built ${entries.length} islands: ${Object.keys(islands).sort().join(", ")}`);
 }
 
 /** A hash of everything that the result depends on. */

@@ -59,9 +59,12 @@ function Column({ column, ...props }: QuarterViewProps & { column: BoardColumn }
         {name} {isNow && <span class="badge tone-now">now</span>} <span class="quiet">{total}</span>
       </h3>
       <p class="column-counts">
-        {groups.map(({ standing, total }) =>
+        {groups.map(({ standing, total }, place) =>
           standing && (
-            <span class={standing === "overdue" ? "late" : undefined}>{total} {standing}</span>
+            <>
+              {place > 0 && " · "}
+              <span class={standing === "overdue" ? "late" : undefined}>{total} {standing}</span>
+            </>
           )
         )}
       </p>
@@ -96,6 +99,7 @@ function Go({ path, query, onPick, to, current, children }: QuarterViewProps & {
       onClick={staysHere(() => onPick(wanted))}
     >
       {children}
+      {" "}
     </a>
   );
 }

@@ -22,8 +22,9 @@ export function CellItems({ path, marks, items }: {
           <span class="status">{item.release_status}</span>
           {item.slipped_from && (
             <span class="slipped">
-              <span aria-hidden="true">↷</span>
-              <span class="visually-hidden">slipped</span> from {item.slipped_from}
+              <span aria-hidden="true">↷</span> <span class="visually-hidden">slipped</span> from
+              {" "}
+              {item.slipped_from}
             </span>
           )}
         </li>

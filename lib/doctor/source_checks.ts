@@ -1,3 +1,4 @@
+import { readPosts } from "../import/announcements/read_posts.ts";
 import { type ConfiguredSource, ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { listHeaderVariables, readHeaders } from "../import/schedule/source_headers.ts";
 import { readLastRuns } from "../import/import_runs_sql.ts";
@@ -14,13 +15,16 @@ import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./chec
 /** What was found of one source. */
 type Trial = { ok: string } | { wrong: string };
 
-/** Tries each source by one request, and stores nothing. */
+/** Tries each source and its announcements by one request, and stores nothing. */
 export const sources: Check = {
   name: "sources",
   async run(patient) {
     const { current } = await ConfiguredSources.read(patient.config);
     if (current.length === 0) return off("none: import by `deno task import FILE-OR-URL`");
-    const trials = await Promise.all(current.map((source) => tryReading(source, patient)));
+    const trials = await Promise.all(current.flatMap((source) => [
+      tryReading(source, patient),
+      ...source.announcements ? [tryAnnouncements(source, source.announcements, patient)] : [],
+    ]));
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
     if (wrong.length > 0) return mend(wrong.join(" "));
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
@@ -56,6 +60,26 @@ async function tryReading(source: ConfiguredSource, { config }: CheckContext): P
   }
 }
 
+async function tryAnnouncements(
+  { name, headers: _, ...source }: ConfiguredSource,
+  address: string,
+  { config: { sourceUserAgent: userAgent } }: CheckContext,
+): Promise<Trial> {
+  const shown = `announcements of ${name}`;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const read = await readPosts(address, { userAgent, signal, pausesMs: [] });
+    return { ok: `${shown} (${countOf(read?.posts.length ?? 0, "post")})` };
+  } catch (error) {
+    const reason = signal.aborted
+      ? `no complete feed within ${TIMEOUT_MS / 1000} s`
+      : firstLineOf(error);
+    return {
+      wrong: `${shown}: ${reason}. ${adviseOn(error, { ...source, name, from: address }, reason)}`,
+    };
+  }
+}
+
 /** What to do about a source that cannot be read. */
 function adviseOn(error: unknown, { from, headers }: ConfiguredSource, reason: string): string {
   const variables = listHeaderVariables(headers).join(", ");
@@ -71,7 +95,7 @@ function adviseOn(error: unknown, { from, headers }: ConfiguredSource, reason: s
   if (/dns error|lookup address/i.test(reason)) return "Check the name of the host, and DNS here.";
   if (/certificate/.test(reason)) return "Set DENO_CERT or DENO_TLS_CA_STORE.";
   if (/Connection refused|unreachable/i.test(reason)) return "Check that it runs there.";
-  if (/no complete page|sent nothing/.test(reason)) return "Try again later, or use smaller pages.";
+  if (/no complete|sent nothing/.test(reason)) return "Try again later, or use smaller pages.";
   if (/no such file|permission denied/.test(reason)) {
     return "Check the path; in ROADMAP_CONFIG it begins at the folder of that file.";
   }

@@ -34,7 +34,7 @@ export async function readCollection(
   const { items: page_size } = await services.pageSizes.fit(query.page_size);
   const start = (page - 1) * page_size;
   const end = start + page_size;
-  const { selection, ...found } = await select(query, { ...context, end });
+  const { selection, ...found } = await selectReleases(query, context, { end });
   const items = await services.items.read(selection.slice(start, end));
   return { items, pagination: paginate({ page, page_size }, selection.count), ...found };
 }
@@ -44,10 +44,14 @@ interface Selected extends Pick<FoundReleases, "filter" | "mode" | "shortLived">
   selection: Selection;
 }
 
-/** Finds the items of a collection; those that a question finds by its words are best first. */
-async function select(
+/**
+ * Finds the items of a collection, at least up to a place; those that a question finds by its words
+ * are best first.
+ */
+export async function selectReleases(
   query: CollectionQuery,
-  { end, ...context }: CollectionContext & { end: number },
+  context: CollectionContext,
+  { end = Infinity }: { end?: number } = {},
 ): Promise<Selected> {
   const { services } = context;
   const { sort } = query;

@@ -4,6 +4,7 @@ import {
   type KindedChange,
 } from "../roadmap/changes/change_in_words.ts";
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { AnchorLink } from "./anchor_link.tsx";
 import { Day } from "./day.tsx";
@@ -19,7 +20,7 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   /** It shows what was rewritten, word by word. */
   showsDiff: boolean;
 }) {
-  const described = describeChanges(variant, changes);
+  const described = describeOnPage(variant, changes);
   if (described.length === 0) return null;
   return (
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
@@ -27,6 +28,25 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
       <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
     </li>
   );
+}
+
+/**
+ * Changes in words, without the address of a new blog post: it says nothing that its title, which
+ * links there, does not say to a person.
+ */
+export function describeOnPage(
+  variant: Variant,
+  changes: readonly KindedChange[],
+): ChangeInWords[] {
+  const hasTitle = changes.some((change) => isOfField(change, "blog_title"));
+  return describeChanges(
+    variant,
+    changes.filter((change) => !hasTitle || !isOfField(change, "blog_url")),
+  );
+}
+
+function isOfField(change: KindedChange, field: Field): boolean {
+  return change.kind === "changed" && change.field === field;
 }
 
 /** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */

@@ -3,6 +3,7 @@ import { FacetMenu } from "../../islands/search/facet_menu.tsx";
 import { Name } from "../../islands/name.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
+import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
 import { listFields } from "../roadmap/filter/list_fields.ts";
 import {
   describeUnlisted,
@@ -41,11 +42,13 @@ export function FilterBar(
   const offered = listFields(options).filter(({ name, listed }) =>
     listed.total > 0 || filter[name] !== undefined
   );
+  const chosen = LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0) +
+    (showsRemoved && !filter.include_inactive ? 1 : 0);
   return (
     <form class="filter-bar" action={action} method="get">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
       <details class="fold">
-        <summary>Filters</summary>
+        <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
           {children}
           {offered.map((list) => (

@@ -34,6 +34,12 @@ export function FollowWays(
             <CopyLink address={calendar} label="Copy address" />
           </p>
         </dd>
+        <dt>Spreadsheet</dt>
+        <dd>
+          <p>
+            <a href={`${site.path}/releases.csv${query}`}>Download as CSV</a>
+          </p>
+        </dd>
         <dt>Slack</dt>
         <dd>
           <p>

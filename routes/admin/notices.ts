@@ -13,6 +13,8 @@ const NOTICES: Readonly<Record<string, string>> = {
     "Only waiting or failed emails to recipients who still need them can be retried.",
   "webhook-enabled": "The webhook is enabled again.",
   "webhook-removed": "The webhook is removed.",
+  rejected: "The post is rejected: it announces no release any more.",
+  confirmed: "The post is the announcement of this release now.",
   checking: "The checks are running again.",
 };
 

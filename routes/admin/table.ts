@@ -1,4 +1,5 @@
 import type { ActionHandler, ActionRoute } from "../route.ts";
+import { announcementsPage, postedConfirmation, postedRejection } from "./announcements_page.tsx";
 import { auditPage } from "./audit_page.tsx";
 import { emailsPage, postedRetry } from "./emails_page.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
@@ -64,6 +65,9 @@ const TABLE: readonly [
   ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],
   ["POST", "/admin/webhook/enable", postedWebhookEnabling, "Enables a webhook again"],
   ["POST", "/admin/webhook/remove", postedWebhookRemoval, "Removes a webhook"],
+  ["GET",  "/admin/announcements", announcementsPage, "For operators: which post announces which release"],
+  ["POST", "/admin/announcement/reject", postedRejection, "Rejects a post for good"],
+  ["POST", "/admin/announcement/confirm", postedConfirmation, "Sets the post of a release for good"],
   ["GET",  "/admin/settings", settingsPage,  "For operators: the settings in effect"],
   ["GET",  "/admin/audit",    auditPage,     "For operators: who did what"],
 ];

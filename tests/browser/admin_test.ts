@@ -56,7 +56,15 @@ for (const { name, options } of LOOKS) {
       await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
       await check(page, hasScripts);
       for (
-        const place of ["Overview", "Sources", "Subscribers", "Emails", "Webhooks", "Audit log"]
+        const place of [
+          "Overview",
+          "Sources",
+          "Subscribers",
+          "Emails",
+          "Webhooks",
+          "Announcements",
+          "Audit log",
+        ]
       ) {
         await page.getByRole("link", { name: place, exact: true }).click();
         await page.getByRole("heading", { level: 1, name: place }).waitFor();

@@ -208,6 +208,21 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
   });
 }
 
+test("The first change is two stops away from the skip link", async () => {
+  const { page, faults, close } = await openPage();
+  await page.goto("/changelog");
+  await page.keyboard.press("Tab");
+  assertEquals(await page.locator(":focus").innerText(), "Skip to results");
+  await page.keyboard.press("Enter");
+  await page.locator("#results:focus").waitFor();
+  await page.keyboard.press("Tab");
+  match((await page.locator(":focus").getAttribute("href"))!, /^\/changelog\/\d/);
+  await page.keyboard.press("Tab");
+  match((await page.locator(":focus").getAttribute("href"))!, /^\/release\//);
+  assertEquals(faults, []);
+  await close();
+});
+
 test("A filter that cannot be applied in place is left to the browser", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/changelog");

@@ -110,6 +110,24 @@ if (hasNginx()) {
     assertEquals(await send(ADMIN_TOKEN), [200, 998]);
   }, { settings: { ADMIN_TOKEN } });
 
+  testBehindNginx("An operator signs in and uploads a file through nginx", async (nginx) => {
+    const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+      fetch(`${nginx.url}${path}`, { method: "POST", body, headers, redirect: "manual" });
+    const signedIn = await post("/admin/sign-in", new URLSearchParams({ token: ADMIN_TOKEN }));
+    assertEquals(signedIn.status, 303);
+    const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+    const form = new FormData();
+    form.set("file", new File([`ID,Title\n${"1,One\n".repeat(100_000)}`], "large.csv"));
+    const uploaded = await post("/admin/uploads", form, { cookie });
+    assertEquals([uploaded.status, await uploaded.text()], [303, ""]);
+    for (const headers of [{ cookie }, {}] as Record<string, string>[]) {
+      const page = await fetch(`${nginx.url}/admin`, { headers, redirect: "manual" });
+      await page.body?.cancel();
+      assertEquals(page.status, headers.cookie ? 200 : 303);
+      assertEquals(page.headers.get("x-edge-cache"), null);
+    }
+  }, { settings: { ADMIN_TOKEN } });
+
   testBehindNginx("No token is in the log of nginx", async (nginx) => {
     const paths = ["/verify-email", "/unsubscribe", "/preferences", "/digest", "/api/verify-email"];
     const asked = ["/rss", ...paths, ...paths.map((path) => `/b${path}/`)];

@@ -5,6 +5,7 @@ import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { makeItem } from "../support/app.ts";
+import { writeRss } from "../support/announcements.ts";
 import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { startEmbeddingServer } from "../support/embedding_server.ts";
@@ -163,6 +164,7 @@ Deno.test("Doctor asks each source once, and says what to do about it", async ()
   await withFolder(async (folder) => {
     await using server = serveSource((_request, { pathname }) => {
       if (pathname === "/html") return new Response("<html>", { status: 200 });
+      if (pathname === "/feed") return new Response(writeRss([{ id: 1, title: "One" }]));
       if (pathname === "/shape") return Response.json([{ x: 1 }, { x: 2 }]);
       if (pathname === "/more") return Response.json({ isLast: false, issues: [makeItem(1)] });
       if (pathname === "/paged") {
@@ -210,6 +212,19 @@ Deno.test("Doctor asks each source once, and says what to do about it", async ()
     const well = await diagnose(settings);
     assertEquals(well.findings.sources, "ok 1 source can be read: paged (roadcast, 1 item)");
     assert(!server.asked.some((line) => line.startsWith("/never")));
+
+    const follow = (feed: string) =>
+      configure([["paged", { from: "/paged", announcements: `${server.url}${feed}` }]]);
+    await follow("/feed");
+    assertEquals(
+      (await diagnose(settings)).findings.sources,
+      "ok 1 source can be read: paged (roadcast, 1 item), announcements of paged (1 post)",
+    );
+    await follow("/html");
+    match(
+      (await diagnose(settings)).findings.sources!,
+      /^fail announcements of paged: .* it is an HTML page, not a valid RSS, Atom or JSON Feed\. Check its/,
+    );
   });
 });
 

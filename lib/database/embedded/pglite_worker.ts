@@ -6,7 +6,7 @@ import { PGlite, types } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { type PlainError, toPlain } from "./plain_error.ts";
-import { CPU_OPERATOR_COST, RANDOM_PAGE_COST } from "../planner.ts";
+import { RANDOM_PAGE_COST } from "../planner.ts";
 import { RestartingPGlite } from "./restarting_pglite.ts";
 
 /**
@@ -19,7 +19,6 @@ const START_PARAMETERS = [
   ...PGlite.defaultStartParams,
   ...["-c", `shared_buffers=${SHARED_BUFFERS}`],
   ...["-c", `random_page_cost=${RANDOM_PAGE_COST}`],
-  ...["-c", `cpu_operator_cost=${CPU_OPERATOR_COST}`],
 ];
 
 /** As on a standby server, statements that change something fail. */

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { CPU_OPERATOR_COST, RANDOM_PAGE_COST } from "../planner.ts";
+import { RANDOM_PAGE_COST } from "../planner.ts";
 import { explainError } from "./postgres_errors.ts";
 
 /** The server ends a request's statement after this time, in case this process was killed. */
@@ -30,7 +30,6 @@ export async function acceptedOptions(
     ...connection,
     jit: "off" as never,
     random_page_cost: RANDOM_PAGE_COST as never,
-    cpu_operator_cost: CPU_OPERATOR_COST as never,
   };
   const requestSettings = { ...jobSettings, statement_timeout: STATEMENT_SECONDS * 1000 };
   const accepted = {

@@ -159,7 +159,7 @@ export function readReleases(connection: Connection, source: string): Promise<St
 /** The matches of a source. */
 export function readMatches(connection: Connection, source: string): Promise<Match[]> {
   return connection.query(sql`
-    select release_item_id::text as release_item_id, post_key, reason, score::float8 as score
+    select release_item_id::text as release_item_id, post_key, reason, score
     from announcement_matches
     where source = ${source}
     order by release_item_id
@@ -177,7 +177,7 @@ export async function replaceMatches(
     insert into announcement_matches (release_item_id, source, post_key, reason, score)
     select release_item_id, ${source}, post_key, reason, score
     from jsonb_to_recordset(${JSON.stringify(matches)}::text::jsonb) as match (
-      release_item_id uuid, post_key text, reason text, score real
+      release_item_id uuid, post_key text, reason text, score double precision
     )
   `);
 }

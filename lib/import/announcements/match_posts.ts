@@ -1,5 +1,5 @@
 import { type Phase, phaseOf } from "./phase.ts";
-import { type Likeness, nameOf, TitleComparison, wordsOf } from "./title_words.ts";
+import { type Likeness, nameOf, TitleIndex, wordsOf } from "./title_words.ts";
 
 /** A release that may be announced. */
 export interface AnnouncedRelease {
@@ -50,6 +50,7 @@ const KEPT_SHARE = 0.85;
 const NEAR = 0.45;
 /** No post announces by its words alone what is due later than that. */
 const MAX_DAYS_AHEAD = 200;
+const UNLIKE: Likeness = { rarity: 0, ofName: 0, ofBoth: 0 };
 const DAY_MS = 86_400_000;
 
 /** What was found: at most one match of each release, and what only just is none. */
@@ -88,48 +89,48 @@ function compareMatches(one: Match, other: Match): number {
 }
 
 interface ReadPost extends Post {
-  words: readonly string[];
+  phase: Phase | null;
   /** Its own name and those of its headings, with the phases that they state. */
-  names: readonly { name: string; phase: Phase | null }[];
+  names: ReadonlyMap<string, Phase | null>;
 }
 
 /** Compares releases with posts. */
 class MatchFinder {
   readonly #posts: readonly ReadPost[];
-  readonly #comparison: TitleComparison;
+  readonly #titles: TitleIndex;
+  /** The places of posts by the releases that they link to, and by their names. */
+  readonly #places: ReadonlyMap<string, readonly { place: number }[]>;
 
   constructor(releases: readonly AnnouncedRelease[], posts: readonly Post[]) {
-    this.#posts = posts.filter(({ rejected }) => !rejected).map((post) => ({
-      ...post,
-      words: wordsOf(post.title),
-      names: [post.title, ...post.headings].map((title) => ({
-        name: nameOf(title),
-        phase: phaseOf(title) ?? phaseOf(post.title),
-      })),
-    }));
-    this.#comparison = new TitleComparison([
-      ...releases.map(({ feature_name }) => wordsOf(feature_name)),
-      ...this.#posts.map(({ words }) => words),
-    ]);
+    this.#posts = posts.filter(({ rejected }) => !rejected).map(readPost);
+    this.#titles = new TitleIndex(
+      releases.map(({ feature_name }) => wordsOf(feature_name)),
+      this.#posts.map(({ title }) => wordsOf(title)),
+    );
+    const keys = this.#posts.flatMap(({ linked, names }, place) =>
+      [...linked, ...names.keys()].map((key) => ({ key, place }))
+    );
+    this.#places = Map.groupBy(keys, ({ key }) => key);
   }
 
   /** Adds the match of a release, else its nearest miss. */
   find(release: AnnouncedRelease, keptKey: string | null, found: Matches): void {
-    const read = {
-      release,
-      name: nameOf(release.feature_name),
-      words: wordsOf(release.feature_name),
-      products: release.product_names.flatMap(wordsOf),
-      phase: phaseOf(release.release_type),
-    };
+    const { release_item_id, feature_name } = release;
+    const name = nameOf(feature_name);
+    const read = { release, name, phase: phaseOf(release.release_type) };
+    const likenesses = this.#titles.compare(
+      wordsOf(feature_name),
+      release.product_names.flatMap(wordsOf),
+    );
+    const named = [release_item_id, name].flatMap((key) => this.#places.get(key) ?? []);
     const matches: Match[] = [];
     const nearMisses: Match[] = [];
-    for (const post of this.#posts) {
-      const likeness = this.#comparison.compare(read, post.words);
+    for (const place of new Set([...likenesses.keys(), ...named.map(({ place }) => place)])) {
+      const post = this.#posts[place]!;
+      const likeness = likenesses.get(place) ?? UNLIKE;
       const reason = findReason(read, post, likeness, post.post_key === keptKey);
       const score = likeness.ofBoth;
-      const { release_item_id } = release;
-      const match = { release_item_id, post_key: post.post_key, score, reason: reason ?? "words" };
+      const match = { release_item_id, post_key: post.post_key, reason: reason ?? "words", score };
       if (reason !== null) matches.push(match);
       else if (score >= NEAR) nearMisses.push(match);
     }
@@ -141,11 +142,17 @@ class MatchFinder {
   }
 }
 
+function readPost(post: Post): ReadPost {
+  const phase = phaseOf(post.title);
+  const headings = post.headings.map((heading) =>
+    [nameOf(heading), phaseOf(heading) ?? phase] as const
+  );
+  return { ...post, phase, names: new Map([...headings, [nameOf(post.title), phase]]) };
+}
+
 interface ReadRelease {
   release: AnnouncedRelease;
   name: string;
-  words: readonly string[];
-  products: readonly string[];
   phase: Phase | null;
 }
 
@@ -157,13 +164,11 @@ function findReason(
   isKept: boolean,
 ): Match["reason"] | null {
   const isOfPhase = (stated: Phase | null) => stated === null || phase === null || stated === phase;
-  const stated = phaseOf(post.title);
-  if (isOfPhase(stated) && post.linked.includes(release.release_item_id)) return "link";
-  const isNamed = name.includes(" ") &&
-    post.names.some((named) => named.name === name && isOfPhase(named.phase));
-  if (isNamed) return "name";
+  if (isOfPhase(post.phase) && post.linked.includes(release.release_item_id)) return "link";
+  const named = post.names.get(name);
+  if (named !== undefined && name.includes(" ") && isOfPhase(named)) return "name";
   // A title without a phase is as likely to announce another one.
-  if (phase !== null && stated !== phase) return null;
+  if (phase !== null && post.phase !== phase) return null;
   const share = isKept ? KEPT_SHARE : 1;
   const { ofBoth } = likeness.rarity < FREQUENT.rarity ? FREQUENT : BOUNDS;
   const isLike = likeness.ofName >= BOUNDS.ofName * share && likeness.ofBoth >= ofBoth * share;

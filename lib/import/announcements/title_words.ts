@@ -32,6 +32,9 @@ function stem(word: string): string {
     .replace(/(?<=\p{L}{3})(?:ing|ed)$/u, "").replace(/(?<=\p{L}{3})e$/u, "");
 }
 
+/** Titles with less of a name are no near misses either. */
+const MIN_OF_NAME = 0.25;
+
 /** How much of a name and of a title is the same. */
 export interface Likeness {
   /** How much the words of the name say together: a word that nothing else has is 1. */
@@ -42,31 +45,64 @@ export interface Likeness {
   ofBoth: number;
 }
 
-/** How alike names and titles are, by their words: the rarer a word, the more it counts. */
-export class TitleComparison {
-  readonly #counts = new Map<string, number>();
+/** Compares names with titles by their words: the rarer a word, the more it counts. */
+export class TitleIndex {
+  readonly #weights = new Map<string, number>();
+  /** The places of the titles that have a word. */
+  readonly #places: ReadonlyMap<string, readonly number[]>;
+  readonly #sums: readonly number[];
 
-  /** Counts the words of all titles and names that are compared. */
-  constructor(private readonly titles: readonly (readonly string[])[]) {
-    for (const word of titles.flat()) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+  constructor(names: readonly (readonly string[])[], titles: readonly (readonly string[])[]) {
+    const total = names.length + titles.length;
+    const counts = new Map<string, number>();
+    for (const word of [...names, ...titles].flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const [word, count] of counts) {
+      this.#weights.set(word, Math.log(1 + total / count) / Math.log(1 + total));
+    }
+    const places = new Map<string, number[]>();
+    for (const [place, words] of titles.entries()) {
+      for (const word of words) {
+        const known = places.get(word);
+        if (known) known.push(place);
+        else places.set(word, [place]);
+      }
+    }
+    this.#places = places;
+    this.#sums = titles.map((words) => this.#sumOf(words));
   }
 
-  /** In the title the words of the release's products are expected, too. */
-  compare(
-    { words, products }: { words: readonly string[]; products: readonly string[] },
-    title: readonly string[],
-  ): Likeness {
-    const sum = (some: readonly string[]) =>
-      some.reduce((total, word) => total + this.#weightOf(word), 0);
-    const rarity = sum(words);
-    const ofName = sum(words.filter((word) => title.includes(word))) / rarity || 0;
-    const expected = title.filter((word) => words.includes(word) || products.includes(word));
-    const ofTitle = sum(expected) / sum(title) || 0;
-    return { rarity, ofName, ofBoth: 2 * ofName * ofTitle / (ofName + ofTitle) || 0 };
+  /**
+   * The titles that have words of a name, by their places. The words of the products of the release
+   * are expected in a title, too.
+   */
+  compare(words: readonly string[], products: readonly string[]): Map<number, Likeness> {
+    const shared = new Float64Array(this.#sums.length);
+    const expected = new Float64Array(this.#sums.length);
+    this.#addTo(shared, words);
+    this.#addTo(expected, new Set([...words, ...products]));
+    const rarity = this.#sumOf(words);
+    const found = new Map<number, Likeness>();
+    for (const [place, weight] of shared.entries()) {
+      const ofName = weight / rarity;
+      if (ofName < MIN_OF_NAME || weight === 0) continue;
+      const ofTitle = expected[place]! / this.#sums[place]!;
+      found.set(place, { rarity, ofName, ofBoth: 2 * ofName * ofTitle / (ofName + ofTitle) });
+    }
+    return found;
+  }
+
+  #addTo(sums: Float64Array, words: Iterable<string>): void {
+    for (const word of words) {
+      const weight = this.#weightOf(word);
+      for (const place of this.#places.get(word) ?? []) sums[place]! += weight;
+    }
+  }
+
+  #sumOf(words: readonly string[]): number {
+    return words.reduce((total, word) => total + this.#weightOf(word), 0);
   }
 
   #weightOf(word: string): number {
-    const total = this.titles.length;
-    return Math.log(1 + total / (this.#counts.get(word) ?? 1)) / Math.log(1 + total);
+    return this.#weights.get(word) ?? 1;
   }
 }

@@ -43,7 +43,9 @@ export async function updateMatches(
     // A release that was removed may be restored.
     const active = new Set(releases.map(({ release_item_id }) => release_item_id));
     matches.push(...known.filter(({ release_item_id }) => !active.has(release_item_id)));
-    await replaceMatches(connection, source, matches);
+    if (JSON.stringify(matches) !== JSON.stringify(known)) {
+      await replaceMatches(connection, source, matches);
+    }
     const fillings = listFillings(releases, { posts, before, matches });
     if (fillings.length === 0) return 0;
     await storeFillings(connection, fillings, { source, asOf: options.asOf });

@@ -49,24 +49,11 @@ export function describeChanges(
       case "restored":
         return variant.showsInactive ? { kind: "restored", text: "Restored to the roadmap" } : [];
       case "changed":
-        return variant.hiddenFields.includes(change.field) || isSaidByTitle(change, changes)
+        return variant.hiddenFields.includes(change.field)
           ? []
           : splitLists(change).map((part) => describeField(variant, { ...change, ...part }, kinds));
     }
   });
-}
-
-/** The address of a new blog post says nothing that its title does not say to a person. */
-function isSaidByTitle(change: KindedChange, changes: readonly KindedChange[]): boolean {
-  return isOfField(change, "blog_url") &&
-    changes.some((other) => isOfField(other, "blog_title") && other.new_value !== null);
-}
-
-function isOfField(
-  change: KindedChange,
-  field: Field,
-): change is Extract<KindedChange, { kind: "changed" }> {
-  return change.kind === "changed" && change.field === field;
 }
 
 /** The kinds that a status, or a date, brings about. */

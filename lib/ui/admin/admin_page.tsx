@@ -28,6 +28,7 @@ const PLACES = [
   { path: "/admin/subscribers", name: "Subscribers" },
   { path: "/admin/emails", name: "Emails" },
   { path: "/admin/webhooks", name: "Webhooks" },
+  { path: "/admin/announcements", name: "Announcements" },
   { path: "/admin/settings", name: "Settings" },
   { path: "/admin/audit", name: "Audit log" },
 ] as const;

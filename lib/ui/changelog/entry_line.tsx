@@ -1,5 +1,5 @@
 import { Name } from "../../../islands/name.tsx";
-import { type ChangeInWords, describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import type { ChangeInWords } from "../../roadmap/changes/change_in_words.ts";
 import type { ChangelogEntry } from "../../roadmap/changes/changelog_entries_sql.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import type { Move } from "../../roadmap/changes/stories.ts";
@@ -8,6 +8,7 @@ import type { Site } from "../../roadmap/sites.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { countOf } from "../../text/count_of.ts";
 import { formatPlanned, formatQuarter, placeOfQuarter } from "../../text/dates.ts";
+import { describeOnPage } from "../change_list.tsx";
 import { WordDiff } from "../word_diff.tsx";
 
 /** A change in one line: its kind, the release, and what became of its date. */
@@ -17,7 +18,7 @@ export function EntryLine({ entry, move, site }: {
   site: Site;
 }) {
   const { item } = entry;
-  const others = describeChanges(site.variant, entry.changes)
+  const others = describeOnPage(site.variant, entry.changes)
     .filter(({ kind }) => !SAID_BY_LINE.has(kind) || kind !== move.kind);
   return (
     <li class={item.active ? "entry" : "entry removed"}>

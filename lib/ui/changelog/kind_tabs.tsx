@@ -19,8 +19,10 @@ export function KindTabs({ counts, chosen, hrefOf }: {
 }) {
   const shown = [...FIRST, ...CHANGE_KINDS.filter((kind) => !FIRST.includes(kind))]
     .filter((kind) => counts.kinds[kind] || chosen.includes(kind));
-  const isTab = (kind: ChangeKind) => FIRST.includes(kind) || chosen.includes(kind);
-  const others = shown.filter((kind) => !isTab(kind));
+  const isFirst = (kind: ChangeKind) => FIRST.includes(kind) || chosen.includes(kind);
+  const later = shown.filter((kind) => !isFirst(kind));
+  // A menu with one link in it saves nothing.
+  const others = later.length > 1 ? later : [];
   const link = (kind: ChangeKind) => (
     <Tab
       key={kind}
@@ -34,7 +36,7 @@ export function KindTabs({ counts, chosen, hrefOf }: {
     <nav aria-label="Kinds of change" data-filtered>
       <ul class="kind-tabs">
         <Tab name="All" count={counts.total} isChosen={chosen.length === 0} href={hrefOf()} />
-        {shown.filter(isTab).map(link)}
+        {shown.filter((kind) => !others.includes(kind)).map(link)}
         {others.length > 0 && (
           <li>
             <details class="sort-menu">

@@ -30,8 +30,8 @@ export interface ReleasePageProps {
   related: ListedItem[];
   /** Of a removed release: others that may have taken its place. */
   successors: NamedItem[];
-  /** What became of the promises of its product. */
-  promises: PromiseCounts;
+  /** What became of the promises of its product; null: it has too many releases to say so. */
+  promises: PromiseCounts | null;
   /** Null: there is none. */
   source: string | null;
   /** `YYYY-MM-DD` */
@@ -71,7 +71,9 @@ export function ReleasePage(props: ReleasePageProps) {
         <ReleaseHead {...props} />
         <aside class="release-aside">
           <WatchCard item={item} followed={followed} frame={frame} />
-          <ReliabilityCard product={item.product_name} promises={promises} path={site.path} />
+          {promises && (
+            <ReliabilityCard product={item.product_name} promises={promises} path={site.path} />
+          )}
         </aside>
         <div class="release-main">
           <Tags item={item} site={site} />

@@ -1,0 +1,85 @@
+import { formatCsvLine } from "../text/csv.ts";
+import { toLine } from "../text/to_line.ts";
+import type { ChangeEntry } from "./changes/read_changes.ts";
+import type { Item } from "./item.ts";
+import { fieldLabel, type Variant } from "./variant.ts";
+
+/** Spreadsheets take a file for UTF-8 if it begins so. */
+const BYTE_ORDER_MARK = "\ufeff";
+const RELEASE_COLUMNS = [
+  "release_item_id",
+  "feature_name",
+  "product_name",
+  "all_products",
+  "release_type",
+  "release_status",
+  "release_date",
+  "feature_description",
+  "blog_title",
+  "blog_url",
+  "last_modified",
+  "product_id",
+] as const;
+const CHANGE_COLUMNS = [
+  "date",
+  "release_item_id",
+  "feature_name",
+  "product_name",
+  "kinds",
+  "field",
+  "old",
+  "new",
+] as const;
+
+/** The columns of a table of releases, and of the tags of these groups. */
+export function headReleases(variant: Variant, groups: readonly string[]): string {
+  return BYTE_ORDER_MARK + formatCsvLine([
+    ...RELEASE_COLUMNS,
+    ...variant.showsInactive ? ["active"] : [],
+    ...groups.map((group) => `Tag: ${toLine(group)}`),
+  ]);
+}
+
+/** A release as a row; several products or tags stand in one cell, divided by semicolons. */
+export function formatReleaseRow(
+  variant: Variant,
+  item: Item,
+  groups: readonly string[],
+): string {
+  const cells: Record<(typeof RELEASE_COLUMNS)[number], string | null> = {
+    ...item,
+    all_products: joinValues(item.product_names),
+    release_date: item.release_date && variant.formatDate(item.release_date),
+  };
+  return formatCsvLine([
+    ...RELEASE_COLUMNS.map((name) => cells[name]),
+    ...variant.showsInactive ? [String(item.active)] : [],
+    ...groups.map((group) => joinValues(item.tags[group] ?? [])),
+  ]);
+}
+
+/** The columns of a table of changes. */
+export function headChanges(): string {
+  return BYTE_ORDER_MARK + formatCsvLine(CHANGE_COLUMNS);
+}
+
+/** What an import did to a release, as a row for each field, or one for what has no field. */
+export function formatChangeRows(variant: Variant, { changes, item }: ChangeEntry): string {
+  const [{ day, kinds }] = changes as [ChangeEntry["changes"][number]];
+  const { release_item_id, feature_name, product_name } = item;
+  const about = [day, release_item_id, feature_name, product_name];
+  const meaning = kinds[variant.datePrecision].join("; ");
+  const rows = changes.flatMap((change) => {
+    if (change.kind !== "changed") return [];
+    const { field } = change;
+    const show = (value: string | null) =>
+      value !== null && field === "release_date" ? variant.formatDate(value) : value;
+    return [[...about, meaning, fieldLabel(field), show(change.old_value), show(change.new_value)]];
+  });
+  return (rows.length > 0 ? rows : [[...about, meaning, null, null, null]])
+    .map(formatCsvLine).join("");
+}
+
+function joinValues(values: readonly string[]): string {
+  return values.map(toLine).join("; ");
+}

@@ -1,0 +1,133 @@
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import {
+  AnnouncementError,
+  listAnnouncements,
+  type ListedAnnouncements,
+  type ListedMatch,
+  rejectPost,
+  setPost,
+} from "../../lib/import/announcements/correct_matches.ts";
+import { describeReason } from "../../lib/import/announcements/describe_match.ts";
+import type { Services } from "../../lib/service/services.ts";
+import { countOf } from "../../lib/text/count_of.ts";
+import { AdminTable } from "../../lib/ui/admin/admin_page.tsx";
+import { today } from "../route.ts";
+import { operatorAction, operatorPage } from "./operator.ts";
+
+const MAX_LISTED = 200;
+
+/** Which post announces which release, and posts that nearly match one. */
+export const announcementsPage = operatorPage(async ({ context }) => {
+  const { services, site: { path } } = context;
+  const lists = await listAnnouncements(services.databaseForJobs);
+  return {
+    title: "Announcements",
+    children: lists.length === 0
+      ? <p>No announcements yet: "announcements" of a source in ROADMAP_CONFIG names a feed.</p>
+      : lists.map((list) => <Announcements key={list.source} list={list} path={path} />),
+  };
+});
+
+function Announcements({ list, path }: { list: ListedAnnouncements; path: string }) {
+  const { source, address, posts, error, matches, nearMisses } = list;
+  return (
+    <section>
+      <h2>{source}</h2>
+      <p>
+        {address}: {countOf(posts, "post")}, {countOf(matches.length, "announced release")}
+      </p>
+      {error && <p class="admin-problem">{error}</p>}
+      <MatchTable
+        label={`Announced releases of ${source}`}
+        matches={matches}
+        action={`${path}/admin/announcement/reject`}
+        button="Reject"
+      />
+      {nearMisses.length > 0 && (
+        <>
+          <h3>Near misses</h3>
+          <p>Visitors do not see these.</p>
+          <MatchTable
+            label={`Near misses of ${source}`}
+            matches={nearMisses}
+            action={`${path}/admin/announcement/confirm`}
+            button="Confirm"
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function MatchTable({ label, matches, action, button }: {
+  label: string;
+  matches: readonly ListedMatch[];
+  action: string;
+  button: string;
+}) {
+  if (matches.length === 0) return null;
+  return (
+    <>
+      <AdminTable label={label} columns={["Release", "Post", "Why", "Action"]}>
+        {matches.slice(0, MAX_LISTED).map((match) => (
+          <tr key={`${match.release.release_item_id} ${match.post.url}`}>
+            <td>{match.release.feature_name}</td>
+            <td>
+              {match.post.title} <span class="quiet">{match.post.url}</span>
+            </td>
+            <td>{describeReason(match)}</td>
+            <td>
+              <form method="post" action={action}>
+                <input type="hidden" name="release" value={match.release.release_item_id} />
+                <input type="hidden" name="post" value={match.post.url} />
+                <button
+                  type="submit"
+                  class="second"
+                  aria-label={`${button}: ${match.release.feature_name}`}
+                >
+                  {button}
+                </button>
+              </form>
+            </td>
+          </tr>
+        ))}
+      </AdminTable>
+      {matches.length > MAX_LISTED && (
+        <p>Only the first {MAX_LISTED} are shown; the command lists all.</p>
+      )}
+    </>
+  );
+}
+
+/** Rejects a post for good. */
+export const postedRejection = operatorAction(async (form, { context: { services }, note }) => {
+  const post = form.get("post") ?? "";
+  await refuseWrong(() => rejectPost(services.databaseForJobs, post, optionsOf(services)));
+  await note("rejected an announcement", post);
+  return "/admin/announcements?done=rejected";
+});
+
+/** Sets the post of a release for good. */
+export const postedConfirmation = operatorAction(async (form, { context: { services }, note }) => {
+  const given = { release: form.get("release") ?? "", post: form.get("post") ?? "" };
+  const { name } = await refuseWrong(() =>
+    setPost(services.databaseForJobs, given, optionsOf(services))
+  );
+  await note("confirmed an announcement", `${given.post} of ${name}`);
+  return "/admin/announcements?done=confirmed";
+});
+
+function optionsOf(services: Services) {
+  const { config, clock } = services;
+  return { asOf: today(services), onChange: notifyImmediately(config, clock) };
+}
+
+async function refuseWrong<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    throw new Problem(404, error.message);
+  }
+}
