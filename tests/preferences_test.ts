@@ -328,3 +328,21 @@ testOnDatabases("Who has left can come back from the page that says so", async (
   assertEquals(await stateOf(database, ANN), "verified");
   assertEquals((await readStored(database)).products, ["Product"]);
 });
+
+testOnDatabases("What was saved can be undone", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1, { product_name: "Maps" })]);
+  await services.verify(ANN, { products: ["Maps"], releases: [`${ID}1`], cadence: "daily" });
+  const before = await readStored(database);
+  const wanted = { token: tokenOf(services), scope: "watched", cadence: "weekly" };
+  const saved = await post(services, { ...wanted, every: "kinds", paused_until: "2099-01-01" });
+  assert(JSON.stringify(await readStored(database)) !== JSON.stringify(before));
+  const [, undo] = (await saved.text()).match(
+    /<form method="post" action="[^"]*">((?:(?!<\/form>).)*Undo)/s,
+  )!;
+  const hidden = undo!.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  const body = new URLSearchParams([...hidden].map(([, name, value]) => [name!, value!]));
+  const undone = await services.app.fetch("/roadmap/preferences", { method: "POST", body });
+  match(await undone.text(), /<strong>Saved\.<\/strong>/);
+  assertEquals(await readStored(database), before);
+});

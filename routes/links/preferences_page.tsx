@@ -18,7 +18,7 @@ import { readLinkToken } from "../../lib/http/link_token.ts";
 import { Scripts } from "../../lib/ui/island.tsx";
 import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
 import { formatDay } from "../../lib/text/dates.ts";
-import { ActionForm, PreferencesForm } from "../../lib/ui/preferences_form.tsx";
+import { ActionForm, PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
 import { type ActionHandler, type Context, today } from "../route.ts";
 
 /** The preferences of a subscription, opened by the link of any mail; showing them changes nothing. */
@@ -39,10 +39,12 @@ export const preferencesPage: ActionHandler = {
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
 export async function buildPreferencesPage(
   found: OwnSubscription,
-  { context, wantsAsked = false, isSaved = false, unwatched = [], problems = [] }: {
+  { context, wantsAsked = false, isSaved = false, before, unwatched = [], problems = [] }: {
     context: Context;
     wantsAsked?: boolean;
     isSaved?: boolean;
+    /** What was stored before, to go back to. */
+    before?: OwnSubscription;
     /** Releases that were just taken off, to be ticked again. */
     unwatched?: readonly string[];
     /** Why the form was not saved. */
@@ -64,9 +66,11 @@ export async function buildPreferencesPage(
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
+    isWide: true,
     children: (
       <>
         <Notices found={found} isSaved={isSaved} problems={problems} />
+        {before && <UndoForm {...own} stored={before} scope={shownScope(before)} />}
         <p>
           {found.email} {describeState(found)}.
         </p>
