@@ -98,7 +98,7 @@ function renderErrorPage({ status, title, message }: Problem, frame: Context): s
   const heading = HEADINGS[status] ?? title;
   return renderPage(
     <Layout title={heading} frame={frame}>
-      <div class="prose error-page">
+      <div class="prose card link-card error-page">
         <p class="eyebrow">Error {status}</p>
         <h1>{heading}</h1>
         <p>{message}</p>

@@ -34,6 +34,7 @@ import { releasePage } from "./pages/release_page.tsx";
 import { robots, sitemap } from "./pages/robots.ts";
 import { searchAnswer } from "./pages/search_answer.ts";
 import { searchPage } from "./pages/search_page.tsx";
+import { postedPreview, subscribePreview } from "./pages/subscribe_preview.tsx";
 import { subscribePage } from "./pages/subscribe_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./links/unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./links/verify_email_page.tsx";
@@ -54,6 +55,7 @@ const READ: readonly [
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],
   ["/compare",                                 "data",    "page", comparePage,    "What became of the releases planned on a day"],
   ["/subscribe",                               "data",    "page", subscribePage,  "The form to subscribe by email"],
+  ["/subscribe/preview",                       "data",    "page", subscribePreview, "The email that a subscription with these preferences would get"],
   ["/api",                                     "data",    "page", apiPage,        "The API, with examples that run"],
   ["/openapi.json",                            "data",    "json", openapi,        "The description of the API as OpenAPI 3.1"],
   ["/assets/:name",                            "asset",   "json", asset,          "A file that pages load"],
@@ -80,6 +82,7 @@ const ACT: readonly [
   method: ActionRoute["method"], path: string, errors: Route["errors"], handler: ActionHandler, summary: string,
 ][] = [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Requests a subscription from a form; responds with a page"],
+  ["POST", "/subscribe/preview", "page", postedPreview,        "Redirects to the preview of the preferences in a form"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
   ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],

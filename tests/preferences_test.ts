@@ -60,7 +60,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
   match(page, /Every day at 07:00 UTC: changes to Maps releases\./);
-  assertEquals(tickedOn(page), ["daily", "chosen", "Maps", "types", "statuses", "kinds"]);
+  assertEquals(tickedOn(page), ["chosen", "Maps", "types", "statuses", "kinds", "daily"]);
 
   const token = tokenOf(services);
   const wanted = { token, products: "Mail", cadence: "immediate", releases: `${ID}1` };
@@ -107,12 +107,12 @@ testOnDatabases(
     assertEquals(late.status, 200);
     const page = await late.text();
     assertEquals(tickedOn(page), [
-      "weekly",
       "chosen",
       "Maps",
       "types",
       "statuses",
       "kinds",
+      "weekly",
       `${ID}1`,
     ]);
     assertEquals(await readStored(database), {
@@ -242,25 +242,25 @@ testOnDatabases(
     const page = await (await app.fetch(linkOf(led!, "/preferences"))).text();
     match(page, /These are the requested changes/);
     assertEquals(tickedOn(page), [
-      "daily",
       "chosen",
       "Product",
       "Nothing",
       "types",
       "statuses",
       "kinds",
+      "daily",
     ]);
 
     // To watch a release comes on top of what there is.
     await ask({ releases: [`${ID}2`] });
     const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
     assertEquals(tickedOn(watching), [
-      "weekly",
       "chosen",
       "Maps",
       "types",
       "statuses",
       "kinds",
+      "weekly",
       `${ID}2`,
     ]);
     await post(services, { token: tokenOf(services), products: "Maps", releases: `${ID}2` });
@@ -327,4 +327,22 @@ testOnDatabases("Who has left can come back from the page that says so", async (
   await services.app.fetch(linkOf(services.newestTo(ANN), "/verify-email"));
   assertEquals(await stateOf(database, ANN), "verified");
   assertEquals((await readStored(database)).products, ["Product"]);
+});
+
+testOnDatabases("What was saved can be undone", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1, { product_name: "Maps" })]);
+  await services.verify(ANN, { products: ["Maps"], releases: [`${ID}1`], cadence: "daily" });
+  const before = await readStored(database);
+  const wanted = { token: tokenOf(services), scope: "watched", cadence: "weekly" };
+  const saved = await post(services, { ...wanted, every: "kinds", paused_until: "2099-01-01" });
+  assert(JSON.stringify(await readStored(database)) !== JSON.stringify(before));
+  const [, undo] = (await saved.text()).match(
+    /<form method="post" action="[^"]*">((?:(?!<\/form>).)*Undo)/s,
+  )!;
+  const hidden = undo!.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  const body = new URLSearchParams([...hidden].map(([, name, value]) => [name!, value!]));
+  const undone = await services.app.fetch("/roadmap/preferences", { method: "POST", body });
+  match(await undone.text(), /<strong>Saved\.<\/strong>/);
+  assertEquals(await readStored(database), before);
 });

@@ -27,6 +27,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(verified.headers.get("content-type"), "text/html; charset=utf-8");
   const page = await verified.text();
   match(page, /<h1>Your address is verified<\/h1>/);
+  match(page, /<strong>ann\+news@example\.com<\/strong>/);
   assertEquals(await stateOf(database, "ann+news@example.com"), "verified");
   const [stored] = await database.query(sql`select products, types, statuses from subscriptions`);
   assertEquals(stored, { products: ["A", "B"], types: [], statuses: [] });
@@ -43,6 +44,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(unsubscribed.headers.get("referrer-policy"), "no-referrer");
   const unsubscribedPage = await unsubscribed.text();
   match(unsubscribedPage, /<h1>You are unsubscribed<\/h1>/);
+  match(unsubscribedPage, /<strong>ann\+news@example\.com<\/strong> won't get any more/);
   assertEquals(await stateOf(database, "ann+news@example.com"), "unsubscribed");
   assertEquals(await (await app.fetch(onPage)).text(), unsubscribedPage);
 

@@ -9,8 +9,8 @@ export interface PreferenceFieldsProps {
   offersWatched?: boolean;
   lists: readonly PreferenceList[];
   chosen: Readonly<Record<ListName, readonly string[]>>;
-  /** Each with when it brings mail. */
-  cadences: readonly (readonly [cadence: Cadence, when: string])[];
+  /** Each with when it brings mail, and the next time (ISO 8601), where it has times. */
+  cadences: readonly (readonly [cadence: Cadence, when: string, next: string | null])[];
   cadence: Cadence;
 }
 
@@ -20,16 +20,18 @@ const SCOPE_NAMES: readonly (readonly [Scope, string])[] = [
   ["watched", "Only what I watch"],
 ];
 
+/** A longer list can be searched, with a script (islands/subscribe/search_choices.ts). */
+const SEARCHED_FROM = 10;
+
 /** The fields of a form with the preferences of a subscription. */
 export function PreferenceFields(
   { scope, offersWatched = false, lists, chosen, cadences, cadence }: PreferenceFieldsProps,
 ) {
   return (
     <>
-      <CadenceField cadences={cadences} cadence={cadence} />
       <fieldset class="preferences">
         <legend>Releases</legend>
-        <div class="choices">
+        <div class="choices in-line">
           {SCOPE_NAMES.filter(([name]) => offersWatched || name !== "watched").map((
             [name, title],
           ) => (
@@ -41,6 +43,7 @@ export function PreferenceFields(
         </div>
       </fieldset>
       {lists.map((list) => <ListField key={list.name} list={list} chosen={chosen[list.name]} />)}
+      <CadenceField cadences={cadences} cadence={cadence} />
     </>
   );
 }
@@ -62,7 +65,15 @@ function ListField({ list: { name, title, values, labels, hint }, chosen }: {
         />
         All {title.toLowerCase()}
       </label>
-      <div class="choices">
+      {values.length > SEARCHED_FROM && name !== "kinds" && (
+        <input
+          type="search"
+          class="choice-search"
+          aria-label={`Search ${title.toLowerCase()}`}
+          placeholder={`Search ${title.toLowerCase()}`}
+        />
+      )}
+      <div class={name === "kinds" ? "choices in-line" : "choices"}>
         {values.map((value) => (
           <label key={value} class="check">
             <input
@@ -87,11 +98,12 @@ export function CadenceField(
   return (
     <fieldset class="preferences">
       <legend>How often</legend>
-      <div class="choices">
-        {cadences.map(([name, when]) => (
+      <div class="choices in-line">
+        {cadences.map(([name, when, next]) => (
           <label key={name} class="check">
             <input type="radio" name="cadence" value={name} defaultChecked={name === cadence} />
             {when}
+            {next && <time class="own-time" dateTime={next} data-cadence={name} />}
           </label>
         ))}
       </div>

@@ -18,6 +18,8 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
   const answer = useRef<HTMLDivElement>(null);
 
   async function submit(event: SubmitEvent): Promise<void> {
+    // The preview is a page of its own.
+    if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
     if (state.name === "sending") return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -44,28 +46,47 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
       </div>
       {!isDone && (
         <>
-          <div class="field">
-            <label for="email">Email address</label>
-            <input
-              id="email"
-              name="email"
-              type="email"
-              required
-              maxLength={254}
-              autocomplete="email"
-            />
-            <p class="hint" id="email-hint">
-              We'll send you a link to confirm. Every email has links to change your preferences and
-              to unsubscribe.
-            </p>
-          </div>
           <PreferenceFields {...fields} />
-          <button type="submit" aria-disabled={state.name === "sending"}>
-            {state.name === "sending" ? "Subscribing…" : "Subscribe"}
-          </button>
+          <EmailField path={path} isSending={state.name === "sending"} />
         </>
       )}
     </form>
+  );
+}
+
+/** Where to, with the buttons of the form. */
+function EmailField({ path, isSending }: { path: string; isSending: boolean }) {
+  return (
+    <div class="field">
+      <label for="email">Email address</label>
+      <div class="send">
+        <input
+          id="email"
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="email"
+          placeholder="you@company.com"
+          aria-describedby="email-hint"
+        />
+        <button type="submit" aria-disabled={isSending}>
+          {isSending ? "Subscribing…" : "Subscribe"}
+        </button>
+        <button
+          type="submit"
+          class="second"
+          formAction={`${path}/subscribe/preview`}
+          formNoValidate
+        >
+          Preview this email
+        </button>
+      </div>
+      <p class="hint" id="email-hint">
+        We'll send you a link to confirm. Every email has links to change your preferences and to
+        unsubscribe.
+      </p>
+    </div>
   );
 }
 

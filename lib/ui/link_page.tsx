@@ -9,13 +9,15 @@ import type { SiteFrame } from "./site_frame.ts";
 export interface LinkPage {
   status: 200 | 202 | 400 | 404;
   title: string;
+  /** Absent: a narrow card, for a few sentences and a button. */
+  isWide?: boolean;
   children: ComponentChildren;
 }
 
 /** Answers with a page that is not cached and tells nobody its address. */
 export function answerPage(
   request: Request,
-  { status, title, children }: LinkPage,
+  { status, title, isWide = false, children }: LinkPage,
   context: SiteFrame,
 ): Response {
   // Without a referrer a browser sends the forms of a page with `Origin: null`, and without TLS
@@ -23,7 +25,7 @@ export function answerPage(
   const referrer = <meta name="referrer" content="strict-origin" />;
   const page = (
     <Layout title={title} frame={context} head={referrer}>
-      <div class="prose">
+      <div class={isWide ? "prose" : "prose card link-card"}>
         <h1>{title}</h1>
         {children}
         <p>

@@ -4,6 +4,8 @@ import {
   type PreferenceFieldsProps,
 } from "../../islands/subscribe/preference_fields.tsx";
 import { Name } from "../../islands/name.tsx";
+import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
+import { LIST_NAMES, type Scope } from "../roadmap/filter/preference_list.ts";
 import { cleanName } from "../text/clean_name.ts";
 
 /** What the page of preferences shows. */
@@ -83,6 +85,35 @@ export function ActionForm({ action, token, does, children }: {
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="action" value={does} />
       {children}
+    </form>
+  );
+}
+
+/** A button that stores again what was there before. */
+export function UndoForm({ action, token, stored, scope }: {
+  action: string;
+  token: string;
+  stored: Preferences & { paused_until: string | null };
+  scope: Scope;
+}) {
+  const fields: [name: string, value: string][] = [
+    ["token", token],
+    ["scope", scope],
+    ...LIST_NAMES.flatMap((name): [string, string][] =>
+      stored[name].length > 0 ? stored[name].map((value) => [name, value]) : [["every", name]]
+    ),
+    ...stored.releases.map((id): [string, string] => ["releases", id]),
+    ["cadence", stored.cadence],
+    ["paused_until", stored.paused_until ?? ""],
+  ];
+  return (
+    <form method="post" action={action}>
+      {fields.map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
+      <p class="more">
+        <button type="submit" name="action" value="save">Undo</button>
+      </p>
     </form>
   );
 }

@@ -44,6 +44,7 @@ function buildPage(digest: Digest, site: Site): LinkPage {
   return {
     status: 200,
     title: summarise(digest),
+    isWide: true,
     children: (
       <>
         <p>{formatDays(digest)}: {countOf(digest.total, "release")} changed.</p>

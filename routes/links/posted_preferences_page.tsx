@@ -63,7 +63,8 @@ async function save(
   if (saved === null) return GONE;
   const isSaved = isOpen && problems.length === 0;
   const unwatched = stored.releases.filter((release) => !saved.releases.includes(release));
-  return await buildPreferencesPage(saved, { context, isSaved, unwatched, problems });
+  const before = isSaved ? stored : undefined;
+  return await buildPreferencesPage(saved, { context, isSaved, before, unwatched, problems });
 }
 
 async function exportData(

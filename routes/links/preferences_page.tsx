@@ -15,9 +15,10 @@ import {
 import { RELEASE_LISTS, type Scope } from "../../lib/roadmap/filter/preference_list.ts";
 import { makeLinkToken } from "../../lib/delivery/tokens.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
+import { Scripts } from "../../lib/ui/island.tsx";
 import { answerLink, ConfirmForm, type LinkPage } from "../../lib/ui/link_page.tsx";
 import { formatDay } from "../../lib/text/dates.ts";
-import { ActionForm, PreferencesForm } from "../../lib/ui/preferences_form.tsx";
+import { ActionForm, PreferencesForm, UndoForm } from "../../lib/ui/preferences_form.tsx";
 import { type ActionHandler, type Context, today } from "../route.ts";
 
 /** The preferences of a subscription, opened by the link of any mail; showing them changes nothing. */
@@ -38,10 +39,12 @@ export const preferencesPage: ActionHandler = {
 /** The page of a subscription, with what was asked for filled in where that is wanted. */
 export async function buildPreferencesPage(
   found: OwnSubscription,
-  { context, wantsAsked = false, isSaved = false, unwatched = [], problems = [] }: {
+  { context, wantsAsked = false, isSaved = false, before, unwatched = [], problems = [] }: {
     context: Context;
     wantsAsked?: boolean;
     isSaved?: boolean;
+    /** What was stored before, to go back to. */
+    before?: OwnSubscription;
     /** Releases that were just taken off, to be ticked again. */
     unwatched?: readonly string[];
     /** Why the form was not saved. */
@@ -63,9 +66,11 @@ export async function buildPreferencesPage(
   return {
     status: problems.length > 0 ? 400 : 200,
     title: "Your preferences",
+    isWide: true,
     children: (
       <>
         <Notices found={found} isSaved={isSaved} problems={problems} />
+        {before && <UndoForm {...own} stored={before} scope={shownScope(before)} />}
         <p>
           {found.email} {describeState(found)}.
         </p>
@@ -78,7 +83,7 @@ export async function buildPreferencesPage(
               scope={shownScope(chosen)}
               lists={lists}
               chosen={chosen}
-              cadences={listCadences(config.digestTimes)}
+              cadences={listCadences(config.digestTimes, context.services.clock())}
               cadence={chosen.cadence}
               watched={watched}
               pausedUntil={found.paused_until}
@@ -87,6 +92,7 @@ export async function buildPreferencesPage(
           )
           : <SubscribeAgain {...own} />}
         <MoreActions {...own} found={found} context={context} />
+        <Scripts files={context.services.assets.scriptsOf("preferences")} frame={context} />
       </>
     ),
   };
@@ -163,20 +169,23 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
           button="Unsubscribe"
         />
       )}
-      <ActionForm {...own} does="export">
-        <p>
-          <button type="submit">Export my data</button>
-        </p>
-      </ActionForm>
-      <ActionForm {...own} does="delete">
-        <p>
-          <label class="check">
-            <input type="checkbox" name="sure" value="yes" required />
-            Yes, delete all data about {found.email}
-          </label>
-          <button type="submit">Delete my data</button>
-        </p>
-      </ActionForm>
+      <details>
+        <summary>Export or delete my data</summary>
+        <ActionForm {...own} does="export">
+          <p>
+            <button type="submit">Export my data</button>
+          </p>
+        </ActionForm>
+        <ActionForm {...own} does="delete">
+          <p>
+            <label class="check">
+              <input type="checkbox" name="sure" value="yes" required />
+              Yes, delete all data about {found.email}
+            </label>
+            <button type="submit">Delete my data</button>
+          </p>
+        </ActionForm>
+      </details>
     </section>
   );
 }

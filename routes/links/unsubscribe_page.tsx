@@ -3,12 +3,13 @@ import {
   openUnsubscribing,
   unsubscribeAtOnce,
 } from "../../lib/delivery/subscriptions/opened_link.ts";
+import { readSubscription } from "../../lib/delivery/subscriptions/preferences_sql.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { readLinkToken, readPostedToken, refusePrefetch } from "../../lib/http/link_token.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import { answerLink, ConfirmForm, type LinkPage, openingOf } from "../../lib/ui/link_page.tsx";
 import { SubscribeAgain } from "./preferences_page.tsx";
-import type { ActionHandler } from "../route.ts";
+import type { ActionHandler, Context } from "../route.ts";
 
 const PATH = "/unsubscribe";
 
@@ -22,12 +23,15 @@ export const unsubscribePage: ActionHandler = {
     const link = token === null
       ? null
       : await openUnsubscribing(token, { address, acts, services });
+    const email = await findEmail(link, context);
     return answerLink(request, {
       token,
       link,
       hasNewLink: false,
       page: (token, link) =>
-        needsConfirmation && !link.isDone ? confirmPage(token, site) : donePage(link, site),
+        needsConfirmation && !link.isDone
+          ? confirmPage(token, { email, site })
+          : donePage(link, { email, site }),
     }, context);
   },
 };
@@ -41,22 +45,40 @@ export const postedUnsubscribePage: ActionHandler = {
     refusePrefetch(request);
     const token = await readPostedToken(request, target);
     const link = token === null ? null : await unsubscribeAtOnce(token, context.services);
+    const email = await findEmail(link, context);
     return answerLink(request, {
       token,
       link,
       hasNewLink: false,
-      page: (_, link) => donePage(link, context.site),
+      page: (_, link) => donePage(link, { email, site: context.site }),
     }, context);
   },
 };
 
-function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): LinkPage {
+/** The address that a link is about. */
+async function findEmail(link: OpenedLink | null, { services }: Context): Promise<string> {
+  const found = link && await readSubscription(services.database, link.subscriptionId);
+  return found?.email ?? "This address";
+}
+
+/** What the pages say. */
+interface Words {
+  email: string;
+  site: Site;
+}
+
+function donePage(
+  { preferencesToken: token }: OpenedLink,
+  { email, site: { path } }: Words,
+): LinkPage {
   return {
     status: 200,
     title: "You are unsubscribed",
     children: (
       <>
-        <p>You won't get any more emails about the roadmap.</p>
+        <p>
+          <strong>{email}</strong> won't get any more emails about the roadmap.
+        </p>
         <p>Changed your mind, or just too many emails? Subscribe again and choose fewer.</p>
         <SubscribeAgain action={`${path}/preferences`} token={token} />
       </>
@@ -64,13 +86,15 @@ function donePage({ preferencesToken: token }: OpenedLink, { path }: Site): Link
   };
 }
 
-function confirmPage(token: string, { path }: Site): LinkPage {
+function confirmPage(token: string, { email, site: { path } }: Words): LinkPage {
   return {
     status: 200,
     title: "Unsubscribe",
     children: (
       <>
-        <p>Stop getting emails about the roadmap?</p>
+        <p>
+          Stop emails about the roadmap to <strong>{email}</strong>?
+        </p>
         <ConfirmForm action={path + PATH} token={token} button="Unsubscribe" />
       </>
     ),

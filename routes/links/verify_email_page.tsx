@@ -75,6 +75,11 @@ function verifiedPage(
     title: "Your address is verified",
     children: (
       <>
+        {found && (
+          <p>
+            <strong>{found.email}</strong>
+          </p>
+        )}
         <p>
           {found
             ? describePreferences(found, config.digestTimes)

@@ -104,6 +104,13 @@ for (const { name, options } of LOOKS) {
     assertEquals(faults, []);
     const shots = Deno.env.get("SHOTS");
     if (shots) await page.screenshot({ path: `${shots}/preferences ${name}.png`, fullPage: true });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    assertEquals(await findBarriers(page), []);
+    if (shots) await page.screenshot({ path: `${shots}/saved ${name}.png`, fullPage: true });
+    await page.getByText("Export or delete my data").click();
+    await page.getByRole("button", { name: "Delete my data" }).waitFor();
+    assertEquals(await findBarriers(page), []);
     await close();
   });
 }

@@ -105,6 +105,59 @@ test("Lists are shown where they apply, and what is left open is said in place",
   await close();
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "with" : "without";
+  test(`The form shows the email that it would bring, ${how} scripts`, async () => {
+    const { page, faults, close } = await openPage({ javaScriptEnabled });
+    await page.goto("/subscribe");
+    await page.getByLabel("Email address").fill("ada@example.com");
+    await page.getByRole("button", { name: "Preview this email" }).click();
+    await page.waitForURL("**/subscribe/preview?*");
+    assertEquals(new URL(page.url()).search, "?cadence=weekly");
+    const text = await page.locator("body").innerText();
+    match(text, /You are receiving this email because you subscribed/);
+    await page.getByRole("link", { name: "Manage your preferences" }).click();
+    await page.waitForURL("**/subscribe?cadence=weekly");
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+for (const { name, options } of LOOKS) {
+  test(`The form and its preview fit, and everybody can use them (${name})`, async () => {
+    const { page, faults, close } = await openPage(options);
+    const shots = Deno.env.get("SHOTS");
+    for (const path of ["/subscribe?product_name=Peatstore", "/subscribe/preview"]) {
+      await page.goto(path);
+      if (path.startsWith("/subscribe?")) assertEquals(await findBarriers(page), []);
+      const overflow = await page.evaluate(() =>
+        document.documentElement.scrollWidth - document.documentElement.clientWidth
+      );
+      assertEquals([path, overflow], [path, 0]);
+      const file = `${shots}/${path.includes("preview") ? "preview" : "form"} ${name}.png`;
+      if (shots) await page.screenshot({ path: file, fullPage: true });
+    }
+    assertEquals(faults, []);
+    await close();
+  });
+}
+
+test("Times in UTC are said in the reader's own zone, and a long list is searched", async () => {
+  const { page, faults, close } = await openPage({ timezoneId: "Asia/Tokyo" });
+  const others = ["A", "B", "C", "D", "E"].map((name) => `&product_name=${name}`).join("");
+  await page.goto(`/subscribe?product_name=Peatstore${others}`);
+  await page.getByText("Every Monday at 07:00 UTC (Monday 16:00 your time)").waitFor();
+  await page.getByText("Every day at 07:00 UTC (16:00 your time)").waitFor();
+  await page.getByLabel("Search products").fill("peat");
+  const shown = page.locator("input[name=products]:visible");
+  const values = await shown.evaluateAll((inputs) =>
+    inputs.map((input) => (input as HTMLInputElement).value)
+  );
+  assertEquals(values, ["Peatstore"]);
+  assertEquals(faults, []);
+  await close();
+});
+
 test("A release is watched without leaving its page", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/");

@@ -12,6 +12,9 @@ import type { SubscriberGroup } from "./digests_sql.ts";
 /** In its beginning a description has its first sentence. */
 const DESCRIPTION_LENGTH = 1_000;
 
+/** What a group is told of, and since which change; it need not have subscribers. */
+export type PendingFor = Omit<SubscriberGroup, "filter_key" | "variant">;
+
 /**
  * The items that changed after what a group has been told, up to a change, as far as they meet its
  * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
@@ -20,7 +23,7 @@ const DESCRIPTION_LENGTH = 1_000;
  */
 export async function readPendingChanges(
   connection: Connection,
-  group: SubscriberGroup,
+  group: PendingFor,
   { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
 ): Promise<{ items: ChangedItem[]; total: number }> {
   const isIncluded = (changeId: Sql) =>
@@ -94,7 +97,7 @@ export async function readPendingChanges(
 
 /** The condition that an item is covered by what a group has chosen. */
 function isCoveredBy(
-  { scope, products, types, statuses, tags, releases }: SubscriberGroup,
+  { scope, products, types, statuses, tags, releases }: PendingFor,
   isFound: Sql,
 ): Sql {
   if (scope === "all") return sql`true`;
@@ -111,7 +114,7 @@ function isCoveredBy(
 
 /** The condition that one of the imports since then made a change of a kind that a group wants. */
 function hasWantedKind(
-  { kinds, last_notified_change }: SubscriberGroup,
+  { kinds, last_notified_change }: PendingFor,
   { upTo, variant }: { upTo: string; variant: Variant },
 ): Sql {
   if (kinds.length === 0) return sql`true`;
@@ -122,4 +125,20 @@ function hasWantedKind(
       and ${IS_NEWS}
       and ${kindsFor(variant)} && ${kinds}::text[]
   )`;
+}
+
+/**
+ * The changes of the last days up to the newest one, as the change before them and the last of
+ * them; null where nothing has changed.
+ */
+export async function readLastDays(
+  connection: Connection,
+  days: number,
+): Promise<{ after: string; upTo: string } | null> {
+  const [found] = await connection.query<{ after: string | null; upTo: string }>(sql`
+    select (min(change_id) - 1)::text as after, max(change_id)::text as "upTo"
+    from changes
+    where ${IS_NEWS} and day > (select max(day) from changes where ${IS_NEWS}) - ${days}::int
+  `);
+  return found && found.after !== null ? { after: found.after, upTo: found.upTo } : null;
 }

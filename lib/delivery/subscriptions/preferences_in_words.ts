@@ -1,4 +1,10 @@
-import { type Cadence, CADENCES, describeCadence, type DigestTimes } from "../../text/cadence.ts";
+import {
+  type Cadence,
+  CADENCES,
+  describeCadence,
+  type DigestTimes,
+  nextSlot,
+} from "../../text/cadence.ts";
 import { groupTags } from "../../roadmap/filter/group_tags.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
@@ -84,7 +90,14 @@ function capitalise(words: string): string {
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-/** Each cadence with when it brings mail, for a form. */
-export function listCadences(times: DigestTimes | null): [cadence: Cadence, when: string][] {
-  return CADENCES.map((cadence) => [cadence, capitalise(describeTimes(cadence, times))]);
+/** Each cadence with when it brings mail, and the next time where it has times, for a form. */
+export function listCadences(
+  times: DigestTimes | null,
+  now: Date,
+): [cadence: Cadence, when: string, next: string | null][] {
+  return CADENCES.map((cadence) => [
+    cadence,
+    capitalise(describeTimes(cadence, times)),
+    times === null || cadence === "immediate" ? null : nextSlot(cadence, now, times).toISOString(),
+  ]);
 }

@@ -1,0 +1,14 @@
+/** Says beside a time in UTC what it is in the reader's own time zone, where that is another. */
+export function showOwnTimes(): void {
+  for (const element of document.querySelectorAll<HTMLTimeElement>(".own-time")) {
+    const time = new Date(element.dateTime);
+    if (time.getTimezoneOffset() === 0) continue;
+    const words = time.toLocaleString("en", {
+      ...element.dataset.cadence === "weekly" && { weekday: "long" },
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+    element.textContent = ` (${words} your time)`;
+  }
+}

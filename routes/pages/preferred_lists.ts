@@ -1,0 +1,57 @@
+import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
+import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
+import {
+  type ListName,
+  RELEASE_LISTS,
+  type Scope,
+} from "../../lib/roadmap/filter/preference_list.ts";
+import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
+
+/** A list of preferences is chosen by its own name, or by that of the filter of a search. */
+const FILTER_NAMES = {
+  products: "product_name",
+  types: "release_type",
+  statuses: "release_status",
+  tags: "tag",
+  searches: "q",
+  kinds: "kind",
+} as const;
+
+/** The preferences that an address names, for a form that nobody has sent yet. */
+export interface PreferredLists {
+  products: string[];
+  types: string[];
+  statuses: string[];
+  tags: string[];
+  searches: string[];
+  kinds: ChangeKind[];
+}
+
+/** Reads the lists of preferences that an address names. */
+export function readPreferred(query: URLSearchParams): PreferredLists {
+  return {
+    products: preferencesIn(query, "products"),
+    types: preferencesIn(query, "types"),
+    statuses: preferencesIn(query, "statuses"),
+    tags: preferencesIn(query, "tags"),
+    searches: preferencesIn(query, "searches"),
+    kinds: preferencesIn(query, "kinds").filter(isChangeKind),
+  };
+}
+
+/** How often an address asks for emails; weekly where it does not say. */
+export function readCadence(query: URLSearchParams): Cadence {
+  return CADENCES.find((cadence) => cadence === query.get("cadence")) ?? "weekly";
+}
+
+/** Whether lists choose releases, or all are meant. */
+export function scopeOf(preferred: PreferredLists): Exclude<Scope, "watched"> {
+  return RELEASE_LISTS.some((name) => preferred[name].length > 0) ? "chosen" : "all";
+}
+
+/** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
+function preferencesIn(query: URLSearchParams, list: ListName): string[] {
+  const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
+  return [...new Set(given.filter((value) => value !== ""))].slice(0, MAX_VALUES).sort();
+}
