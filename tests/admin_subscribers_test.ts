@@ -104,6 +104,13 @@ testOnDatabases(
     match(emails, /&lt;script>alert\(1\)/);
     match(emails, /SMTP_URL is not set/);
     assertEquals(emails.includes("<script>alert"), false);
+    for (const path of ["/admin/subscribers?q=%00", "/admin/source?name=%00"]) {
+      assertEquals([path, (await operator.get(path)).status], [path, 400]);
+    }
+    for (const path of ["/admin/webhook/test", "/admin/webhook/enable", "/admin/source/import"]) {
+      const { status } = await operator.post(path, { name: "a\0" });
+      assertEquals([path, status], [path, 400]);
+    }
     const hostile = await operator.read(
       `/admin/subscribers?q=${encodeURIComponent('"><script>alert(1)</script>')}`,
     );

@@ -141,6 +141,7 @@ testOnDatabases(
       const response = await operator.post("/admin/upload/fields", { id, fields });
       return `${response.status} ${await response.text()}`;
     };
+    match(await send('{"feature_name": "a\\u0000"}'), /^422 .*has the character NUL/s);
     match(await send("{"), /^422 .*This mapping is not JSON/s);
     match(
       await send('{"nothing": "Nr"}'),

@@ -1,5 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { v5 as uuidV5 } from "uuid";
 import { scorePairs } from "../bench/announcements.ts";
+import { linkedReleases } from "../lib/import/announcements/linked_releases.ts";
 import { matchPosts, type Post } from "../lib/import/announcements/match_posts.ts";
 
 function releaseOf(feature_name: string, more: Record<string, unknown> = {}) {
@@ -108,4 +110,18 @@ Deno.test("A match stays until there is a better reason, or none any more", () =
   assertEquals(find([named, first]), named.title);
   assertEquals(find([alike, { ...first, rejected: true }]), alike.title);
   assertEquals(find([{ ...first, title: "Warehouses (GA)" }]), undefined);
+});
+
+Deno.test("Links to releases at Microsoft lead to them by their numbers", () => {
+  const text = [
+    "[One](https://www.microsoft.com/en-us/microsoft-365/roadmap?featureid=88888)",
+    "<https://azure.microsoft.com/en-us/updates/?id=499999>",
+    "https://learn.microsoft.com/fabric?id=12345 https://example.com/roadmap?id=12345",
+  ].join("\n");
+  const ids = [
+    "www.microsoft.com/microsoft-365/roadmap?id=88888",
+    "azure.microsoft.com/updates?id=499999",
+  ]
+    .map((address) => uuidV5(`https://${address}`, uuidV5.URL));
+  assertEquals(linkedReleases(text), ids);
 });

@@ -50,6 +50,14 @@ testOnDatabases(
     });
     const history = await app.json(`/api/releases/history/${ID}`);
     match(history[0].changed_columns, /Blog/);
+    const { data } = await app.json("/api/changes?limit=50");
+    const { fields } = data.findLast(({ release_item_id }: { release_item_id: string }) =>
+      release_item_id === ID
+    );
+    assertEquals(fields, [
+      { field: "blog_title", old: null, new: "What we did in July" },
+      { field: "blog_url", old: null, new: postAddress(10001) },
+    ]);
 
     // The source says nothing of posts: that removes none, and changes nothing.
     const changes = await countChanges(database);
@@ -160,6 +168,35 @@ testOnDatabases("A post at a hostile address is left out", async (database) => {
   await using source = serveAnnounced(items, posts);
   await using app = await follow(database, source, { private_hosts: ["wiki.example.com"] });
   assertEquals((await app.work()).announcements, { filled: 0 });
+});
+
+testOnDatabases("Odd characters and days of a post do no harm", async (database) => {
+  await using source = serveAnnounced([named(1, "Custom pools"), named(2, "Network rules")], []);
+  const link = postAddress(10001);
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Updates",
+    items: [
+      {
+        id: "1",
+        url: link,
+        title: "Custom\u0000 pools\u202e",
+        date_published: "+275760-09-13T00:00:00Z",
+        content_html: "<h2>Network\u0000 rules</h2><h2>\ud800</h2>",
+      },
+      { id: "2", url: postAddress(10002), title: "\udc00", date_published: "0000-01-01" },
+      { id: "3", url: postAddress(10003), date_published: "2026-07-01" },
+    ],
+  };
+  source.answer = () => Response.json(feed);
+  await using app = await follow(database, source);
+  const { announcements, failed } = await app.work();
+  assertEquals([announcements, failed], [{ filled: 2 }, undefined]);
+  const title = "Custom pools";
+  assertEquals(await announcementsOf(app), {
+    "Custom pools": `${title} ${link}`,
+    "Network rules": `${title} ${link}`,
+  });
 });
 
 const endless = () =>

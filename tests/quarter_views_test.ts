@@ -130,13 +130,22 @@ testOnDatabases("A board and a timeline are narrowed by every filter", async (da
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (const site of ["", "/b"]) {
     const cellsAt = async (query: string) => {
-      const { grid }: SearchAnswer = await app.json(`${site}/search.json?${query}`);
-      return grid!.cells.map(({ product, quarter, total }) => `${product} ${quarter} ${total}`);
+      const { timeline }: SearchAnswer = await app.json(`${site}/search.json?${query}`);
+      const { quarters, rows } = timeline!;
+      return rows.flatMap(({ product, cells }) =>
+        cells.flatMap((cell, place) =>
+          cell ? [`${product} ${quarters[place]} ${cell.shipped}+${cell.open}`] : []
+        )
+      );
     };
-    assertEquals(await cellsAt("view=timeline"), ["A Q4 2026 1", "B Q4 2026 1", "A Q1 2027 1"]);
-    assertEquals(await cellsAt("view=timeline&release_status=Shipped"), ["A Q4 2026 1"]);
+    assertEquals(await cellsAt("view=timeline"), [
+      "A Q4 2026 1+0",
+      "A Q1 2027 0+1",
+      "B Q4 2026 0+1",
+    ]);
+    assertEquals(await cellsAt("view=timeline&release_status=Shipped"), ["A Q4 2026 1+0"]);
     assertEquals(await cellsAt("view=timeline&product_name=A&product_name=B&q=NEEDLE"), [
-      "B Q4 2026 1",
+      "B Q4 2026 0+1",
     ]);
     const { board }: SearchAnswer = await app.json(
       `${site}/search.json?view=board&release_date_from=Q1+2027`,
@@ -149,21 +158,37 @@ testOnDatabases("A board and a timeline are narrowed by every filter", async (da
   }
 });
 
-testOnDatabases(
-  "A timeline shows the products with the most releases, and says so",
-  async (database) => {
-    await importItems(
-      database,
-      inQuarter(1, 120, "Q3 2026", (index) => ({ product_name: `P${Math.min(index, 60)}` })),
-    );
-    await using app = await startApp(database);
-    const html = await readPage(app, "/?view=timeline");
-    assertEquals([...html.matchAll(/<th scope="row"><bdi>P\d+</g)].length, 50);
-    ok(html.includes('<th scope="row"><bdi>P60<'), "The largest is there");
-    match(html, /Showing the 50 products with the most releases/);
-    match(html, /role="status">120 releases/);
-  },
-);
+testOnDatabases("A timeline shows the busiest products of its quarters", async (database) => {
+  await importItems(database, [
+    ...inQuarter(1, 120, "Q3 2026", (index) => ({ product_name: `P${Math.min(index, 60)}` })),
+    ...inQuarter(200, 99, "Q1 2020", () => ({ product_name: "Past" })),
+    ...inQuarter(300, 1, null, () => ({ product_name: "Some day" })),
+  ]);
+  await using app = await startApp(database);
+  const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
+  const { quarters, rows, more, idle, earlier, undated } = timeline!;
+  assertEquals(quarters, ["Q1 2026", "Q2 2026", "Q3 2026", "Q4 2026", "Q1 2027", "Q2 2027"]);
+  assertEquals([total, rows.length, more, idle], [220, 50, 11, 2]);
+  assertEquals([rows[0]!.product, rows[0]!.total], ["P60", 60]);
+  assertEquals([earlier!.total, undated!.total], [99, 1]);
+  const html = await readPage(app, "/?view=timeline");
+  match(html, /11 more products with fewer releases\. 2 products with nothing in these quarters/);
+  match(html, /role="status">220 releases/);
+  match(html, />Show all 60 /);
+  const slid: SearchAnswer = await app.json("/search.json?view=timeline&from=Q1+2020");
+  assertEquals(slid.timeline!.rows.map(({ product, total }) => [product, total]), [["Past", 99]]);
+});
+
+testOnDatabases("A release stands in the row of each of its products", async (database) => {
+  await importItems(database, [
+    makeItem(1, { product_name: "Word", product_names: ["Word", "Editor"] }),
+    makeItem(2, { product_name: "Word" }),
+  ]);
+  await using app = await startApp(database);
+  const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
+  const rows = timeline!.rows.map(({ product, total }) => [product, total]);
+  assertEquals([total, rows], [2, [["Word", 2], ["Editor", 1]]]);
+});
 
 testOnDatabases("The answer for the script is what the page holds", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
@@ -243,10 +268,10 @@ Deno.test("The quarters of a view are those around today, or those that are aske
   };
   assertEquals(between("board", {}), "Q1 2026 to Q2 2027");
   assertEquals(between("board", { first: "Q4 2025", from: "2027-01-01" }), "Q4 2025 to Q1 2027");
-  assertEquals(between("timeline", {}), "Q3 2026 to Q4 2027");
+  assertEquals(between("timeline", {}), "Q1 2026 to Q2 2027");
   assertEquals(between("timeline", { from: "2024-02-10" }), "Q1 2024 to Q2 2025");
   assertEquals(between("timeline", { to: "2025-12-31" }), "Q3 2024 to Q4 2025");
-  assertEquals(between("timeline", { to: "2026-12-31" }), "Q3 2026 to Q4 2027");
+  assertEquals(between("timeline", { to: "2026-12-31" }), "Q1 2026 to Q2 2027");
   assertEquals(between("board", { from: "9999-12-31" }), "Q3 9998 to Q4 9999");
   assertEquals(between("board", { to: "0001-01-01" }), "Q1 0001 to Q2 0002");
 });

@@ -1,26 +1,16 @@
-import { countOf } from "../../lib/text/count_of.ts";
-import type {
-  BoardColumn,
-  BoardGrid,
-  CellSearch,
-} from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { searchAddress, type SearchQuery } from "../search/search_query.ts";
-import { staysHere } from "../stays_here.ts";
+import type { BoardColumn, BoardGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { CellItems } from "./cell_items.tsx";
+import { Earlier, Go, Later, Undated } from "./go.tsx";
 import type { QuarterViewProps } from "./quarter_view.ts";
 
 /** A window of quarters, a column each, or a column for how far releases have come. */
 export function Board(props: QuarterViewProps) {
-  const { columns, earlier, later, undated }: BoardGrid = props.answer.board ?? { columns: [] };
+  const board: BoardGrid = props.answer.board ?? { columns: [] };
   const isByStatus = props.query.group !== "";
   return (
     <div class="boards">
       <div class="board-head">
-        {earlier && (
-          <Go {...props} to={{ from: earlier.first }}>
-            ‹ Earlier: {countOf(earlier.total, "release")}
-          </Go>
-        )}
+        <Earlier {...props} outside={board} />
         <nav class="switch" aria-label="Columns">
           {["", "status"].map((group) => (
             <Go
@@ -32,20 +22,12 @@ export function Board(props: QuarterViewProps) {
             </Go>
           ))}
         </nav>
-        {later && (
-          <Go {...props} to={{ from: later.first }}>Later: {countOf(later.total, "release")} ›</Go>
-        )}
+        <Later {...props} outside={board} />
       </div>
       <div class="board" role="group" tabIndex={0} aria-label="Board">
-        {columns.map((column) => <Column key={column.name} column={column} {...props} />)}
+        {board.columns.map((column) => <Column key={column.name} column={column} {...props} />)}
       </div>
-      {undated && (
-        <p>
-          <Go {...props} to={{ view: "", ...undated.all }}>
-            {countOf(undated.total, "release")} without a date
-          </Go>
-        </p>
-      )}
+      <Undated {...props} outside={board} />
     </div>
   );
 }
@@ -81,25 +63,5 @@ function Column({ column, ...props }: QuarterViewProps & { column: BoardColumn }
         </>
       ))}
     </section>
-  );
-}
-
-/** A link to another part of the search. */
-function Go({ path, query, onPick, to, current, children }: QuarterViewProps & {
-  to: Partial<SearchQuery> | CellSearch;
-  current?: boolean;
-  children: preact.ComponentChildren;
-}) {
-  const wanted = { ...query, page: 1, ...to } as SearchQuery;
-  return (
-    <a
-      class="show-all"
-      href={searchAddress(path, wanted)}
-      aria-current={current ? "true" : undefined}
-      onClick={staysHere(() => onPick(wanted))}
-    >
-      {children}
-      {" "}
-    </a>
   );
 }

@@ -1,55 +1,98 @@
-import { CellItems } from "./cell_items.tsx";
+import type { TimelineCell } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { countOf } from "../../lib/text/count_of.ts";
 import { Name } from "../name.tsx";
+import { CellItems } from "./cell_items.tsx";
+import { Earlier, Go, Later, Undated } from "./go.tsx";
 import type { QuarterViewProps } from "./quarter_view.ts";
-import { ShowAll } from "../search/show_all.tsx";
 
-/** Products by quarters: a table, with the first releases of each product in each quarter. */
-export function Timeline({ quarter, ...props }: QuarterViewProps) {
-  const { path, answer } = props;
-  const { cells = [], columns = [] } = answer.grid ?? {};
-  const products = [...Map.groupBy(cells, ({ product }) => product)]
-    .sort(([a], [b]) => a < b ? -1 : 1);
-  const shown = cells.reduce((sum, { total }) => sum + total, 0);
+/** Products by quarters: how much has shipped and is to come; a cell opens its releases beside it. */
+export function Timeline(props: QuarterViewProps) {
+  const { timeline } = props.answer;
+  if (!timeline) return null;
+  const { quarters, rows, more, idle } = timeline;
   return (
     <div class="boards">
-      {shown < answer.total && (
-        <p class="notice">
-          Showing the {products.length} products with the most releases. Use filters to see others.
+      <div class="board-head">
+        <Earlier {...props} outside={timeline} />
+        <p class="keys">
+          <span class="shipped-key">●</span> shipped <span class="open-key">○</span> to come
         </p>
-      )}
+        <Later {...props} outside={timeline} />
+      </div>
       <div class="timeline-view" role="group" tabIndex={0} aria-label="Products by quarter">
         <table>
           <caption class="visually-hidden">Releases by product and quarter</caption>
           <thead>
             <tr>
               <th scope="col">Product</th>
-              {columns.map((name) => (
-                <th key={name} scope="col" class={name === quarter ? "current" : undefined}>
-                  {name} {name === quarter && <span class="badge tone-now">now</span>}
+              {quarters.map((name) => (
+                <th key={name} scope="col" class={name === props.quarter ? "current" : undefined}>
+                  {name} {name === props.quarter && <span class="badge tone-now">now</span>}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {products.map(([product, ofProduct]) => (
+            {rows.map(({ product, total, cells }) => (
               <tr key={product}>
                 <th scope="row">
-                  <Name text={product} />
+                  <Name text={product} /> <span class="quiet">{total}</span>
                 </th>
-                {columns.map((name) => {
-                  const cell = ofProduct.find((one) => one.quarter === name);
-                  return (
-                    <td key={name}>
-                      {cell && <CellItems path={path} marks={answer.marks} items={cell.items} />}
-                      {cell && <ShowAll cell={cell} {...props} />}
-                    </td>
-                  );
-                })}
+                {cells.map((cell, place) => (
+                  <td key={place}>
+                    {cell && (
+                      <CellDetails
+                        {...props}
+                        cell={cell}
+                        title={`${product}, ${quarters[place]}`}
+                      />
+                    )}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      {more + idle > 0 && (
+        <p class="quiet">
+          {more > 0 && `${countOf(more, "more product")} with fewer releases. `}
+          {idle > 0 && `${countOf(idle, "product")} with nothing in these quarters.`}
+        </p>
+      )}
+      <Undated {...props} outside={timeline} />
     </div>
+  );
+}
+
+/** Of all cells one is open at a time. */
+function CellDetails({ cell, title, ...props }: QuarterViewProps & {
+  cell: TimelineCell;
+  title: string;
+}) {
+  const { shipped, open, items, all } = cell;
+  return (
+    <details name="cell">
+      <summary>
+        {shipped > 0 && (
+          <span class="shipped-key">
+            <span aria-hidden="true">●</span> {shipped} <span class="visually-hidden">shipped</span>
+          </span>
+        )} {open > 0 && (
+          <span class="open-key">
+            <span aria-hidden="true">○</span> {open} <span class="visually-hidden">to come</span>
+          </span>
+        )}
+      </summary>
+      <div class="cell-panel">
+        <p class="quiet">{title}</p>
+        <CellItems path={props.path} marks={props.answer.marks} items={items} />
+        {all && (
+          <Go {...props} to={{ view: "", ...all }}>
+            Show all {shipped + open} <span class="visually-hidden">of {title}</span>
+          </Go>
+        )}
+      </div>
+    </details>
   );
 }

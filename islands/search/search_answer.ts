@@ -1,6 +1,6 @@
 import type { FilterName, ListName } from "../../lib/roadmap/filter/filter_values.ts";
 import type { QuarterCount } from "../../lib/roadmap/item.ts";
-import type { BoardGrid, QuarterGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import type { BoardGrid, TimelineGrid } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import type { Marks } from "../../lib/text/mark_words.ts";
 import type { StatusTone } from "../../lib/roadmap/status_tone.ts";
 
@@ -30,7 +30,7 @@ export interface SearchAnswer {
   /** A page of the list. */
   items: readonly FoundItem[];
   /** What a timeline shows. */
-  grid?: QuarterGrid;
+  timeline?: TimelineGrid;
   /** What a board shows. */
   board?: BoardGrid;
   total: number;

@@ -48,8 +48,19 @@ export function operatorAction(
 ): ActionHandler {
   return operatorRoute(async (visit) => {
     const { request, context } = visit;
-    return goTo(await act(await readForm(request, maxBytes), visit), context);
+    return goTo(await act(await readFields(request, maxBytes), visit), context);
   });
+}
+
+/** The fields of a form of these pages. @throws {Problem} as `readForm` */
+export async function readFields(request: Request, maxBytes?: number): Promise<URLSearchParams> {
+  return refuseNul(await readForm(request, maxBytes));
+}
+
+/** No text in the database has this character, and none can be compared with one that has. */
+function refuseNul(fields: URLSearchParams): URLSearchParams {
+  if (![...fields.values()].some((value) => value.includes("\0"))) return fields;
+  throw new Problem(400, "A field has the character NUL");
 }
 
 /** An address of operators who are signed in. Forms of other sites are refused. */
@@ -60,7 +71,7 @@ export function operatorRoute(answer: (visit: Visit) => Promise<Response>): Acti
     const { databaseForJobs, clock } = context.services;
     const note: Visit["note"] = (action, subject) =>
       noteAction(databaseForJobs, { who, at: clock(), action, subject });
-    const query = new URLSearchParams(client.target.query);
+    const query = refuseNul(new URLSearchParams(client.target.query));
     return await answer({ request, query, who, client, context, note });
   });
 }

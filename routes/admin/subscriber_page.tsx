@@ -6,13 +6,12 @@ import {
 } from "../../lib/delivery/subscriptions/preferences_sql.ts";
 import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { unsubscribe } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
-import { readForm } from "../../lib/http/body.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";
-import { operatorAction, operatorPage, operatorRoute } from "./operator.ts";
+import { operatorAction, operatorPage, operatorRoute, readFields } from "./operator.ts";
 
 /** What is stored of a subscriber, as far as this page shows it. */
 interface StoredData {
@@ -134,7 +133,7 @@ export const postedSubscriberDeletion = operatorAction(
 export const postedSubscriberExport = operatorRoute(async ({ request, context, note }) => {
   const { services } = context;
   const { subscription_id: id } = await requireSubscriber(
-    (await readForm(request)).get("id"),
+    (await readFields(request)).get("id"),
     services,
   );
   await note("exported a subscriber", id);

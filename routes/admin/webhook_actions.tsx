@@ -1,19 +1,18 @@
 import { addWebhook, WebhookError } from "../../lib/delivery/webhooks/add_webhook.ts";
 import { testWebhook } from "../../lib/delivery/webhooks/test_webhook.ts";
 import { enableWebhook, removeWebhook } from "../../lib/delivery/webhooks/webhooks_sql.ts";
-import { readForm } from "../../lib/http/body.ts";
 import { resolveByMachine } from "../../lib/http/checked_addresses.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
-import { operatorAction, operatorRoute } from "./operator.ts";
+import { operatorAction, operatorRoute, readFields } from "./operator.ts";
 import { readWebhookForm } from "./webhook_form.ts";
 
 /** Adds a webhook; only this answer has its secret. */
 export const postedWebhook = operatorRoute(async ({ request, who, context, note }) => {
   const { services, site: { path } } = context;
   const added = await refuseWrong(async () => {
-    const wanted = readWebhookForm(await readForm(request));
+    const wanted = readWebhookForm(await readFields(request));
     return await addWebhook(services.databaseForJobs, wanted, optionsOf(services));
   });
   const { name, shownUrl, secret } = added;
@@ -42,7 +41,7 @@ export const postedWebhook = operatorRoute(async ({ request, who, context, note 
 /** Sends a test message, and shows what came of it. */
 export const postedWebhookTest = operatorRoute(async ({ request, who, context, note }) => {
   const { services, site } = context;
-  const name = (await readForm(request)).get("name") ?? "";
+  const name = (await readFields(request)).get("name") ?? "";
   const outcome = await testWebhook(services.databaseForJobs, name, {
     teller: { siteName: services.config.siteName, site },
     ...optionsOf(services),

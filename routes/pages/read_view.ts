@@ -2,8 +2,10 @@ import { resolveFilter } from "../../lib/roadmap/filter/filter.ts";
 import { readMovedFrom } from "../../lib/roadmap/moves_sql.ts";
 import { readCells, readToneRows } from "../../lib/roadmap/quarters/quarter_cells_sql.ts";
 import { limitCells, type QuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
-import { type Moves, toBoard, toToneBoard } from "../../lib/roadmap/quarters/to_board.ts";
-import { toGrid } from "../../lib/roadmap/quarters/to_grid.ts";
+import type { Moves } from "../../lib/roadmap/quarters/cell_item.ts";
+import { countTimeline, readTimeline } from "../../lib/roadmap/quarters/timeline_sql.ts";
+import { toBoard, toToneBoard } from "../../lib/roadmap/quarters/to_board.ts";
+import { toTimeline } from "../../lib/roadmap/quarters/to_timeline.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
@@ -12,6 +14,8 @@ import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./
 
 /** The cards of a column of a board by status. */
 const TONE_SIZE = 10;
+/** The rows of a timeline. */
+const MAX_PRODUCTS = 50;
 
 /** Finds what a board or a timeline shows. */
 export async function readView(
@@ -58,12 +62,17 @@ async function readQuarters(
   const day = today(services);
   const quarter = formatQuarter(day);
   const limits = limitsFor(view, filter, { quarter, first: search.from || undefined });
-  const rows = await readCells(services.database, among, limits, day);
-  const options = { limits, filter: search, quarter, pageSize: LIST_SIZE };
-  const total = rows[0]?.all_items ?? 0;
-  if (view === "timeline") return { grid: toGrid(rows, options), total };
-  const moves = await readMoves(rows, collection.as_of, context);
-  return { board: toBoard(rows, options, moves), total };
+  const options = { limits, filter: search, pageSize: LIST_SIZE };
+  const { database } = services;
+  const read = <Row extends { release_item_id: string }>(rows: readonly Row[]) =>
+    readMoves(rows, collection.as_of, context);
+  if (view === "timeline") {
+    const rows = await readTimeline(database, among, limits, MAX_PRODUCTS);
+    const counts = await countTimeline(database, among, limits);
+    return { timeline: toTimeline(rows, counts, options, await read(rows)), total: counts.all };
+  }
+  const rows = await readCells(database, among, limits, day);
+  return { board: toBoard(rows, options, await read(rows)), total: rows[0]?.all_items ?? 0 };
 }
 
 function limitsFor(

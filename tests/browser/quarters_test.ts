@@ -124,7 +124,7 @@ test("The chart follows the filter, and chooses a quarter, which it gives up aga
   }
 });
 
-test("A timeline has a row for each product, and its cells lead to all of their releases", async () => {
+test("A timeline has a row for each product, and a cell opens its releases", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/");
@@ -132,17 +132,24 @@ test("A timeline has a row for each product, and its cells lead to all of their 
     await page.waitForURL("**/?view=timeline");
     await page.locator(".timeline-view tbody th").first().waitFor();
     const table = page.locator(".timeline-view");
-    assertEquals(await table.locator("tbody th").allInnerTexts(), [
-      "Product 0",
-      "Product 1",
-      "Product 2",
-    ]);
+    assertEquals(
+      (await table.locator("tbody th").allInnerTexts()).map((name) => name.trim()),
+      ["Product 0 14", "Product 1 13", "Product 2 13"],
+    );
     const columns = (await table.locator("thead th").allTextContents())
       .map((name) => name.replace("now", "").trim());
-    assertEquals(columns, ["Product", "Earlier", NOW, NEXT, "No date"]);
-    const cell = table.locator("tbody tr").nth(1).locator("td").nth(1);
-    assertEquals(await cell.locator("li").count(), 3);
-    await cell.getByRole("link", { name: `Show all 8 of Product 1, ${NOW}` }).click();
+    assertEquals(columns, [
+      "Product",
+      ...Array.from({ length: 6 }, (_, place) => addQuarters(NOW, place - 2)),
+    ]);
+    const cell = table.locator("tbody tr").nth(1).locator("td").nth(2);
+    assertEquals(await page.locator(".cell-panel:visible").count(), 0);
+    await cell.locator("summary").click();
+    assertEquals(await cell.locator("li:visible").count(), 5);
+    await table.locator("tbody tr").first().locator("td").nth(2).locator("summary").click();
+    assertEquals(await page.locator(".cell-panel:visible").count(), 1);
+    await cell.locator("summary").click();
+    await cell.getByRole("link", { name: /^Show all 8/ }).click();
     await page.waitForURL(/product_name=Product\+1/);
     await page.getByText("8 releases", { exact: true }).first().waitFor();
     assertEquals(await page.locator(".chips a:not(.clear)").count(), 2);

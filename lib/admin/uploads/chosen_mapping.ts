@@ -53,6 +53,10 @@ export function chooseMapping(written: Mapping, form: URLSearchParams): Mapping 
  */
 export function checkMapping(mapping: unknown): Mapping {
   const { error } = FIELDS.safeParse(mapping);
+  // The database stores no such character.
+  if (JSON.stringify(mapping)?.includes("\\u0000")) {
+    throw new Problem(422, "This mapping cannot be used: it has the character NUL");
+  }
   if (!error) return mapping as Mapping;
   const mistakes = error.issues.map(({ path, message }) =>
     [...path.map(String), message].join(" ")

@@ -19,26 +19,29 @@ const MAX_LINKED = 500;
 export function linkedReleases(text: string): string[] {
   const ids = new Set<string>();
   for (const [address] of text.matchAll(ADDRESS)) {
-    const url = URL.parse(address.replaceAll("&amp;", "&"));
-    if (url === null) continue;
-    for (const [id] of url.href.matchAll(UUIDS)) ids.add(id.toLowerCase());
-    for (const id of idsAtMicrosoft(url)) ids.add(id);
+    for (const [id] of address.matchAll(UUIDS)) ids.add(id.toLowerCase());
+    for (const id of idsAtMicrosoft(address)) ids.add(id);
     if (ids.size >= MAX_LINKED) break;
   }
   return [...ids].slice(0, MAX_LINKED);
 }
 
-function idsAtMicrosoft({ hostname, pathname, searchParams }: URL): string[] {
-  const page = /(?:^|\.)microsoft\.com$/.test(hostname)
-    ? /roadmap/i.test(pathname)
-      ? M365_ITEM_PAGE
-      : hostname === "azure.microsoft.com" && /\/updates\b/i.test(pathname)
-      ? AZURE_ITEM_PAGE
-      : null
+function idsAtMicrosoft(address: string): string[] {
+  const url = address.length < 2_000 && /microsoft\.com\//i.test(address)
+    ? URL.parse(address.replaceAll("&amp;", "&"))
     : null;
+  if (url === null) return [];
+  const page = pageOf(url);
   if (page === null) return [];
   const numbers = ["id", "featureid", "searchterms"].flatMap((name) =>
-    searchParams.get(name)?.match(/\d{3,}/g) ?? []
+    url.searchParams.get(name)?.match(/\d{3,}/g) ?? []
   );
   return numbers.map((number) => String(toUuid(number, page)));
+}
+
+function pageOf({ hostname, pathname }: URL): string | null {
+  if (!/(?:^|\.)microsoft\.com$/.test(hostname)) return null;
+  if (/roadmap/i.test(pathname)) return M365_ITEM_PAGE;
+  const isUpdates = hostname === "azure.microsoft.com" && /\/updates\b/i.test(pathname);
+  return isUpdates ? AZURE_ITEM_PAGE : null;
 }

@@ -6,16 +6,21 @@ import type { Validators } from "../reading/delivery.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import { openLocation, showLocation } from "../reading/location.ts";
 import { Timeout } from "../reading/timeout.ts";
+import { isCalendarDate } from "../../text/dates.ts";
 import { shorten } from "../../text/shorten.ts";
+import { toLine } from "../../text/to_line.ts";
 import { linkedReleases } from "./linked_releases.ts";
 import type { Post } from "./match_posts.ts";
 import { postKey, readPostAddress } from "./post_address.ts";
 
 const LONGEST_TITLE = 300;
-const MAX_HEADINGS = 200;
+/** A feed has its newest posts first. */
+const MAX_POSTS = 2_000;
+const MAX_HEADINGS = 100;
 const WHOLE_MS = 120_000;
-/** Of Markdown: `## Name`, or a line that is bold as a whole. */
-const HEADING = /^(?:#{1,6} +(.+?) *#*|\*\*(.+)\*\*)$/gm;
+/** Of Markdown: `## Name`, or a line that is bold as a whole. A longer line is no heading. */
+const HEADING = /^(?:#{1,6} +(.+)|\*\*(.+)\*\*)$/;
+const LONGEST_LINE = 400;
 
 /** What a feed of announcements has now. */
 export interface ReadPosts {
@@ -40,7 +45,7 @@ export async function readPosts(
   const text = decodeText(delivery.chunks, { location, charset });
   const { entries } = await readFeed(text, { location, signal: options.signal });
   const hidden = new PrivateLinks(options.privateHosts ?? []);
-  const posts = entries.flatMap((entry) => readPost(entry, hidden) ?? []);
+  const posts = entries.slice(0, MAX_POSTS).flatMap((entry) => readPost(entry, hidden) ?? []);
   // The newest entry of a post that has several stands first.
   const byKey = new Map(posts.toReversed().map((post) => [post.post_key, post]));
   return { posts: [...byKey.values()].toReversed(), validators };
@@ -50,15 +55,28 @@ function readPost(entry: FeedEntry, hidden: PrivateLinks): Omit<Post, "rejected"
   const url = readPostAddress(entry.link, hidden);
   if (url === null || entry.title === null) return null;
   const text = entry.description ?? "";
-  const headings = [...text.matchAll(HEADING)].map(([, heading, bold]) =>
-    shorten((heading ?? bold!).replaceAll("*", "").trim(), LONGEST_TITLE)
-  );
+  const { published } = entry;
   return {
     post_key: postKey(url),
     url,
-    title: shorten(entry.title, LONGEST_TITLE),
-    headings: headings.slice(0, MAX_HEADINGS),
-    published: entry.published,
+    title: cleanTitle(entry.title),
+    headings: headingsIn(text),
+    published: published !== null && isCalendarDate(published) ? published : null,
     linked: linkedReleases(`${text} ${url}`),
   };
+}
+
+function headingsIn(text: string): string[] {
+  const headings: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, heading, bold] = (line.length <= LONGEST_LINE && HEADING.exec(line.trim())) || [];
+    const title = heading ?? bold;
+    if (title !== undefined) headings.push(cleanTitle(title.replace(/[*#]/g, "")));
+    if (headings.length === MAX_HEADINGS) break;
+  }
+  return headings;
+}
+
+function cleanTitle(title: string): string {
+  return shorten(toLine(title.toWellFormed()), LONGEST_TITLE);
 }

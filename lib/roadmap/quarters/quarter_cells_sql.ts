@@ -4,14 +4,13 @@ import type { ItemFilter } from "../filter/filter.ts";
 import { whereFilter } from "../items_sql.ts";
 import type { StatusTone } from "../status_tone.ts";
 import { quarterDays } from "../../text/dates.ts";
-import { type CellLimits, EARLIER, LATER, UNDATED } from "./quarter_grid.ts";
+import { type CellLimits, EARLIER, LATER, type Standing, UNDATED } from "./quarter_grid.ts";
 
 /** A release in a cell, with what there is beside it. */
 export interface CellRow {
   /** `Q# YYYY`, or one of the columns that are no quarter */
   quarter: string;
-  /** The product of the cell, or the standing. */
-  product: string;
+  standing: Standing;
   /** How many releases the cell has. */
   total: number;
   /** How many releases there are in all, those in no cell included. */
@@ -27,28 +26,21 @@ export interface CellRow {
 }
 
 /** Names are shown up to this length. */
-const MAX_NAME_LENGTH = 300;
+export const MAX_NAME_LENGTH = 300;
 
 /**
- * The first releases of each cell: of a quarter, or of a product in a quarter. In a cell the
- * earliest stands first, then what was modified last.
+ * The first releases of each standing in each quarter: the earliest stands first, then what was
+ * modified last.
  */
 export function readCells(
   connection: Connection,
   among: ItemFilter | readonly string[],
-  { first, last, perCell, products }: CellLimits,
+  { first, last, perCell }: CellLimits,
   today: string,
 ): Promise<CellRow[]> {
-  const condition = conditionOf(among);
-  const product = products === null ? standingOn(today) : sql`product_name`;
-  const isShown = products === null ? sql`true` : sql`
-    product in (
-      select product from found group by product order by count(*) desc, product limit ${products}
-    )
-  `;
   return connection.query(sql`
     with found as (
-      select release_item_id, release_date, last_modified, ${product} as product,
+      select release_item_id, release_date, last_modified, ${standingOn(today)} as standing,
         case
           when release_date is null then ${UNDATED}
           when release_date < ${quarterDays(first)!.first}::date then ${EARLIER}
@@ -56,26 +48,25 @@ export function readCells(
           else to_char(release_date, '"Q"Q YYYY')
         end as quarter
       from items
-      where ${condition}
+      where ${conditionOf(among)}
     ),
     placed as (
-      select release_item_id, quarter, product,
-        count(*) over (partition by quarter, product) as total,
+      select release_item_id, quarter, standing,
+        count(*) over (partition by quarter, standing) as total,
         row_number() over (
-          partition by quarter, product
+          partition by quarter, standing
           order by release_date, last_modified desc, release_item_id
         ) as place
       from found
-      where ${isShown}
     )
-    select quarter, product, total::int as total,
+    select quarter, standing, total::int as total,
       (select count(*) from found)::int as all_items,
       release_item_id, left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status,
       product_name, active, tone, release_date::text as release_date
     from placed
     join items using (release_item_id)
     where place <= case when quarter = ${EARLIER} then 1 else ${perCell} end
-    order by product collate "C", quarter, place
+    order by quarter, standing, place
   `);
 }
 
@@ -127,12 +118,13 @@ export function readToneRows(
 }
 
 /** A release of a tone, with what there is beside it. */
-export interface ToneRow extends Omit<CellRow, "quarter" | "product"> {
+export interface ToneRow extends Omit<CellRow, "quarter" | "standing"> {
   /** All statuses of this tone. */
   statuses: readonly string[];
 }
 
-function conditionOf(among: ItemFilter | readonly string[]): Sql {
+/** The condition that an item is among those that were found. */
+export function conditionOf(among: ItemFilter | readonly string[]): Sql {
   return Array.isArray(among)
     ? sql`release_item_id = any(${among}::uuid[])`
     : whereFilter(among as ItemFilter);

@@ -6,15 +6,13 @@ export const EARLIER = "Earlier";
 export const LATER = "Later";
 export const UNDATED = "No date";
 
-/** What a board or a timeline shows of each cell. */
+/** The quarters that a view shows, and what it shows of each. */
 export interface CellLimits {
   /** The first and the last quarter, `Q# YYYY`. */
   first: string;
   last: string;
   /** The releases of a cell, at most. */
   perCell: number;
-  /** The products with rows of their own, at most; null: cells are by standing. */
-  products: number | null;
 }
 
 /** How far a release has come, beside its date: what is overdue should have shipped by now. */
@@ -34,19 +32,6 @@ export interface CellItem {
   active?: false;
 }
 
-/** The releases of a quarter, or of a product in a quarter. */
-export interface Cell {
-  /** `Q# YYYY`, or one of the columns that are no quarter. */
-  quarter: string;
-  /** Empty where products share a cell. */
-  product: string;
-  total: number;
-  /** The first of them. */
-  items: readonly CellItem[];
-  /** Where not all of them are shown: the part of a search that lists them. */
-  all?: CellSearch;
-}
-
 /** The part of a search that lists the releases of a cell. */
 export interface CellSearch {
   product_name?: readonly string[];
@@ -59,14 +44,34 @@ export interface CellSearch {
   page?: number;
 }
 
-/** What a board or a timeline shows. */
-export interface QuarterGrid {
-  /** The names of the columns, in the order of time. */
-  columns: readonly string[];
-  /** How many of them are over. */
-  past: number;
-  /** Those with releases: by column, then by product. */
-  cells: readonly Cell[];
+/** What a view has outside of the quarters that it shows. */
+export interface Outside {
+  /** How many releases are before and after them, and the first quarter one step away. */
+  earlier?: { total: number; first: string };
+  later?: { total: number; first: string };
+  /** Those that no quarter has. */
+  undated?: { total: number; all: CellSearch };
+}
+
+/** The releases of a product in a quarter. */
+export interface TimelineCell {
+  shipped: number;
+  /** Those that have not shipped. */
+  open: number;
+  /** The first of all. */
+  items: readonly CellItem[];
+  /** Where not all of them are shown: the part of a search that lists them. */
+  all?: CellSearch;
+}
+
+/** What a timeline shows. */
+export interface TimelineGrid extends Outside {
+  quarters: readonly string[];
+  /** Products with something in these quarters, the busiest first; null: nothing in that quarter. */
+  rows: readonly { product: string; total: number; cells: readonly (TimelineCell | null)[] }[];
+  /** How many further products have something in these quarters, and how many have nothing. */
+  more: number;
+  idle: number;
 }
 
 /** Some releases of a column of a board: of one standing, or all of one tone. */
@@ -87,26 +92,19 @@ export interface BoardColumn {
 }
 
 /** What a board shows. */
-export interface BoardGrid {
+export interface BoardGrid extends Outside {
   columns: readonly BoardColumn[];
-  /** How many releases are outside of the quarters shown, and the first quarter one step away. */
-  earlier?: { total: number; first: string };
-  later?: { total: number; first: string };
-  /** Those that no quarter has. */
-  undated?: { total: number; all: CellSearch };
 }
 
-/** How a view by quarter is cut: quarters before today and in all, releases in a cell, products. */
-const VIEWS = {
-  board: { before: 2, quarters: 6, perCell: 4, products: null },
-  timeline: { before: 0, quarters: 6, perCell: 3, products: 50 },
-} as const;
+/** Six quarters from two before today on, and so many releases in a cell. */
+const WINDOW = { before: 2, quarters: 6 };
+const PER_CELL = { board: 4, timeline: 5 } as const;
 
-export type QuarterView = keyof typeof VIEWS;
+export type QuarterView = keyof typeof PER_CELL;
 
 /** Tells whether a view of the roadmap is one by quarter. */
 export function isQuarterView(view: string): view is QuarterView {
-  return Object.hasOwn(VIEWS, view);
+  return Object.hasOwn(PER_CELL, view);
 }
 
 /** The calendar goes from year 1 to year 9999. */
@@ -119,7 +117,7 @@ const LAST_PLACE = placeOfQuarter("Q4 9999");
  *
  * ```ts
  * const { first, last } = limitCells("timeline", { quarter: "Q3 2026" });
- * if (first !== "Q3 2026" || last !== "Q4 2027") throw new Error(last);
+ * if (first !== "Q1 2026" || last !== "Q2 2027") throw new Error(last);
  * ```
  */
 export function limitCells(
@@ -131,7 +129,7 @@ export function limitCells(
     to?: string;
   },
 ): CellLimits {
-  const { before, quarters, perCell, products } = VIEWS[view];
+  const { before, quarters } = WINDOW;
   const now = placeOfQuarter(quarter);
   const end = to === undefined ? now : placeOfQuarter(formatQuarter(to));
   const wanted = asked !== undefined
@@ -143,5 +141,5 @@ export function limitCells(
     : now - before;
   const place = Math.min(Math.max(wanted, FIRST_PLACE), LAST_PLACE + 1 - quarters);
   const first = quarterAt(place);
-  return { first, last: addQuarters(first, quarters - 1), perCell, products };
+  return { first, last: addQuarters(first, quarters - 1), perCell: PER_CELL[view] };
 }

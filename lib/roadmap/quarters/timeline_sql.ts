@@ -1,0 +1,102 @@
+import { type Connection, queryOne } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { quarterDays } from "../../text/dates.ts";
+import type { ItemFilter } from "../filter/filter.ts";
+import { type CellRow, conditionOf, MAX_NAME_LENGTH } from "./quarter_cells_sql.ts";
+import type { CellLimits } from "./quarter_grid.ts";
+
+/** A release of a product in a quarter, with what there is beside it. */
+export interface TimelineRow extends Omit<CellRow, "standing" | "all_items"> {
+  product: string;
+  shipped: number;
+  /** How many releases the product has in all quarters shown. */
+  of_product: number;
+}
+
+/** How many releases and products there are, and how many of them the quarters shown have. */
+export interface TimelineCounts {
+  all: number;
+  earlier: number;
+  later: number;
+  undated: number;
+  products: number;
+  busy: number;
+}
+
+/**
+ * The first releases of the busiest products in each quarter. A release of several products stands
+ * in the row of each.
+ */
+export function readTimeline(
+  connection: Connection,
+  among: ItemFilter | readonly string[],
+  { first, last, perCell }: CellLimits,
+  products: number,
+): Promise<TimelineRow[]> {
+  const from = quarterDays(first)!.first;
+  const to = quarterDays(last)!.last;
+  return connection.query(sql`
+    with found as (
+      select release_item_id, release_date, last_modified, tone, product,
+        to_char(release_date, '"Q"Q YYYY') as quarter
+      from items
+      cross join unnest(product_names) as product
+      where release_date between ${from}::date and ${to}::date and ${conditionOf(among)}
+    ),
+    busiest as (
+      select product, count(*) as of_product
+      from found
+      group by product
+      order by of_product desc, product collate "C"
+      limit ${products}
+    ),
+    placed as (
+      select release_item_id, quarter, product, of_product,
+        count(*) over cell as total,
+        count(*) filter (where tone = 'shipped') over cell as shipped,
+        row_number() over (cell order by release_date, last_modified desc, release_item_id) as place
+      from found
+      join busiest using (product)
+      window cell as (partition by quarter, product)
+    )
+    select quarter, product, of_product::int as of_product, total::int as total,
+      shipped::int as shipped, release_item_id,
+      left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status, product_name, active,
+      tone, release_date::text as release_date
+    from placed
+    join items using (release_item_id)
+    where place <= ${perCell}
+    order by of_product desc, product collate "C", quarter, place
+  `);
+}
+
+/** Counts what is found inside and outside of the quarters shown. */
+export function countTimeline(
+  connection: Connection,
+  among: ItemFilter | readonly string[],
+  { first, last }: CellLimits,
+): Promise<TimelineCounts> {
+  const from = sql`${quarterDays(first)!.first}::date`;
+  const to = sql`${quarterDays(last)!.last}::date`;
+  return queryOne(
+    connection,
+    sql`
+      with found as (
+        select release_date, product_names from items where ${conditionOf(among)}
+      )
+      select count(*)::int as "all",
+        (count(*) filter (where release_date < ${from}))::int as earlier,
+        (count(*) filter (where release_date > ${to}))::int as later,
+        (count(*) filter (where release_date is null))::int as undated,
+        (
+          select count(distinct product)::int from found cross join unnest(product_names) as product
+        ) as products,
+        (
+          select count(distinct product)::int
+          from found cross join unnest(product_names) as product
+          where release_date between ${from} and ${to}
+        ) as busy
+      from found
+    `,
+  );
+}
