@@ -49,6 +49,7 @@ testOnDatabases("A page of results announces its feeds, and offers them", async 
       "Atom": `${site}/atom.xml${byWords}`,
       "JSON Feed": `${site}/feed.json${byWords}`,
       "Add to calendar": `webcal://example.com${site}/calendar.ics${byWords}`,
+      "Download as CSV": `${site}/releases.csv${byWords}`,
     });
     for (const [, , href] of announcedBy(html)) {
       const feed = await (await app.fetch(href!)).text();
