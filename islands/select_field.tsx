@@ -19,7 +19,7 @@ export function SelectField({ name, label, value, options, onPick }: SelectField
         value={value}
         onChange={({ currentTarget }) => onPick?.(currentTarget.value)}
       >
-        {options.map(([value, words]) => <option value={value}>{words}</option>)}
+        {options.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
       </select>
     </div>
   );

@@ -92,5 +92,7 @@ function isEarlier(date: string | null, before: string): boolean {
 /** A text with the search words highlighted, in its own direction. */
 export function Marked({ text, marks }: { text: string; marks?: Marks }) {
   const pieces = markWords(text, marks);
-  return <bdi>{pieces.map(({ text, hit }) => hit ? <mark>{text}</mark> : text)}</bdi>;
+  return (
+    <bdi>{pieces.map(({ text, hit }, place) => hit ? <mark key={place}>{text}</mark> : text)}</bdi>
+  );
 }

@@ -82,7 +82,7 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
       </details>
       {HIDDEN_FIELDS.filter((name) =>
         query[name]
-      ).map((name) => <input type="hidden" name={name} value={query[name]} />)}
+      ).map((name) => <input key={name} type="hidden" name={name} value={query[name]} />)}
     </form>
   );
 }
