@@ -59,6 +59,7 @@ function describe(state: SourceState, sources: readonly ConfiguredSource[]): str
     source ? showLocation(source.from) : last?.source ?? "",
     countOf(state.active, "active item"),
     state.products > 0 ? countOf(state.products, "product") : "",
+    state.tags > 0 ? countOf(state.tags, "tag") : "",
     last ? `last import ${last.started_at} ${describeOutcome(last)}` : "never imported",
     ...source ? [`next due ${state.due_at ?? "at startup"}`] : [],
   ].filter((part) => part !== "").join("  ");

@@ -49,6 +49,7 @@ testOnDatabases("A page of results announces its feeds, and offers them", async 
       "Atom": `${site}/atom.xml${byWords}`,
       "JSON Feed": `${site}/feed.json${byWords}`,
       "Add to calendar": `webcal://example.com${site}/calendar.ics${byWords}`,
+      "Download as CSV": `${site}/releases.csv${byWords}`,
     });
     for (const [, , href] of announcedBy(html)) {
       const feed = await (await app.fetch(href!)).text();
@@ -100,4 +101,14 @@ testOnDatabases("Other pages announce the feeds of the whole roadmap", async (da
       ["Roadcast", "/feed.json"],
     ]);
   }
+});
+
+testOnDatabases("The feeds of kinds of changes are offered, too", async (database) => {
+  await importItems(database, [makeItem(1, { product_name: "Maps" })]);
+  await using app = await startApp(database);
+  const page = await readPage(app, "/subscribe?product_name=Maps&kind=slipped");
+  const query = "?product_name=Maps&amp;kind=slipped";
+  assert(page.includes(`<a href="/rss.xml${query}">RSS</a>`));
+  assert(page.includes(`/feed subscribe http://localhost:8000/rss.xml${query}</code>`));
+  assert(page.includes('webcal://localhost:8000/calendar.ics?product_name=Maps"'));
 });

@@ -188,6 +188,9 @@ testOnDatabases("A release stands in the row of each of its products", async (da
   const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
   const rows = timeline!.rows.map(({ product, total }) => [product, total]);
   assertEquals([total, rows], [2, [["Word", 2], ["Editor", 1]]]);
+  const chosen: SearchAnswer = await app.json("/search.json?view=timeline&product_name=Word");
+  assertEquals(chosen.timeline!.rows.map(({ product }) => product), ["Word"]);
+  assertEquals(chosen.timeline!.idle, 0);
 });
 
 testOnDatabases("The answer for the script is what the page holds", async (database) => {

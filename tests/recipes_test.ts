@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
+import { sql } from "../lib/database/sql.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
 import { ConfiguredSources } from "../lib/import/schedule/configured_sources.ts";
 import { readHeaders } from "../lib/import/schedule/source_headers.ts";
@@ -59,6 +60,13 @@ async function show(database: Database) {
   return rows.sort(([one]: [string], [other]: [string]) => one < other ? -1 : 1);
 }
 
+async function tagsOf(database: Database) {
+  const rows = await database.query<{ feature_name: string; tags: unknown }>(sql`
+    select feature_name, tags from items where tags <> '{}' order by feature_name
+  `);
+  return Object.fromEntries(rows.map(({ feature_name, tags }) => [feature_name, tags]));
+}
+
 const refused = () => Response.json({ message: "Authentication required" }, { status: 401 });
 const isKnown = (request: Request) => request.headers.get("authorization") === "Bearer sesame";
 
@@ -68,6 +76,8 @@ interface Tracker {
   answer: (request: Request, url: URL) => Response | Promise<Response>;
   requests: number;
   rows: unknown[][];
+  /** By name, of those that have some. */
+  tags?: Record<string, unknown>;
 }
 
 const linear = await readFixture("issues.from-fixture.json");
@@ -94,7 +104,7 @@ const LINEAR: Tracker = {
         ...otherIssue,
         state,
         project: { name: "Boards", targetDate: null },
-        labels: { nodes: [{ name: "Beta" }] },
+        labels: { nodes: [{ name: "Beta" }, { name: "area/Boards" }] },
       }];
     // The cursor is there on the last page as well.
     const pageInfo = { hasNextPage: after === undefined, endCursor: nodes[0].id };
@@ -120,6 +130,7 @@ const LINEAR: Tracker = {
       "2021-11-09",
     ],
   ],
+  tags: { "[Spike] Check linear data support classification": { Area: ["Boards"] } },
 };
 
 const workItem = (id: number, fields: Fields = {}) => ({
@@ -144,7 +155,10 @@ const AZURE_DEVOPS: Tracker = {
     return Response.json(
       url.searchParams.has("$skiptoken") ? { value: [workItem(3, { State: "Closed" })] } : {
         "@odata.context": `${url.origin}/$metadata#WorkItems`,
-        value: [workItem(1, { TargetDate: "2026-12-31T00:00:00-08:00" }), workItem(2)],
+        value: [
+          workItem(1, { TargetDate: "2026-12-31T00:00:00-08:00", TagNames: "Public; Big bet" }),
+          workItem(2),
+        ],
         "@odata.nextLink": next.href,
       },
     );
@@ -154,6 +168,7 @@ const AZURE_DEVOPS: Tracker = {
     ["Item 2", "Widgets", "Not stated", "Active", null, null, "2026-02-05"],
     ["Item 3", "Widgets", "Not stated", "Closed", null, null, "2026-02-05"],
   ],
+  tags: { "Item 1": { Tag: ["Big bet", "Public"] } },
 };
 
 const cards = Array.from({ length: 1_001 }, (_, index) => ({
@@ -307,7 +322,7 @@ const AHA: Tracker = {
 };
 
 for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA]) {
-  const { name, answer, requests, rows } = tracker;
+  const { name, answer, requests, rows, tags = {} } = tracker;
   testOnDatabases(`The recipe of ${name} reads all of its pages`, async (database) => {
     let isIll = false;
     let asked = 0;
@@ -318,6 +333,7 @@ for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA])
     const counts = await importByRecipe(database, name, server);
     assertEquals([counts.added, server.asked.length], [rows.length, requests]);
     assertEquals(await show(database), rows);
+    assertEquals(await tagsOf(database), tags);
     isIll = true;
     await rejects(importByRecipe(database, name, server), /the server responded 401 Unauthorized/);
     isIll = false;

@@ -88,7 +88,6 @@ function ViewSwitch({ path, query, views, onPick }: {
     <nav class="switch" aria-label="View">
       {NAMES.map(([view, label]) => (
         <a
-          key={view}
           href={searchAddress(path, { ...query, view, page: 1 })}
           aria-current={query.view === view ? "true" : undefined}
           onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}

@@ -28,7 +28,7 @@ export function SortMenu({ path, query, onPick }: SortMenuProps) {
         {offered.map(([order, words]) => {
           const part = { ...order, page: 1 };
           return (
-            <li key={words}>
+            <li>
               <a
                 href={searchAddress(path, { ...query, ...part })}
                 aria-current={words === current ? "true" : undefined}
@@ -53,11 +53,9 @@ export function SortMenu({ path, query, onPick }: SortMenuProps) {
 
 /** With words the default order is the best match first, without them what comes soonest. */
 function ordersOf({ q }: SearchQuery): readonly (readonly [Order, string])[] {
-  const newest = { sort: "last_modified", order: "" };
-  const usual = { sort: "", order: "" };
   return [
-    [usual, q.trim() ? "Best match" : "Soonest first"],
-    [newest, "Recently modified"],
+    [{ sort: "", order: "" }, q.trim() ? "Best match" : "Soonest first"],
+    [{ sort: "last_modified", order: "" }, "Recently modified"],
     [EARLIEST, "Earliest date first"],
     [BY_DATE, "Latest date first"],
   ];

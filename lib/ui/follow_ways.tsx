@@ -1,17 +1,26 @@
 import { filterQuery } from "../../islands/search/search_query.ts";
+import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
 import { describeFilter } from "../roadmap/filter/filter_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
+import { followQuery } from "./follow/follow_query.ts";
 import { CopyLink } from "./copy_link.tsx";
 import type { SiteFrame } from "./site_frame.ts";
 
 /** Every way to follow a part of the roadmap that needs no email address. */
 export function FollowWays(
-  { frame: { site }, filter }: { frame: SiteFrame; filter: FilterValues },
+  { frame: { site }, filter, kinds }: {
+    frame: SiteFrame;
+    filter: FilterValues;
+    /** Of changes, which feeds can be narrowed to. */
+    kinds: readonly ChangeKind[];
+  },
 ) {
   const query = filterQuery(filter);
+  const feedQuery = followQuery(filter, kinds);
+  const named = kinds.map((kind) => KINDS_IN_WORDS[kind].name.toLowerCase());
   const [rss] = FEEDS;
-  const rssAddress = site.url + rss.path + query;
+  const rssAddress = site.url + rss.path + feedQuery;
   const calendar = site.url + CALENDAR_PATH + query;
   return (
     <section class="follow-ways">
@@ -20,10 +29,11 @@ export function FollowWays(
       <dl>
         <dt>Feed reader</dt>
         <dd>
+          {named.length > 0 && <p class="quiet">Only changes: {named.join(", ")}</p>}
           {FEEDS.map(({ name, path }) => (
             <p key={name}>
-              <a href={site.path + path + query}>{name}</a>{" "}
-              <CopyLink address={site.url + path + query} label={`Copy ${name}`} />
+              <a href={site.path + path + feedQuery}>{name}</a>{" "}
+              <CopyLink address={site.url + path + feedQuery} label={`Copy ${name}`} />
             </p>
           ))}
         </dd>

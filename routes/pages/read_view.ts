@@ -67,8 +67,9 @@ async function readQuarters(
   const read = <Row extends { release_item_id: string }>(rows: readonly Row[]) =>
     readMoves(rows, collection.as_of, context);
   if (view === "timeline") {
-    const rows = await readTimeline(database, among, limits, MAX_PRODUCTS);
-    const counts = await countTimeline(database, among, limits);
+    const chosen = collection.product_name ?? [];
+    const rows = await readTimeline(database, among, limits, { chosen, most: MAX_PRODUCTS });
+    const counts = await countTimeline(database, among, limits, chosen);
     return { timeline: toTimeline(rows, counts, options, await read(rows)), total: counts.all };
   }
   const rows = await readCells(database, among, limits, day);

@@ -47,7 +47,7 @@ export const subscribePage: ReadHandler = {
                 }}
                 frame={context}
               />
-              <FollowWays frame={context} filter={followed} />
+              <FollowWays frame={context} filter={followed} kinds={preferred.kinds} />
             </div>
           </Layout>,
         );

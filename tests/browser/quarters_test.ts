@@ -158,6 +158,22 @@ test("A timeline has a row for each product, and a cell opens its releases", asy
   }
 });
 
+test("The switch of views leaves the search and the filters in their place", async () => {
+  const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  const places: number[][] = [];
+  for (const view of ["", "?view=board", "?view=timeline"]) {
+    await page.goto(`/${view}`, { waitUntil: "networkidle" });
+    const status = page.locator(".facet > summary", { hasText: "Status" });
+    for (const place of [page.getByLabel("Search releases"), status]) {
+      const { x, y } = (await place.boundingBox())!;
+      places.push([Math.round(x), Math.round(y)]);
+    }
+  }
+  assertEquals(places.slice(2, 4), places.slice(0, 2));
+  assertEquals(places.slice(4), places.slice(0, 2));
+  await close();
+});
+
 test("A board follows the search as one types, and takes the way back", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?view=board");

@@ -124,8 +124,8 @@ async function assertWhole(database: Database, fixture: Fixture): Promise<void> 
   const subjects = (mails: readonly ReceivedMail[]) =>
     mails.map(({ envelopeTo, subject }) => `${envelopeTo}: ${subject}`).sort();
   assertEquals(subjects(mail.received), [
-    "told@example.com: Roadcast: 1 edited",
-    "verified@example.com: Roadcast: 1 edited",
+    "told@example.com: Night mode was edited",
+    "verified@example.com: Night mode was edited",
     "waiting@example.com: Confirm your subscription to Roadcast",
   ]);
   const mailTo = (email: string) =>

@@ -10,6 +10,8 @@ export interface SourceState {
   active: number;
   /** How many products these have. */
   products: number;
+  /** How many tags, each group with each of its values. */
+  tags: number;
   /** When it is imported next, ISO 8601 in UTC; null: it has no schedule. */
   due_at: string | null;
   /** Its import runs now, or begins in a few seconds. */
@@ -22,13 +24,31 @@ export async function readSourceStates(
   connection: Connection,
   names: readonly string[],
 ): Promise<SourceState[]> {
-  const counts = await connection.query<{ name: string; active: number; products: number }>(sql`
-    select source as name, count(distinct release_item_id)::int as active,
-      count(distinct product)::int as products
-    from items cross join unnest(product_names) as product
-    where active
-    group by source
-  `);
+  const counts = await connection.query<Pick<SourceState, "name" | "active" | "products" | "tags">>(
+    sql`
+    with of_items as (
+      select source, count(*)::int as active from items where active group by source
+    ),
+    of_products as (
+      select source, count(distinct product)::int as products
+      from items cross join unnest(product_names) as product
+      where active
+      group by source
+    ),
+    of_tags as (
+      select source, count(distinct (tag_group, value))::int as tags
+      from items
+      cross join jsonb_each(tags) as tag (tag_group, listed)
+      cross join jsonb_array_elements_text(listed) as value
+      where active and tags <> '{}'
+      group by source
+    )
+    select source as name, active, products, coalesce(tags, 0) as tags
+    from of_items
+    join of_products using (source)
+    left join of_tags using (source)
+  `,
+  );
   const all = [...new Set([...names, ...counts.map(({ name }) => name)])].sort();
   const schedules = await connection.query<
     { name: string; due_at: string; import: SourceState["import"] }
@@ -44,6 +64,7 @@ export async function readSourceStates(
     return {
       active: 0,
       products: 0,
+      tags: 0,
       ...counts.find((count) => count.name === name),
       name,
       due_at: schedule?.due_at ?? null,

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { quarterDays } from "../../text/dates.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { type CellRow, conditionOf, MAX_NAME_LENGTH } from "./quarter_cells_sql.ts";
@@ -31,7 +31,7 @@ export function readTimeline(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last, perCell }: CellLimits,
-  products: number,
+  products: { chosen: readonly string[]; most: number },
 ): Promise<TimelineRow[]> {
   const from = quarterDays(first)!.first;
   const to = quarterDays(last)!.last;
@@ -42,13 +42,14 @@ export function readTimeline(
       from items
       cross join unnest(product_names) as product
       where release_date between ${from}::date and ${to}::date and ${conditionOf(among)}
+        and ${isRow(products.chosen)}
     ),
     busiest as (
       select product, count(*) as of_product
       from found
       group by product
       order by of_product desc, product collate "C"
-      limit ${products}
+      limit ${products.most}
     ),
     placed as (
       select release_item_id, quarter, product, of_product,
@@ -75,6 +76,7 @@ export function countTimeline(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last }: CellLimits,
+  chosen: readonly string[],
 ): Promise<TimelineCounts> {
   const from = sql`${quarterDays(first)!.first}::date`;
   const to = sql`${quarterDays(last)!.last}::date`;
@@ -89,14 +91,21 @@ export function countTimeline(
         (count(*) filter (where release_date > ${to}))::int as later,
         (count(*) filter (where release_date is null))::int as undated,
         (
-          select count(distinct product)::int from found cross join unnest(product_names) as product
+          select count(distinct product)::int
+          from found cross join unnest(product_names) as product
+          where ${isRow(chosen)}
         ) as products,
         (
           select count(distinct product)::int
           from found cross join unnest(product_names) as product
-          where release_date between ${from} and ${to}
+          where release_date between ${from} and ${to} and ${isRow(chosen)}
         ) as busy
       from found
     `,
   );
+}
+
+/** Where products are chosen, what they share with others stands in their own rows only. */
+function isRow(chosen: readonly string[]): Sql {
+  return chosen.length === 0 ? sql`true` : sql`product = any(${[...chosen]}::text[])`;
 }
