@@ -8,6 +8,8 @@ const HOUR = 3600;
 const WRONG_TOKENS_AN_HOUR = 30;
 /** An operator may have chosen a token that can be guessed. */
 const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
+/** A mail program looks at a few, and nobody is to be flooded with them. */
+const TEST_MAILS_AN_HOUR = 20;
 /** All IPv6 networks of one site together have this multiple of the limit. */
 const SITE_FACTOR = 3;
 
@@ -16,6 +18,7 @@ export class Limits {
   readonly #subscribing: RequestCounter;
   readonly #guessing: RequestCounter;
   readonly #adminGuessing: RequestCounter;
+  readonly #testMails: RequestCounter;
 
   constructor(store: CountStore, { subscribeLimit }: { subscribeLimit: number }) {
     this.#subscribing = openClientCounter(store, "subscribe", subscribeLimit);
@@ -25,6 +28,7 @@ export class Limits {
       "wrong-admin-token",
       WRONG_ADMIN_TOKENS_AN_HOUR,
     );
+    this.#testMails = openClientCounter(store, "test-mail", TEST_MAILS_AN_HOUR);
   }
 
   /** Rejects clients that subscribed too often. @throws {Problem} 429 */
@@ -65,6 +69,11 @@ export class Limits {
     const isRight = compare();
     if (isRight) await this.#adminGuessing.giveBack(address);
     return isRight;
+  }
+
+  /** Counts an email that an operator has sent as a test. @throws {Problem} 429 */
+  async countTestMail(address: string): Promise<void> {
+    refuse(await this.#testMails.count(address), "test emails");
   }
 }
 

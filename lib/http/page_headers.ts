@@ -19,3 +19,22 @@ export const PAGE_HEADERS = {
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 } as const;
+
+/**
+ * The headers of an email that is shown as a page: it has its styles in place, and loads and runs
+ * nothing else (CSP Level 3, `sandbox`). `framedBy` is a source of `frame-ancestors`.
+ */
+export function mailHeaders(framedBy: "'none'" | "'self'") {
+  return {
+    ...PAGE_HEADERS,
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      "img-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      `frame-ancestors ${framedBy}`,
+      "sandbox",
+    ].join("; "),
+  };
+}

@@ -7,11 +7,12 @@ import {
 import { Problem } from "../../lib/http/problem.ts";
 import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
+import { SampleList } from "./email_page.tsx";
 import { operatorAction, operatorPage } from "./operator.ts";
 
 const MAX_LISTED = 200;
 
-/** Emails that wait or failed, and why. */
+/** Emails that wait or failed, and why, and how emails look. */
 export const emailsPage = operatorPage(async ({ context }) => {
   const { services: { database, config }, site: { path } } = context;
   const [counts, mails] = await Promise.all([
@@ -37,6 +38,7 @@ export const emailsPage = operatorPage(async ({ context }) => {
             </form>
           </>
         )}
+        <SampleList path={path} />
       </>
     ),
   };

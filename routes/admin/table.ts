@@ -1,6 +1,7 @@
 import type { ActionHandler, ActionRoute } from "../route.ts";
 import { announcementsPage, postedConfirmation, postedRejection } from "./announcements_page.tsx";
 import { auditPage } from "./audit_page.tsx";
+import { emailBody, emailPage, postedTestMail } from "./email_page.tsx";
 import { emailsPage, postedRetry } from "./emails_page.tsx";
 import { overviewPage, postedCheck } from "./overview_page.tsx";
 import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx";
@@ -60,6 +61,9 @@ const TABLE: readonly [
   ["POST", "/admin/subscriber/delete", postedSubscriberDeletion, "Deletes all data of a subscriber"],
   ["GET",  "/admin/emails",   emailsPage,    "For operators: emails that wait or failed, and why"],
   ["POST", "/admin/emails/retry", postedRetry, "Makes emails due that wait or failed"],
+  ["GET",  "/admin/email",    emailPage,     "For operators: an email as subscribers get it"],
+  ["GET",  "/admin/email/body", emailBody,   "The HTML of that email, for a frame"],
+  ["POST", "/admin/email/send", postedTestMail, "Sends that email as a test"],
   ["GET",  "/admin/webhooks", webhooksPage,  "For operators: webhooks with their deliveries"],
   ["POST", "/admin/webhooks", postedWebhook, "Adds a webhook, and shows its secret"],
   ["POST", "/admin/webhook/test", postedWebhookTest, "Sends a webhook a test message"],

@@ -1,9 +1,10 @@
 import { previewDigest } from "../../lib/delivery/digests/preview_digest.ts";
+import { readBody } from "../../lib/delivery/mail/mail_body.ts";
 import { describeScope } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { PREFERENCES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { readForm } from "../../lib/http/body.ts";
-import { PAGE_HEADERS } from "../../lib/http/page_headers.ts";
+import { mailHeaders } from "../../lib/http/page_headers.ts";
 import { parseShape } from "../../lib/http/parameters.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { readPreferenceForm } from "../../lib/roadmap/filter/preference_form.ts";
@@ -15,20 +16,7 @@ import { readCadence, readPreferred, scopeOf } from "./preferred_lists.ts";
 
 const PATH = "/subscribe/preview";
 
-/** Emails have their styles in place, and load and run nothing else (CSP Level 3, `sandbox`). */
-const MAIL_HEADERS = {
-  ...PAGE_HEADERS,
-  "Content-Security-Policy": [
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    "img-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "sandbox",
-  ].join("; "),
-  "X-Robots-Tag": "noindex",
-};
+const MAIL_HEADERS = { ...mailHeaders("'none'"), "X-Robots-Tag": "noindex" };
 
 /** The email that the preferences in an address would bring, with what changed last. */
 export const subscribePreview: ReadHandler = {
@@ -45,14 +33,20 @@ export const subscribePreview: ReadHandler = {
         const preferences: Preferences = { ...preferred, scope, releases: [], cadence };
         const chosen = toQuery(preferred, cadence);
         const back = `/subscribe?${chosen}`;
-        const body = await previewDigest(preferences, {
+        const preferencesUrl = site.url + back;
+        const mail = await previewDigest(preferences, {
           database,
-          site,
-          siteName: config.siteName,
+          variant: site.variant,
+          site: {
+            siteName: config.siteName,
+            siteUrl: site.url,
+            unsubscribeUrl: preferencesUrl,
+            preferencesUrl,
+          },
           previewUrl: `${site.url}${PATH}?${chosen}`,
-          preferencesUrl: site.url + back,
         });
-        if (body !== null) {
+        if (mail !== null) {
+          const body = readBody(mail.html);
           return { contentType: "text/html; charset=utf-8", body, headers: MAIL_HEADERS };
         }
         return pageContent(

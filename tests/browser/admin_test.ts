@@ -47,6 +47,20 @@ async function signIn(page: Page, path: string, hasScripts: boolean): Promise<vo
   await page.keyboard.press("Enter");
 }
 
+/** An email is seen in both themes, whichever the browser prefers. */
+async function checkThemes(page: Page, hasScripts: boolean): Promise<void> {
+  await check(page, hasScripts);
+  const grounds = [];
+  for (const theme of ["light", "dark"]) {
+    const frame = page.frameLocator(`iframe[title$="${theme} theme"]`);
+    await frame.getByRole("heading", { name: "Change your subscription?" }).waitFor();
+    grounds.push(
+      await frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
+    );
+  }
+  assertEquals(new Set(grounds).size, 2);
+}
+
 for (const { name, options } of LOOKS) {
   for (const hasScripts of [true, false]) {
     const how = hasScripts ? "with scripts" : "without scripts";
@@ -71,6 +85,8 @@ for (const { name, options } of LOOKS) {
         assertEquals(await page.locator("[aria-current=page]").innerText(), place);
         await check(page, hasScripts);
       }
+      await page.goto("/admin/email?kind=preferences");
+      await checkThemes(page, hasScripts);
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
       await page.goto("/admin");

@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.ts";
-import type { Site } from "../../roadmap/sites.ts";
+import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
-import { readBody } from "../mail/mail_body.ts";
+import type { MailSite, MailWords } from "../mail/mail_content.ts";
 import { endMail, writeMail } from "../mail/mail_frame.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
@@ -16,19 +16,18 @@ const LONGER_DAYS = 90;
 const MAX_ITEMS = 50;
 
 /**
- * The last email that a subscription with these preferences would have got, as HTML; null where
- * nothing that it covers changed lately. It is about nobody: its links need no token.
+ * The last email that a subscription with these preferences would have got; null where nothing that
+ * it covers changed lately. It is about nobody: the links of its site have no token of a subscriber.
  */
 export async function previewDigest(
   preferences: Preferences,
-  { database, site: { variant, url: siteUrl }, siteName, previewUrl, preferencesUrl }: {
+  { database, variant, site, previewUrl }: {
     database: Database;
-    site: Site;
-    siteName: string;
+    variant: Variant;
+    site: MailSite;
     previewUrl: string;
-    preferencesUrl: string;
   },
-): Promise<string | null> {
+): Promise<MailWords | null> {
   for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
     const period = await readLastDays(database, days);
     if (period === null) return null;
@@ -43,10 +42,7 @@ export async function previewDigest(
       ...formatDigest(items.map((item) => describeItem(variant, item)), total),
       covers: describeScope(preferences),
     };
-    const links = { unsubscribeUrl: preferencesUrl, preferencesUrl };
-    const site = { siteName, siteUrl, ...links };
-    const content = digestMail(digest, { siteName, siteUrl, pageUrl: previewUrl });
-    return readBody(endMail(writeMail(content, site), site).html);
+    return endMail(writeMail(digestMail(digest, { ...site, pageUrl: previewUrl }), site), site);
   }
   return null;
 }

@@ -19,7 +19,11 @@ export interface AdminPage {
   readonly status?: 200 | 403 | 422;
   /** What the form did that led here. */
   readonly notice?: string | null;
+  /** It shows other addresses of this server in frames. */
+  readonly hasFrames?: boolean;
 }
+
+const POLICY = "Content-Security-Policy";
 
 const PLACES = [
   { path: "/admin", name: "Overview" },
@@ -36,7 +40,7 @@ const PLACES = [
 /** Answers with a page for operators; `who` is null before they have signed in. */
 export function answerAdmin(
   request: Request,
-  { title, children, status = 200, notice }: AdminPage,
+  { title, children, status = 200, notice, hasFrames = false }: AdminPage,
   { who, frame }: { who: string | null; frame: SiteFrame },
 ): Response {
   const { services: { assets }, site } = frame;
@@ -54,7 +58,12 @@ export function answerAdmin(
   );
   return new Response(request.method === "HEAD" ? null : renderPage(page), {
     status,
-    headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS, ...ADMIN_HEADERS },
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      ...PAGE_HEADERS,
+      ...ADMIN_HEADERS,
+      ...hasFrames && { [POLICY]: `${PAGE_HEADERS[POLICY]}; frame-src 'self'` },
+    },
   });
 }
 

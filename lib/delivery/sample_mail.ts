@@ -1,0 +1,110 @@
+import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import type { Site } from "../roadmap/sites.ts";
+import { previewDigest } from "./digests/preview_digest.ts";
+import { readLastDays, readPendingChanges } from "./digests/pending_changes_sql.ts";
+import { reasonOf } from "./mail/mail.ts";
+import type { MailSite, MailWords } from "./mail/mail_content.ts";
+import { endMail, writeMail } from "./mail/mail_frame.ts";
+import { openMailer } from "./mail/mailer.ts";
+import { preferencesMail } from "./mail/preferences_mail.ts";
+import { verificationMail } from "./mail/verification_mail.ts";
+import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
+
+/** The emails that Roadcast sends. */
+export const SAMPLE_KINDS = ["digest", "verification", "watch", "preferences"] as const;
+/** @see SAMPLE_KINDS */
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A name of a release is looked for in the changes of so many days. */
+const NAMED_DAYS = 3650;
+/** How long the mail server may be silent while a page waits. */
+const TIMEOUT_MS = 5_000;
+
+const EVERYTHING: Preferences = {
+  scope: "all",
+  products: [],
+  types: [],
+  statuses: [],
+  tags: [],
+  searches: [],
+  releases: [],
+  kinds: [],
+  cadence: "weekly",
+};
+
+interface SampleContext {
+  readonly database: Database;
+  readonly config: Config;
+  readonly site: Site;
+  readonly now: Date;
+}
+
+/**
+ * An email as subscribers get it, with what the roadmap has now, but with links that have no token;
+ * null where nothing changed that it could show.
+ */
+export async function writeSample(
+  kind: SampleKind,
+  { database, config: { siteName }, site: { variant, url }, now }: SampleContext,
+): Promise<MailWords | null> {
+  const site = sampleSite(siteName, url);
+  const previewUrl = `${url}/subscribe/preview?cadence=${EVERYTHING.cadence}`;
+  if (kind === "digest") {
+    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl });
+  }
+  if (kind === "preferences") return endMail(writeMail(preferencesMail(site), site), site);
+  let watched: string[] = [];
+  if (kind === "watch") {
+    const period = await readLastDays(database, NAMED_DAYS);
+    if (period === null) return null;
+    const pending = { ...EVERYTHING, last_notified_change: period.after };
+    const { upTo } = period;
+    const { items } = await readPendingChanges(database, pending, { upTo, variant, limit: 1 });
+    if (items.length === 0) return null;
+    watched = items.map(({ feature_name }) => feature_name);
+  }
+  const verifyUrl = `${url}/verify-email?token=example`;
+  const endsAt = new Date(now.getTime() + DAY_MS);
+  return endMail(writeMail(verificationMail({ siteName, watched, verifyUrl, endsAt }), site), site);
+}
+
+/**
+ * Sends an email as a test, at once and without the outbox, whose emails belong to subscribers.
+ * Returns what became of it, or why it was not sent.
+ */
+export async function sendSample(
+  { subject, ...words }: MailWords,
+  { kind, to, config, site: { url }, now }: Omit<SampleContext, "database"> & {
+    kind: SampleKind;
+    to: string;
+  },
+): Promise<{ outcome: "sent" | "logged" } | { reason: string }> {
+  const mailer = await openMailer(config, TIMEOUT_MS);
+  try {
+    await mailer.send({
+      ...words,
+      subject: `[Test] ${subject}`,
+      id: crypto.randomUUID(),
+      to,
+      site: sampleSite(config.siteName, url),
+      isOfList: kind === "digest",
+      date: now,
+    });
+    return { outcome: mailer.outcome };
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  } finally {
+    mailer.close();
+  }
+}
+
+function sampleSite(siteName: string, siteUrl: string): MailSite {
+  return {
+    siteName,
+    siteUrl,
+    unsubscribeUrl: `${siteUrl}/unsubscribe?token=example`,
+    preferencesUrl: `${siteUrl}/preferences?token=example`,
+  };
+}

@@ -1,0 +1,150 @@
+import { readBody } from "../../lib/delivery/mail/mail_body.ts";
+import type { MailWords } from "../../lib/delivery/mail/mail_content.ts";
+import {
+  SAMPLE_KINDS,
+  type SampleKind,
+  sendSample,
+  writeSample,
+} from "../../lib/delivery/sample_mail.ts";
+import { parseEmailAddress } from "../../lib/delivery/subscriptions/email_address.ts";
+import { mailHeaders } from "../../lib/http/page_headers.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { ADMIN_HEADERS, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
+import type { Context } from "../route.ts";
+import { operatorPage, operatorRoute, readFields } from "./operator.ts";
+
+const NAMES: Readonly<Record<SampleKind, string>> = {
+  digest: "Digest of the latest changes",
+  verification: "Confirmation of a subscription",
+  watch: "Confirmation of watching a release",
+  preferences: "Link to the preferences",
+};
+const THEMES = ["light", "dark"] as const;
+
+/** The emails that Roadcast sends, each with a link to its page. */
+export function SampleList({ path }: { path: string }) {
+  return (
+    <section>
+      <h2>How emails look</h2>
+      <ul>
+        {SAMPLE_KINDS.map((kind) => (
+          <li key={kind}>
+            <a href={`${path}/admin/email?kind=${kind}`}>{NAMES[kind]}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** An email as subscribers get it: in both themes, as text, and a form to send it as a test. */
+export const emailPage = operatorPage(async ({ query, context }) => {
+  const kind = requireKind(query.get("kind"));
+  const mail = await write(kind, context);
+  const { services: { config }, site: { path } } = context;
+  if (mail === null) {
+    return { title: NAMES[kind], children: <p>Nothing on the roadmap has changed yet.</p> };
+  }
+  return {
+    title: NAMES[kind],
+    hasFrames: true,
+    children: (
+      <>
+        <p>Subject: {mail.subject}</p>
+        <p>The links for one subscriber have no valid token here, and do not work.</p>
+        <form method="post" action={`${path}/admin/email/send`}>
+          <input type="hidden" name="kind" value={kind} />
+          <p class="field">
+            <label for="to">Send it as a test to</label>
+            <input id="to" name="to" type="email" required autocomplete="email" />
+          </p>
+          {config.smtp === null && (
+            <p class="quiet">SMTP_URL is not set: the email is written to the server's log.</p>
+          )}
+          <button type="submit">Send</button>
+        </form>
+        {THEMES.map((theme) => (
+          <section key={theme}>
+            <h2>In a {theme} theme</h2>
+            <iframe
+              class="admin-mail"
+              title={`The email in a ${theme} theme`}
+              src={`${path}/admin/email/body?${new URLSearchParams({ kind, theme })}`}
+              sandbox=""
+            />
+          </section>
+        ))}
+        <section>
+          <h2>As text</h2>
+          <pre class="admin-mail-text" tabIndex={0}>{readBody(mail.text)}</pre>
+        </section>
+      </>
+    ),
+  };
+});
+
+/** The HTML of an email, in one theme whatever the browser prefers. */
+export const emailBody = operatorRoute(async ({ request, query, context }) => {
+  const mail = await write(requireKind(query.get("kind")), context);
+  if (mail === null) throw new Problem(404, "Nothing on the roadmap has changed yet");
+  const isDark = query.get("theme") === "dark";
+  const html = readBody(mail.html)
+    .replace("@media (prefers-color-scheme:dark)", isDark ? "@media all" : "@media not all");
+  const { "X-Frame-Options": _, ...headers } = ADMIN_HEADERS;
+  return new Response(request.method === "HEAD" ? null : html, {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      ...mailHeaders("'self'"),
+      ...headers,
+      "X-Frame-Options": "SAMEORIGIN",
+    },
+  });
+});
+
+/** Sends an email as a test, and shows what became of it. */
+export const postedTestMail = operatorRoute(async ({ request, who, client, context, note }) => {
+  const form = await readFields(request);
+  const kind = requireKind(form.get("kind"));
+  const { address: to, reason } = parseEmailAddress(form.get("to") ?? "");
+  if (to === undefined) throw new Problem(400, `The address ${reason}`);
+  const mail = await write(kind, context);
+  if (mail === null) throw new Problem(409, "Nothing on the roadmap has changed yet");
+  const { services: { config, clock, limits }, site } = context;
+  await limits.countTestMail(client.address);
+  // Without the whole address, which may be a subscriber's and is to be deleted with the rest.
+  await note("sent a test email", `${kind}, to an address at ${to.split("@")[1]}`);
+  const sent = await sendSample(mail, { kind, to, config, site, now: clock() });
+  const page = {
+    title: "Test of an email",
+    children: (
+      <>
+        {"reason" in sent
+          ? <p class="admin-problem" role="status">The email was not sent: {sent.reason}</p>
+          : (
+            <p class="admin-note" role="status">
+              {sent.outcome === "sent"
+                ? `The mail server accepted the email to ${to}.`
+                : "SMTP_URL is not set: the email is in the server's log."}
+            </p>
+          )}
+        <p>
+          <a href={`${site.path}/admin/email?kind=${kind}`}>Back to the email</a>
+        </p>
+      </>
+    ),
+  };
+  return answerAdmin(request, page, { who, frame: context });
+});
+
+function write(
+  kind: SampleKind,
+  { services: { database, config, clock }, site }: Context,
+): Promise<MailWords | null> {
+  return writeSample(kind, { database, config, site, now: clock() });
+}
+
+function requireKind(name: string | null): SampleKind {
+  const kind = SAMPLE_KINDS.find((kind) => kind === name);
+  if (kind) return kind;
+  throw new Problem(404, "There is no such email");
+}
