@@ -1,7 +1,9 @@
-import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../lib/import/import_snapshot.ts";
+import { OpenStreams } from "../lib/http/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "./support/databases.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
+import { waitFor } from "./support/wait_for.ts";
 
 const PRODUCT_ID = "11111111-1111-4111-8111-111111111111";
 
@@ -98,12 +100,53 @@ testOnDatabases("Tables show a day before, and the changes since", async (databa
   assertEquals((await app.fetch("/changes.csv?kind=moved")).status, 400);
 });
 
-testOnDatabases("A client that leaves a table ends it", async (database) => {
-  await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
-  await using app = await startApp(database);
-  const { body } = await app.fetch("/releases.csv");
-  const reader = body!.getReader();
-  ok((await reader.read()).value!.length > 0);
-  await reader.cancel();
-  assertEquals((await app.fetch("/releases.csv")).status, 200);
+testOnDatabases(
+  "A client has four tables at once, and gives back what it leaves",
+  async (database) => {
+    await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
+    await using app = await startApp(database);
+    const open = () => app.fetch("/releases.csv");
+    const bodies = await Promise.all([open(), open(), open(), open()]);
+    const refused = await open();
+    assertEquals([refused.status, refused.headers.get("retry-after")], [503, "60"]);
+    match((await refused.json()).detail, /Too many tables are being downloaded/);
+    await bodies[0]!.body!.cancel();
+    const again = await open();
+    assertEquals((await again.text()).split("\r\n").length, 502);
+    assertEquals((await open()).status, 200);
+  },
+);
+
+Deno.test("Nothing is kept for a client that has stopped reading", async () => {
+  const streams = new OpenStreams({ ofNetwork: 1, idleMs: 20 });
+  let isOver = false;
+  async function* write() {
+    try {
+      while (true) yield "row\r\n";
+    } finally {
+      isOver = true;
+    }
+  }
+  const stopped = await streams.open("192.0.2.1", write);
+  await rejects(() => streams.open("192.0.2.1", write), /Too many tables/);
+  await waitFor("the table to end", () => isOver);
+  const { value } = await (await streams.open("192.0.2.1", write)).getReader().read();
+  ok(value!.length > 0);
+  await rejects(() => new Response(stopped).text(), /stopped reading/);
+});
+
+Deno.test("A table that fails gives its place back", async () => {
+  const streams = new OpenStreams({ ofNetwork: 1 });
+  async function* fail(): AsyncGenerator<string> {
+    yield "head\r\n";
+    yield "row\r\n";
+    throw new Error("away");
+  }
+  await rejects(async () => new Response(await streams.open("192.0.2.1", fail)).text(), /away/);
+  async function* failAtOnce(): AsyncGenerator<string> {
+    yield "head\r\n";
+    throw new Error("gone");
+  }
+  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
+  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
 });

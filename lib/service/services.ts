@@ -10,6 +10,7 @@ import type { Assets } from "../http/assets.ts";
 import type { BuildLimit } from "../http/build_limit.ts";
 import type { Freshness } from "../http/cache/freshness.ts";
 import type { LongPolls } from "../http/long_polls.ts";
+import type { OpenStreams } from "../http/open_streams.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Responder } from "../http/cache/responder.ts";
 import type { ResponseCache } from "../http/cache/response_cache.ts";
@@ -47,6 +48,7 @@ export interface Services {
   readonly responder: Responder;
   readonly buildLimit: BuildLimit;
   readonly longPolls: LongPolls;
+  readonly openStreams: OpenStreams;
   readonly freshness: { readonly dataVersion: Freshness; readonly shared: SharedFreshness };
   readonly limits: Limits;
   /** Imports, digests, mails and the like. */

@@ -16,6 +16,7 @@ import { BuildLimit } from "../http/build_limit.ts";
 import { DataVersionFreshness } from "../http/cache/freshness.ts";
 import { Limits } from "../http/limits.ts";
 import { LongPolls } from "../http/long_polls.ts";
+import { OpenStreams } from "../http/open_streams.ts";
 import { Metrics } from "../http/metrics.ts";
 import { Responder } from "../http/cache/responder.ts";
 import { ResponseCache } from "../http/cache/response_cache.ts";
@@ -105,6 +106,7 @@ export async function startService(
     responder: new Responder(responseCache, buildLimit, memory.addresses),
     buildLimit,
     longPolls,
+    openStreams: new OpenStreams(),
     freshness: { dataVersion: new DataVersionFreshness(dataVersion, clock), shared },
     async stop() {
       longPolls.stop();

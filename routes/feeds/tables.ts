@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { networkOf } from "../../lib/http/client_address.ts";
 import { parseParameters } from "../../lib/http/parameters.ts";
 import { AS_OF_QUERY, parseAsOf } from "../../lib/roadmap/as_of/as_of_query.ts";
 import { CHANGES_QUERY } from "../../lib/roadmap/changes/changes_query.ts";
@@ -11,11 +12,12 @@ import {
   headReleases,
 } from "../../lib/roadmap/tables.ts";
 import { selectReleases } from "../../lib/search/read_collection.ts";
+import type { Services } from "../../lib/service/services.ts";
 import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
 import { type ActionHandler, type Context, today } from "../route.ts";
 
 /** Rows are read so many at a time, each time when the client has taken those before. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 50;
 
 /** The releases as a table, in the order of the collection. */
 export const releasesTable: ActionHandler = {
@@ -37,7 +39,7 @@ export const releasesTable: ActionHandler = {
     const as_of = parseAsOf(query, today(services));
     const collection = { ...parseCollection(query, site.variant), as_of };
     const context = { services: roadmapAsOf(services, as_of), site, client: address };
-    return await sendTable(request, "releases.csv", async function* () {
+    const write = async function* () {
       const groups = Object.keys((await context.services.listedOptions.read()).tags).sort();
       yield headReleases(site.variant, groups);
       const { selection } = await selectReleases(collection, context);
@@ -46,7 +48,8 @@ export const releasesTable: ActionHandler = {
         const items = await context.services.items.read(selection.slice(start, start + size));
         yield items.map((item) => formatReleaseRow(site.variant, item, groups)).join("");
       }
-    });
+    };
+    return await sendTable(request, "releases.csv", { address, services, write });
   },
 };
 
@@ -59,9 +62,10 @@ export const changesTable: ActionHandler = {
     query: TABLE_QUERY.extend({ after: z.string().optional() }),
     answers: { 200: { description: "The table (RFC 4180)", ...CSV } },
   }),
-  async answer(request, { target }, context) {
+  async answer(request, { address, target }, context) {
     const query = parseParameters(TABLE_QUERY, new URLSearchParams(target.query));
-    return await sendTable(request, "changes.csv", () => writeChanges(query, context));
+    const write = () => writeChanges(query, context);
+    return await sendTable(request, "changes.csv", { address, services: context.services, write });
   },
 };
 
@@ -84,36 +88,22 @@ async function* writeChanges(
 
 /**
  * Answers with a table that is written while the client takes it: what waits for a slow client is a
- * few rows, and no connection of the database. The first rows are read before the status is sent.
+ * few rows, and no connection of the database.
  */
 async function sendTable(
-  request: Request,
+  { method }: Request,
   name: string,
-  write: () => AsyncGenerator<string>,
+  { address, services: { openStreams }, write }: {
+    address: string;
+    services: Pick<Services, "openStreams">;
+    write: () => AsyncGenerator<string>;
+  },
 ): Promise<Response> {
   const headers = {
     "Content-Type": "text/csv; charset=utf-8; header=present",
     "Content-Disposition": `attachment; filename="${name}"`,
     "Cache-Control": "no-cache",
   };
-  if (request.method === "HEAD") return new Response(null, { headers });
-  const rows = write();
-  const encoder = new TextEncoder();
-  let first: IteratorResult<string> | null = await rows.next();
-  if (!first.done) {
-    const second = await rows.next();
-    if (!second.done) first = { done: false, value: first.value + second.value };
-  }
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = first ?? await rows.next();
-      first = null;
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await rows.return(undefined);
-    },
-  });
+  const body = method === "HEAD" ? null : await openStreams.open(networkOf(address), write);
   return new Response(body, { headers });
 }

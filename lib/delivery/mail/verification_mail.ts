@@ -3,21 +3,22 @@ import { countOf } from "../../text/count_of.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import type { MailContent } from "./mail_content.ts";
 
+/** How long its link works. */
+export const LINK_HOURS = 24;
+
 /** So much of a name is shown, in characters. */
 const NAME_LENGTH = 160;
 const SUBJECT_LENGTH = 60;
 
 /** The email by which a subscription is confirmed. */
-export function verificationMail({ siteName, watched, verifyUrl, endsAt, hours }: {
+export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
   siteName: string;
   /** Names of the releases to watch; empty where more than these is covered. */
   watched: readonly string[];
   verifyUrl: string;
-  /** When the link expires, and how long it works from now on. */
   endsAt: Date;
-  hours: number;
 }): MailContent {
-  const toConfirm = `To confirm, open this link within ${hours} hours (by ${
+  const toConfirm = `To confirm, open this link within ${LINK_HOURS} hours (by ${
     formatMoment(endsAt)
   }).`;
   const about = watched.length > 0 ? `updates about ${nameOf(watched, SUBJECT_LENGTH)}` : null;

@@ -6,7 +6,7 @@ import { postponeMessage } from "../queue/queued_messages_sql.ts";
 import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { preferencesMail } from "../mail/preferences_mail.ts";
-import { verificationMail } from "../mail/verification_mail.ts";
+import { LINK_HOURS, verificationMail } from "../mail/verification_mail.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -18,7 +18,7 @@ import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
 const MINUTE = 60_000;
 /** How long a verification link is good. */
-const LINK_MS = 24 * 60 * MINUTE;
+const LINK_MS = LINK_HOURS * 60 * MINUTE;
 const MAILS_AT_ONCE = 5;
 
 const log = getLogger(["roadcast", "mail"]);
@@ -141,7 +141,6 @@ export class Outbox {
             watched: await readWatchedNames(this.parts.database, mail.subscription_id),
             verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
             endsAt: after(takenAt, LINK_MS),
-            hours: LINK_MS / 3_600_000,
           }),
           site,
         );

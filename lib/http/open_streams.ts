@@ -1,0 +1,90 @@
+import { Problem } from "./problem.ts";
+
+/** Of what each stream holds a piece is in memory while its client takes it. */
+const DEFAULTS = { all: 32, ofNetwork: 4, idleMs: 60_000 };
+
+/**
+ * Responses that are written while their clients take them: a bounded number, a few of each network,
+ * and none for a client that has stopped reading.
+ */
+export class OpenStreams {
+  readonly #bounds: typeof DEFAULTS;
+  /** The networks of those that are open, with how many. */
+  readonly #open = new Map<string, number>();
+
+  constructor(bounds: Partial<typeof DEFAULTS> = {}) {
+    this.#bounds = { ...DEFAULTS, ...bounds };
+  }
+
+  /**
+   * Makes a stream of pieces of text, the first two of which are written at once.
+   *
+   * @throws {Problem} 503 if too many are open; what `write` throws before its second piece
+   */
+  async open(
+    network: string,
+    write: () => AsyncGenerator<string>,
+  ): Promise<ReadableStream<Uint8Array>> {
+    this.#enter(network);
+    const pieces = write();
+    let isOpen = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      if (isOpen) this.#leave(network);
+      isOpen = false;
+    };
+    try {
+      const first = [await pieces.next(), await pieces.next()]
+        .map(({ done, value }) => done ? "" : value).join("");
+      const encoder = new TextEncoder();
+      const send = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
+        controller.enqueue(encoder.encode(text));
+        timer = setTimeout(() => {
+          end();
+          controller.error(new Error("The client has stopped reading"));
+          void pieces.return(undefined);
+        }, this.#bounds.idleMs);
+      };
+      return new ReadableStream<Uint8Array>({
+        start: (controller) => send(controller, first),
+        pull: async (controller) => {
+          clearTimeout(timer);
+          const { done, value } = await pieces.next().catch((error) => {
+            end();
+            throw error;
+          });
+          if (done) {
+            end();
+            return controller.close();
+          }
+          send(controller, value);
+        },
+        cancel: async () => {
+          end();
+          await pieces.return(undefined);
+        },
+      });
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  #enter(network: string): void {
+    const ofNetwork = this.#open.get(network) ?? 0;
+    const all = this.#open.values().reduce((sum, count) => sum + count, 0);
+    if (all >= this.#bounds.all || ofNetwork >= this.#bounds.ofNetwork) {
+      throw new Problem(503, "Too many tables are being downloaded; try again in a minute", {
+        headers: { "Retry-After": "60" },
+      });
+    }
+    this.#open.set(network, ofNetwork + 1);
+  }
+
+  #leave(network: string): void {
+    const left = this.#open.get(network)! - 1;
+    if (left > 0) this.#open.set(network, left);
+    else this.#open.delete(network);
+  }
+}
