@@ -102,6 +102,6 @@ testOnDatabases("Where a variant is served no longer, the other one tells", asyn
   const [mail] = await onlyA.digest();
   match(
     mail!.text!,
-    /Q3 2026\n {2}https:\/\/example.com\/roadmap\/release\//,
+    /Q3 2026\n {2}A description\n {2}https:\/\/example.com\/roadmap\/release\//,
   );
 });

@@ -151,6 +151,10 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/feed.json?limit=x",
       "/feed.json",
       "/calendar.ics",
+      "/releases.csv",
+      "/releases.csv?modified_since=x",
+      "/changes.csv",
+      "/changes.csv?after=x",
       "/api/verify-email",
       "/api/verify-email?token=unknown",
       ...document.paths["/api/changelog"]

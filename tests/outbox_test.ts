@@ -49,14 +49,14 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
   assertEquals(header("list-unsubscribe"), `<${linkOf(mail!, "/unsubscribe")}>`);
   const verify = linkOf(mail!, "/verify-email");
   match(verify, /^http:\/\/localhost:8000\/verify-email\?token=[\w-]{43}$/);
-  match(mail!.text!, /before 21 July 2026, 12:00 UTC\./);
+  match(mail!.text!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
   match(mail!.text!, /If you didn't request this, ignore this email/);
   match(
     mail!.html!,
     new RegExp(`<a href="${verify.replace("?", "\\?")}" class="[^"]+" style="[^"]+">`),
   );
   match(mail!.html!, /Ünïted &lt;Road&gt; &amp; Map/);
-  match(mail!.html!, /before 21 July 2026, 12:00 UTC\./);
+  match(mail!.html!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
   // Somebody asked for it: it is of no list.
   assertEquals([header("list-id"), header("list-post")], [undefined, undefined]);
   assertEquals(await readMail(database), {

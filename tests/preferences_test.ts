@@ -284,6 +284,7 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   );
   await app.sendMails();
   const confirm = services.newestTo(ANN);
+  assertEquals(confirm.subject, "Confirm updates about Feature 1");
   match(confirm.text!, /Confirm that you want email updates when “Feature 1” changes\./);
   const verified = await (await app.fetch(linkOf(confirm, "/verify-email"))).text();
   match(verified, new RegExp(`<a href="/roadmap/release/${ID}1"><bdi>Feature 1</bdi></a>`));

@@ -182,12 +182,14 @@ testOnDatabases("A timeline shows the busiest products of its quarters", async (
 testOnDatabases("A release stands in the row of each of its products", async (database) => {
   await importItems(database, [
     makeItem(1, { product_name: "Word", product_names: ["Word", "Editor"] }),
-    makeItem(2, { product_name: "Word" }),
+    makeItem(2, { product_name: "Word", release_status: "Cancelled" }),
   ]);
   await using app = await startApp(database);
   const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
   const rows = timeline!.rows.map(({ product, total }) => [product, total]);
   assertEquals([total, rows], [2, [["Word", 2], ["Editor", 1]]]);
+  // What was cancelled is not to come.
+  assertEquals(timeline!.rows[0]!.cells[2]!.open, 1);
   const chosen: SearchAnswer = await app.json("/search.json?view=timeline&product_name=Word");
   assertEquals(chosen.timeline!.rows.map(({ product }) => product), ["Word"]);
   assertEquals(chosen.timeline!.idle, 0);

@@ -81,8 +81,16 @@ async function writeNews(): Promise<{ mail: string; message: string }> {
     product_name: "Search",
     feature_description: "Find what means the same, in any language. It needs no new index.",
   });
-  const theme = makeItem(2, { feature_name: "Dark theme for reports", product_name: "Reports" });
-  const alerts = makeItem(3, { feature_name: "Alerts by text message", product_name: "Alerts" });
+  const theme = makeItem(2, {
+    feature_name: "Dark theme for reports",
+    product_name: "Reports",
+    feature_description: "Reports follow the light or dark theme of the device.",
+  });
+  const alerts = makeItem(3, {
+    feature_name: "Alerts by text message",
+    product_name: "Alerts",
+    feature_description: "Send an alert to a phone.",
+  });
   const passkeys = makeItem(4, {
     feature_name: "Sign-in with passkeys",
     product_name: "Accounts",

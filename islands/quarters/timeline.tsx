@@ -70,7 +70,7 @@ function CellDetails({ cell, title, ...props }: QuarterViewProps & {
   cell: TimelineCell;
   title: string;
 }) {
-  const { shipped, open, items, all } = cell;
+  const { shipped, open, total, items, all } = cell;
   return (
     <details name="cell">
       <summary>
@@ -83,13 +83,14 @@ function CellDetails({ cell, title, ...props }: QuarterViewProps & {
             <span aria-hidden="true">○</span> {open} <span class="visually-hidden">to come</span>
           </span>
         )}
+        {shipped + open === 0 && <span class="quiet">{total} stopped</span>}
       </summary>
       <div class="cell-panel">
         <p class="quiet">{title}</p>
         <CellItems path={props.path} marks={props.answer.marks} items={items} />
         {all && (
           <Go {...props} to={{ view: "", ...all }}>
-            Show all {shipped + open} <span class="visually-hidden">of {title}</span>
+            Show all {total} <span class="visually-hidden">of {title}</span>
           </Go>
         )}
       </div>

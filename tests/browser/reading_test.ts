@@ -18,6 +18,9 @@ function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
+/** A release, or a cell of the timeline, which opens its releases. */
+const FOCUSED_RESULT = 'main :is(a[href*="/release/"], .timeline-view summary):focus';
+
 test("The first stop of each list skips to its results, which are few stops away", async () => {
   for (const width of [1280, 360]) {
     const { page, faults, close } = await openPage({ viewport: { width, height: 800 } });
@@ -27,7 +30,7 @@ test("The first stop of each list skips to its results, which are few stops away
       assertEquals(await page.locator(":focus").innerText(), "Skip to results", path);
       await page.keyboard.press("Enter");
       let stops = 1;
-      while (await page.locator('main a[href*="/release/"]:focus').count() === 0) {
+      while (await page.locator(FOCUSED_RESULT).count() === 0) {
         await page.keyboard.press("Tab");
         ok(++stops <= 12, `${path}: no result within 12 stops`);
       }

@@ -31,7 +31,7 @@ export function digestMail(
   return {
     subject: writeSubject(digest, summary),
     preheader: `${formatDays(digest)}: ${changed}`,
-    heading: writeHeading(digest),
+    heading: writeHeading(digest, summary),
     parts: [
       { kind: "paragraph", text: `${formatDays(digest)}: ${changed}.` },
       ...digest.total > 1 ? [{ kind: "counts" as const, counts }] : [],

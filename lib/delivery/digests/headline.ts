@@ -33,17 +33,18 @@ export function writeSubject(digest: Digest, summary: string): string {
   const [group] = digest.groups;
   const only = onlyItem(digest);
   if (only) return tellOne(group!.kind, only);
-  const [first] = group!.items;
-  if (first!.releases) return summary;
+  const first = group?.items[0];
+  if (!first || first.releases) return summary;
   const others = digest.total === 2 ? "1 other" : "others";
-  return `${summary}: ${shortName(first!)} and ${others}`;
+  return `${summary}: ${shortName(first)} and ${others}`;
 }
 
 /** The same as a sentence or two, which names what matters most. */
-export function writeHeading(digest: Digest): string {
+export function writeHeading(digest: Digest, summary: string): string {
   const only = onlyItem(digest);
   if (only) return tellOne(digest.groups[0]!.kind, only);
-  return digest.groups.slice(0, MAX_SENTENCES).map((group) => `${tellGroup(group)}.`).join(" ");
+  const sentences = digest.groups.slice(0, MAX_SENTENCES).map((group) => `${tellGroup(group)}.`);
+  return sentences.join(" ") || summary;
 }
 
 /** The only item of a digest; of a sentence about several releases that is one, too. */

@@ -14,7 +14,7 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
       {
         kind: "paragraph",
         text: `This address is already subscribed to ${siteName}. ` +
-          "Someone, hopefully you, asked to change what it gets.",
+          "A request was made to change what it gets.",
       },
       { kind: "paragraph", text: toChange },
       { kind: "button", label: "Open your preferences", url: `${preferencesUrl}&asked=1` },

@@ -5,20 +5,26 @@ import type { MailContent } from "./mail_content.ts";
 
 /** So much of a name is shown, in characters. */
 const NAME_LENGTH = 160;
+const SUBJECT_LENGTH = 60;
 
 /** The email by which a subscription is confirmed. */
-export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
+export function verificationMail({ siteName, watched, verifyUrl, endsAt, hours }: {
   siteName: string;
   /** Names of the releases to watch; empty where more than these is covered. */
   watched: readonly string[];
   verifyUrl: string;
+  /** When the link expires, and how long it works from now on. */
   endsAt: Date;
+  hours: number;
 }): MailContent {
-  const toConfirm = `To confirm, open this link before ${formatMoment(endsAt)}.`;
+  const toConfirm = `To confirm, open this link within ${hours} hours (by ${
+    formatMoment(endsAt)
+  }).`;
+  const about = watched.length > 0 ? `updates about ${nameOf(watched, SUBJECT_LENGTH)}` : null;
   return {
-    subject: `Confirm your subscription to ${siteName}`,
+    subject: about ? `Confirm ${about}` : `Confirm your subscription to ${siteName}`,
     preheader: toConfirm,
-    heading: "Confirm your subscription",
+    heading: about ? `Confirm ${about}` : "Confirm your subscription",
     parts: [
       {
         kind: "paragraph",
@@ -35,6 +41,12 @@ export function verificationMail({ siteName, watched, verifyUrl, endsAt }: {
     ],
     reason: `You are receiving this email because this address was entered at ${siteName}.`,
   };
+}
+
+/** The first of the releases, and how many others. */
+function nameOf([first, ...others]: readonly string[], length: number): string {
+  const name = excerpt(cleanName(first!), { length });
+  return others.length > 0 ? `${name} and ${countOf(others.length, "other release")}` : name;
 }
 
 function describeWatched([first, ...others]: readonly string[]): string {

@@ -141,6 +141,7 @@ export class Outbox {
             watched: await readWatchedNames(this.parts.database, mail.subscription_id),
             verifyUrl: `${site.siteUrl}/verify-email?token=${token}`,
             endsAt: after(takenAt, LINK_MS),
+            hours: LINK_MS / 3_600_000,
           }),
           site,
         );

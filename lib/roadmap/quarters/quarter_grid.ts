@@ -56,8 +56,10 @@ export interface Outside {
 /** The releases of a product in a quarter. */
 export interface TimelineCell {
   shipped: number;
-  /** Those that have not shipped. */
+  /** Those that are to come. */
   open: number;
+  /** With those that were stopped. */
+  total: number;
   /** The first of all. */
   items: readonly CellItem[];
   /** Where not all of them are shown: the part of a search that lists them. */

@@ -9,6 +9,8 @@ import type { CellLimits } from "./quarter_grid.ts";
 export interface TimelineRow extends Omit<CellRow, "standing" | "all_items"> {
   product: string;
   shipped: number;
+  /** Those that are neither shipped nor stopped. */
+  open: number;
   /** How many releases the product has in all quarters shown. */
   of_product: number;
 }
@@ -55,13 +57,14 @@ export function readTimeline(
       select release_item_id, quarter, product, of_product,
         count(*) over cell as total,
         count(*) filter (where tone = 'shipped') over cell as shipped,
+        count(*) filter (where tone in ('planned', 'in_progress')) over cell as open,
         row_number() over (cell order by release_date, last_modified desc, release_item_id) as place
       from found
       join busiest using (product)
       window cell as (partition by quarter, product)
     )
     select quarter, product, of_product::int as of_product, total::int as total,
-      shipped::int as shipped, release_item_id,
+      shipped::int as shipped, open::int as open, release_item_id,
       left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status, product_name, active,
       tone, release_date::text as release_date
     from placed

@@ -16,11 +16,12 @@ export function toTimeline(
   const toCell = (ofCell: readonly TimelineRow[]): TimelineCell | null => {
     const [first] = ofCell;
     if (first === undefined) return null;
-    const { product, quarter, total, shipped } = first;
+    const { product, quarter, total, shipped, open } = first;
     const all = { ...searchQuarter(quarter, filter), product_name: [product] };
     return {
       shipped,
-      open: total - shipped,
+      open,
+      total,
       items: ofCell.map((row) => toCellItem(row, moves)),
       ...ofCell.length < total && { all },
     };
