@@ -3,6 +3,8 @@ import { countOf } from "../../text/count_of.ts";
 import { excerpt } from "../../text/plain_text.ts";
 import type { MailContent } from "./mail_content.ts";
 
+/** How long a verification link is good. */
+export const LINK_MS = 24 * 60 * 60_000;
 /** So much of a name is shown, in characters. */
 const NAME_LENGTH = 160;
 const SUBJECT_LENGTH = 60;

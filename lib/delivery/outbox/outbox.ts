@@ -6,7 +6,7 @@ import { postponeMessage } from "../queue/queued_messages_sql.ts";
 import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { preferencesMail } from "../mail/preferences_mail.ts";
-import { verificationMail } from "../mail/verification_mail.ts";
+import { LINK_MS, verificationMail } from "../mail/verification_mail.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -17,8 +17,6 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
 const MINUTE = 60_000;
-/** How long a verification link is good. */
-const LINK_MS = 24 * 60 * MINUTE;
 const MAILS_AT_ONCE = 5;
 
 const log = getLogger(["roadcast", "mail"]);
