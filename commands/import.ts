@@ -17,7 +17,7 @@ import { type ProgressBar, startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json]]";
+  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json] | --setup]";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -38,6 +38,8 @@ export const help: Help = {
     "--dry-run":
       "stores nothing; shows how the data was read, what would be stored, and every problem",
     "--json": "with --dry-run: shows it as JSON",
+    "--setup": "asks what each column means, imports, and writes the mapping to the file of " +
+      "--fields (FILE.mapping.json)",
   },
 };
 
@@ -54,6 +56,7 @@ export const run: Command = async (args, config) => {
     announce: { type: "boolean" },
     "dry-run": { type: "boolean" },
     json: { type: "boolean" },
+    setup: { type: "boolean" },
   }, { usage: USAGE, words: [1, 1] });
   const options: ImportOptions = {
     asOf: parseAsOf(values["as-of"]),
@@ -70,7 +73,14 @@ export const run: Command = async (args, config) => {
   if (values.json && !values["dry-run"]) {
     throw new UsageError(`--json goes with --dry-run. Usage: ${USAGE}`);
   }
-  if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
+  if (values.setup) {
+    if (values["dry-run"]) {
+      throw new UsageError(`--setup shows the dry run before it imports. Usage: ${USAGE}`);
+    }
+    const file = values.fields ?? `${location}.mapping.json`;
+    const { setUpMapping } = await import("./import/set_up_mapping.ts");
+    options.fields = await setUpMapping(location!, { config, options, file });
+  } else if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
   if (values["dry-run"]) {
     await preview(location!, config, { ...options, isJson: values.json ?? false });
   } else await take(location!, config, options);

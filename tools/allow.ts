@@ -25,6 +25,8 @@ export interface Places {
   SITE_PREVIEW?: string;
   /** The files that ROADMAP_CONFIG names. */
   sourceFiles?: readonly string[];
+  /** The command writes a file where the caller says. */
+  writesAnyFile?: boolean;
   /** The environment variables that it names, for headers of requests. */
   variables?: readonly string[];
 }
@@ -40,6 +42,7 @@ export interface Places {
  */
 export function allow(command: string, places: Places): string[] {
   const { sourceFiles = [], variables = [] } = places;
+  const writesAnyFile = places.writesAnyFile || WRITES_ANY_FILE.includes(command);
   const data = places.DATA_DIR?.trim() || "./data";
   // If the path of the socket is too long, a shorter one is there.
   const own = [data, ...isTooLong(socketOf(data)) ? [places.TMPDIR || "/tmp"] : []];
@@ -60,7 +63,7 @@ export function allow(command: string, places: Places): string[] {
     // The launcher passes its variables on, and only the settings among them can be read.
     "--deny-read=.env",
     READS_ANY_FILE.includes(command) ? "--allow-read" : `--allow-read=${joinPaths(readable)}`,
-    WRITES_ANY_FILE.includes(command) ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
+    writesAnyFile ? "--allow-write" : `--allow-write=${joinPaths(own)}`,
   ];
 }
 

@@ -36,11 +36,13 @@ async function runCommand(words: string[]): Promise<number> {
   }
   const config = environment.ROADMAP_CONFIG?.trim();
   const needs = config && readsSources(command) ? await readSourceNeeds(config) : {};
+  // The mapping stands beside the file, or where --fields says.
+  const writesAnyFile = command === "import" && words.includes("--setup");
   const memory = isServer || command === "import" ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",
     "--no-prompt",
-    ...allow(command, { ...environment, ...needs }),
+    ...allow(command, { ...environment, ...needs, writesAnyFile }),
     ...memory ? [memory.v8Flags] : [],
   ];
   return await run(["run", ...flags, "main.ts", ...words], memory?.environment ?? {});

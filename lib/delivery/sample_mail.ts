@@ -8,7 +8,7 @@ import type { MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { preferencesMail } from "./mail/preferences_mail.ts";
-import { verificationMail } from "./mail/verification_mail.ts";
+import { LINK_HOURS, verificationMail } from "./mail/verification_mail.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */
@@ -16,7 +16,6 @@ export const SAMPLE_KINDS = ["digest", "verification", "watch", "preferences"] a
 /** @see SAMPLE_KINDS */
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A name of a release is looked for in the changes of so many days. */
 const NAMED_DAYS = 3650;
 /** How long the mail server may be silent while a page waits. */
@@ -66,8 +65,13 @@ export async function writeSample(
     watched = items.map(({ feature_name }) => feature_name);
   }
   const verifyUrl = `${url}/verify-email?token=example`;
-  const endsAt = new Date(now.getTime() + DAY_MS);
-  return endMail(writeMail(verificationMail({ siteName, watched, verifyUrl, endsAt }), site), site);
+  const mail = verificationMail({
+    siteName,
+    watched,
+    verifyUrl,
+    endsAt: new Date(now.getTime() + LINK_HOURS * 3_600_000),
+  });
+  return endMail(writeMail(mail, site), site);
 }
 
 /**

@@ -94,7 +94,7 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
 
 Deno.test("The import command says how it is called", async () => {
   const usage =
-    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\]\]$/;
+    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \| --setup\]$/;
   const wrong = [
     [],
     ["a.json", "b.json"],
@@ -117,7 +117,7 @@ Deno.test("The import command says how it is called", async () => {
     assertEquals(unknown.code, 2);
     assertMatch(
       unknown.err,
-      /^Unknown command "improt". Commands: serve, import, imports, sources, backup, restore, migrate/,
+      /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { Problem } from "../../http/problem.ts";
 import { FIELD_NAMES, type FieldName, FIELDS } from "../../import/mapping/fields.ts";
+import type { Preview } from "../../import/preview_snapshot.ts";
 
 /** A mapping as a person writes it, which `--fields` takes. */
 export type Mapping = Record<string, unknown>;
@@ -8,7 +9,7 @@ type Rule = Record<string, unknown>;
 /** What a column means that is read as tags. */
 export const TAGS = "tags";
 /** Fields that may have the same value for every item. */
-export const CONSTANTS = ["product_name", "release_type", "release_status"] as const;
+const CONSTANTS = ["product_name", "release_type", "release_status"] as const;
 
 /** A column as the form has it. */
 interface Choice {
@@ -123,6 +124,48 @@ function chooseTags(written: Mapping, choices: Choice[]): Rule {
 export function ruleOf(written: unknown): Rule | null {
   if (typeof written === "string") return { from: written };
   return typeof written === "object" ? written as Rule | null : null;
+}
+
+/** What a column means now: a field, tags, or nothing. */
+export function meaningOf(
+  column: string,
+  { fields, preview }: { fields: Mapping; preview: Preview },
+): string {
+  const understood = preview.columns.find((known) => known.column === column)?.field;
+  if (understood) return understood;
+  const field = FIELD_NAMES.find((field) => ruleOf(fields[field])?.from === column);
+  return field ?? (tagRuleOf(column, fields) ? TAGS : "");
+}
+
+/** How a column is read that has this meaning. */
+export function detailsOf(column: string, means: string, fields: Mapping): Rule | null {
+  return means === TAGS ? tagRuleOf(column, fields) : ruleOf(fields[means]);
+}
+
+function tagRuleOf(column: string, fields: Mapping): Rule | null {
+  const rules = Object.values(Object(fields.tags) as Mapping).map(ruleOf);
+  return rules.find((rule) => rule?.from === column) ?? null;
+}
+
+/** The fields that no column has, and that may have the same value for every item. */
+export function missingConstants({ columns }: Preview): FieldName[] {
+  return CONSTANTS.filter((field) =>
+    !columns.some((known) => known.field === field && known.column !== null)
+  );
+}
+
+/** Which rows belong to the roadmap; null: conditions that are not as simple as a column's values. */
+export function chosenRows(fields: Mapping): { column: string; values: string } | null {
+  const conditions = Object.entries(Object(fields.where) as Mapping);
+  const [[column, condition] = ["", []]] = conditions;
+  const values = [condition].flat();
+  if (conditions.length > 1 || values.some((value) => typeof value !== "string")) return null;
+  return { column, values: values.join(", ") };
+}
+
+/** Tells whether a field has several values in a column, with a separator between them. */
+export function isSplit(field: string): boolean {
+  return field === TAGS || field === "product_name";
 }
 
 /** Tells whether a field is a date, which has a format. */

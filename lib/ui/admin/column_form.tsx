@@ -1,7 +1,11 @@
 import {
-  CONSTANTS,
+  chosenRows,
+  detailsOf,
   isDate,
+  isSplit,
   type Mapping,
+  meaningOf,
+  missingConstants,
   ruleOf,
   TAGS,
 } from "../../admin/uploads/chosen_mapping.ts";
@@ -57,19 +61,6 @@ export function ColumnForm({ id, path, options, samples, preview }: {
   );
 }
 
-/** What a column means now: a field, tags, or nothing. */
-function meaningOf(
-  column: string,
-  { fields, preview }: { fields: Mapping; preview: Preview },
-): string {
-  const understood = preview.columns.find((known) => known.column === column)?.field;
-  if (understood) return understood;
-  const field = FIELD_NAMES.find((field) => ruleOf(fields[field])?.from === column);
-  if (field) return field;
-  const tags = Object.values(Object(fields.tags) as Mapping);
-  return tags.some((rule) => ruleOf(rule)?.from === column) ? TAGS : "";
-}
-
 interface ColumnProps {
   place: number;
   column: string;
@@ -89,11 +80,7 @@ function MeaningMenu({ place, column, means }: ColumnProps) {
 }
 
 function ColumnDetails({ place, column, means, fields }: ColumnProps & { fields: Mapping }) {
-  const rule = means === TAGS
-    ? Object.values(Object(fields.tags) as Mapping).map(ruleOf).find((rule) =>
-      rule?.from === column
-    )
-    : ruleOf(fields[means]);
+  const rule = detailsOf(column, means, fields);
   if (isDate(means)) {
     return (
       <label>
@@ -103,7 +90,7 @@ function ColumnDetails({ place, column, means, fields }: ColumnProps & { fields:
       </label>
     );
   }
-  if (means !== TAGS && means !== "product_name") return null;
+  if (!isSplit(means)) return null;
   return (
     <label>
       Separator <input name={`split.${place}`} value={String(rule?.split ?? "")} size={4} />{" "}
@@ -114,9 +101,7 @@ function ColumnDetails({ place, column, means, fields }: ColumnProps & { fields:
 
 /** The same value for every item, of fields that no column has. */
 function Constants({ fields, preview }: { fields: Mapping; preview: Preview }) {
-  const missing = CONSTANTS.filter((field) =>
-    !preview.columns.some((known) => known.field === field && known.column !== null)
-  );
+  const missing = missingConstants(preview);
   if (missing.length === 0) return null;
   return (
     <fieldset>
@@ -137,25 +122,25 @@ function Constants({ fields, preview }: { fields: Mapping; preview: Preview }) {
 
 /** Which rows belong to the roadmap; conditions that are not this simple are in the JSON only. */
 function Conditions({ fields, columns }: { fields: Mapping; columns: readonly string[] }) {
-  const conditions = Object.entries(Object(fields.where) as Mapping);
-  const [[chosen, condition] = ["", []]] = conditions;
-  const values = [condition].flat();
-  if (conditions.length > 1 || values.some((value) => typeof value !== "string")) return null;
+  const chosen = chosenRows(fields);
+  if (chosen === null) return null;
   return (
     <fieldset>
       <legend>Only some rows</legend>
       <p class="field">
         <label for="where-column">Rows whose column</label>
         <select id="where-column" name="where_column">
-          <option value="" selected={chosen === ""}>(all rows)</option>
+          <option value="" selected={chosen.column === ""}>(all rows)</option>
           {columns.map((column) => (
-            <option key={column} value={column} selected={column === chosen}>{column}</option>
+            <option key={column} value={column} selected={column === chosen.column}>
+              {column}
+            </option>
           ))}
         </select>
       </p>
       <p class="field">
         <label for="where-values">is one of (separated by commas)</label>
-        <input id="where-values" name="where_values" value={values.join(", ")} />
+        <input id="where-values" name="where_values" value={chosen.values} />
       </p>
     </fieldset>
   );
