@@ -96,7 +96,7 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
   match(page, /2 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged, 1 left out\./);
   match(
     page,
-    /<td>Offline maps<\/td><td>Maps, Mobile<\/td><td>Feature<\/td><td>planned<\/td><td>2030-11-03<\/td>/,
+    /<h3><bdi>Offline maps<\/bdi><\/h3>.*tone-planned">planned<.*<bdi>Maps, Mobile<\/bdi> <span class="quiet">Feature.*<p class="row-date">Q4 2030</s,
   );
   assertEquals(await namesOf(app), []);
 

@@ -12,7 +12,8 @@ import { UUID } from "../../lib/text/uuid.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { ColumnForm } from "../../lib/ui/admin/column_form.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";
-import { FirstItems, ImportForms, MappingForm, Outcome } from "../../lib/ui/admin/upload.tsx";
+import { FirstItems } from "../../lib/ui/admin/first_items.tsx";
+import { ImportForms, MappingForm, Outcome } from "../../lib/ui/admin/upload.tsx";
 import { today } from "../route.ts";
 import { operatorPage } from "./operator.ts";
 
@@ -112,7 +113,7 @@ export const uploadPage = operatorPage(async ({ query, request, context }) => {
         />
         <Outcome preview={preview} />
         <ImportForms id={id} path={path} canImport={preview.counts !== null} />
-        <FirstItems preview={preview} />
+        <FirstItems preview={preview} fields={fields} variant={context.site.variant} />
         <section>
           <h2>Columns</h2>
           {hasColumns || <p>This kind of file has field names of its own.</p>}

@@ -5,29 +5,6 @@ import { countOf } from "../../text/count_of.ts";
 import { shorten } from "../../text/shorten.ts";
 import { AdminTable } from "./admin_page.tsx";
 
-/** The first items, as they will be on the roadmap. */
-export function FirstItems({ preview: { items } }: { preview: Preview }) {
-  if (items.length === 0) return null;
-  const columns = ["Name", "Product", "Type", "Status", "Date", "Description"];
-  return (
-    <section>
-      <h2>First items</h2>
-      <AdminTable label="First items" columns={columns}>
-        {items.map((item) => (
-          <tr key={item.release_item_id}>
-            <td>{item.feature_name}</td>
-            <td>{(item.product_names ?? [item.product_name]).join(", ")}</td>
-            <td>{item.release_type}</td>
-            <td>{item.release_status}</td>
-            <td>{item.release_date}</td>
-            <td>{shorten(item.feature_description ?? "", 120)}</td>
-          </tr>
-        ))}
-      </AdminTable>
-    </section>
-  );
-}
-
 /** What an import would change, and every problem that it has. */
 export function Outcome({ preview }: { preview: Preview }) {
   const { counts, changes, problems, total_problems: total, left_out: leftOut } = preview;
