@@ -188,6 +188,27 @@ testOnDatabases("A release stands in the row of each of its products", async (da
   const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
   const rows = timeline!.rows.map(({ product, total }) => [product, total]);
   assertEquals([total, rows], [2, [["Word", 2], ["Editor", 1]]]);
+  await importItems(database, [
+    makeItem(1, {
+      product_name: "Word",
+      product_names: ["Word", "Editor"],
+      release_date: "Q1 2027",
+      last_modified: null,
+    }),
+    makeItem(2, {
+      product_name: "Word",
+      release_status: "Cancelled",
+      release_date: "Q2 2026",
+      last_modified: null,
+    }),
+  ]);
+  const later: SearchAnswer = await app.json("/search.json?view=timeline");
+  assertEquals(
+    later.timeline!.rows.map(({ product, cells }) => [product, cells[4]!.slipped]),
+    [["Word", 1], ["Editor", 1]],
+  );
+  const before: SearchAnswer = await app.json("/search.json?view=timeline&as_of=2026-07-19");
+  assertEquals(before.total, 0);
   // What was cancelled is not to come.
   assertEquals(timeline!.rows[0]!.cells[2]!.open, 1);
   const chosen: SearchAnswer = await app.json("/search.json?view=timeline&product_name=Word");

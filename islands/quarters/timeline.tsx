@@ -15,7 +15,8 @@ export function Timeline(props: QuarterViewProps) {
       <div class="board-head">
         <Earlier {...props} outside={timeline} />
         <p class="keys">
-          <span class="shipped-key">●</span> shipped <span class="open-key">○</span> to come
+          <span class="shipped-key">●</span> shipped <span class="open-key">○</span> to come{" "}
+          <span class="slipped-key">↷</span> slipped to the quarter
         </p>
         <Later {...props} outside={timeline} />
       </div>
@@ -70,7 +71,7 @@ function CellDetails({ cell, title, ...props }: QuarterViewProps & {
   cell: TimelineCell;
   title: string;
 }) {
-  const { shipped, open, total, items, all } = cell;
+  const { shipped, open, slipped, total, items, all } = cell;
   return (
     <details name="cell">
       <summary>
@@ -81,6 +82,12 @@ function CellDetails({ cell, title, ...props }: QuarterViewProps & {
         )} {open > 0 && (
           <span class="open-key">
             <span aria-hidden="true">○</span> {open} <span class="visually-hidden">to come</span>
+          </span>
+        )}
+        {slipped > 0 && (
+          <span class="slipped-key">
+            <span aria-hidden="true">↷</span> {slipped}{" "}
+            <span class="visually-hidden">slipped to this quarter</span>
           </span>
         )}
         {shipped + open === 0 && <span class="quiet">{total} stopped</span>}

@@ -68,7 +68,8 @@ async function readQuarters(
     readMoves(rows, collection.as_of, context);
   if (view === "timeline") {
     const chosen = collection.product_name ?? [];
-    const rows = await readTimeline(database, among, limits, { chosen, most: MAX_PRODUCTS });
+    const { as_of } = collection;
+    const rows = await readTimeline(database, among, limits, { chosen, most: MAX_PRODUCTS, as_of });
     const counts = await countTimeline(database, among, limits, chosen);
     return { timeline: toTimeline(rows, counts, options, await read(rows)), total: counts.all };
   }

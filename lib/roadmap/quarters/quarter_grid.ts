@@ -58,6 +58,8 @@ export interface TimelineCell {
   shipped: number;
   /** Those that are to come. */
   open: number;
+  /** Those of them that last moved here from an earlier quarter. */
+  slipped: number;
   /** With those that were stopped. */
   total: number;
   /** The first of all. */

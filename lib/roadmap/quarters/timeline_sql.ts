@@ -11,6 +11,8 @@ export interface TimelineRow extends Omit<CellRow, "standing" | "all_items"> {
   shipped: number;
   /** Those that are neither shipped nor stopped. */
   open: number;
+  /** Those of them that last moved here from an earlier quarter. */
+  slipped: number;
   /** How many releases the product has in all quarters shown. */
   of_product: number;
 }
@@ -25,6 +27,17 @@ export interface TimelineCounts {
   busy: number;
 }
 
+interface TimelineOptions {
+  /** The only products with rows; empty: all. */
+  chosen: readonly string[];
+  /** The most rows. */
+  most: number;
+  /** Only moves until this day count; absent: all. */
+  as_of: string | undefined;
+}
+
+const IS_OPEN = sql`tone in ('planned', 'in_progress')`;
+
 /**
  * The first releases of the busiest products in each quarter. A release of several products stands
  * in the row of each.
@@ -33,7 +46,7 @@ export function readTimeline(
   connection: Connection,
   among: ItemFilter | readonly string[],
   { first, last, perCell }: CellLimits,
-  products: { chosen: readonly string[]; most: number },
+  { chosen, most, as_of }: TimelineOptions,
 ): Promise<TimelineRow[]> {
   const from = quarterDays(first)!.first;
   const to = quarterDays(last)!.last;
@@ -44,27 +57,40 @@ export function readTimeline(
       from items
       cross join unnest(product_names) as product
       where release_date between ${from}::date and ${to}::date and ${conditionOf(among)}
-        and ${isRow(products.chosen)}
+        and ${isRow(chosen)}
     ),
     busiest as (
       select product, count(*) as of_product
       from found
       group by product
       order by of_product desc, product collate "C"
-      limit ${products.most}
+      limit ${most}
+    ),
+    last_moves as (
+      select release_item_id, max(change_id) as change_id
+      from changes
+      where field = 'release_date' and old_value is not null and new_value is not null
+        and ${as_of === undefined ? sql`true` : sql`day <= ${as_of}::date`}
+      group by release_item_id
     ),
     placed as (
       select release_item_id, quarter, product, of_product,
         count(*) over cell as total,
         count(*) filter (where tone = 'shipped') over cell as shipped,
-        count(*) filter (where tone in ('planned', 'in_progress')) over cell as open,
+        count(*) filter (where ${IS_OPEN}) over cell as open,
+        count(*) filter (
+          where ${IS_OPEN} and old_value::date < date_trunc('quarter', release_date)
+        ) over cell as slipped,
         row_number() over (cell order by release_date, last_modified desc, release_item_id) as place
       from found
       join busiest using (product)
+      left join last_moves using (release_item_id)
+      left join changes using (release_item_id, change_id)
       window cell as (partition by quarter, product)
     )
     select quarter, product, of_product::int as of_product, total::int as total,
-      shipped::int as shipped, open::int as open, release_item_id,
+      shipped::int as shipped, open::int as open, slipped::int as slipped,
+      release_item_id,
       left(feature_name, ${MAX_NAME_LENGTH}) as feature_name, release_status, product_name, active,
       tone, release_date::text as release_date
     from placed

@@ -16,11 +16,12 @@ export function toTimeline(
   const toCell = (ofCell: readonly TimelineRow[]): TimelineCell | null => {
     const [first] = ofCell;
     if (first === undefined) return null;
-    const { product, quarter, total, shipped, open } = first;
+    const { product, quarter, total, shipped, open, slipped } = first;
     const all = { ...searchQuarter(quarter, filter), product_name: [product] };
     return {
       shipped,
       open,
+      slipped,
       total,
       items: ofCell.map((row) => toCellItem(row, moves)),
       ...ofCell.length < total && { all },
