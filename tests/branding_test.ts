@@ -5,6 +5,7 @@ import { contrastOf, formatColour } from "../lib/config/contrast.ts";
 import { startApp, type TestApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPage } from "./support/pages.ts";
+import { startWithMail, subscribe } from "./support/subscribing.ts";
 
 const STATIC = new URL("../static/", import.meta.url);
 const SQUARE =
@@ -119,6 +120,20 @@ testOnDatabases("A wide logo stands for the name, and a PNG is every sign", asyn
     assertEquals([signs.icon, signs.touchIcon, signs.card], [logo, logo, "summary"]);
     assertEquals(signs.preview, `http://localhost:8000${logo}`);
     assertEquals(await fetchBytes(app, logo!), square);
+  }
+  for (
+    const [name, sign] of [["square.png", /<img src="([^"]+)" alt="" width="24"/], [
+      "wide.svg",
+      null,
+    ]] as const
+  ) {
+    await using services = await startWithMail(database, { SITE_LOGO: files.path(name) });
+    assertEquals((await subscribe(services.app, { email: `${name}@example.com` })).status, 202);
+    await services.app.sendMails();
+    const { html } = services.mail.received.at(-1)!;
+    const [, address] = sign?.exec(html!) ?? [];
+    if (sign === null) ok(!html!.includes("<img"), "mail programs show no SVG");
+    else assertEquals(await fetchBytes(services.app, new URL(address!).pathname), square);
   }
   await using app = await startApp(database, {
     SITE_LOGO: files.path("wide.svg"),

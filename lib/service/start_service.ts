@@ -12,6 +12,8 @@ import { PageSizes } from "../roadmap/page_sizes.ts";
 import { Selections } from "../roadmap/selections.ts";
 import { readTokenSecret } from "../delivery/token_secret_sql.ts";
 import { Assets } from "../http/assets.ts";
+import type { MailLogo } from "../delivery/mail/mail_content.ts";
+import { LOGO_HEIGHT } from "../delivery/mail/mail_frame.ts";
 import { BuildLimit } from "../http/build_limit.ts";
 import { DataVersionFreshness } from "../http/cache/freshness.ts";
 import { Limits } from "../http/limits.ts";
@@ -64,7 +66,8 @@ export async function startService(
   const selections = new Selections(database, dataVersion, memory);
   const buildLimit = new BuildLimit();
   const responseCache = new ResponseCache(memory.responses, { clock, buildLimit, dataVersion });
-  const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret });
+  const logo = findMailLogo(assets, config);
+  const outbox = await openOutbox(databaseForJobs, config, { clock, tokenSecret, logo });
   const webhooks = openWebhooks(databaseForJobs, config, {
     clock,
     tokenSecret,
@@ -138,7 +141,7 @@ function openSharedFreshness(
 export async function openOutbox(
   database: Database,
   config: Config,
-  { clock, tokenSecret }: { clock: () => Date; tokenSecret: string },
+  { clock, tokenSecret, logo }: { clock: () => Date; tokenSecret: string; logo?: MailLogo },
 ): Promise<Outbox> {
   return new Outbox({
     database,
@@ -147,7 +150,16 @@ export async function openOutbox(
     tokenSecret,
     siteName: config.siteName,
     siteUrl: (name) => siteFor(name, config).url,
+    ...logo && { logo },
   });
+}
+
+/** The logo of SITE_LOGO for mails, if it is a PNG: mail programs show no SVG. */
+function findMailLogo(assets: Assets, { baseUrl }: Config): MailLogo | undefined {
+  const { logo } = assets;
+  if (logo === null || !logo.name.endsWith(".png")) return undefined;
+  const width = Math.max(1, Math.round(LOGO_HEIGHT * logo.width / logo.height));
+  return { url: `${baseUrl}/assets/${assets.nameOf(logo.name)}`, width };
 }
 
 /** The sender of what waits for webhooks; it sends nothing until it is started. */

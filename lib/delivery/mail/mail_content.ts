@@ -13,9 +13,17 @@ export interface MailWords {
 export interface MailSite {
   siteName: string;
   siteUrl: string;
+  /** Absent: a plain sign in the colour of the site. */
+  logo?: MailLogo;
   unsubscribeUrl: string;
   /** Where the receiver chooses what comes, and when. */
   preferencesUrl: string;
+}
+
+/** A picture that mail programs show, with its width at the height of a line, in pixels. */
+export interface MailLogo {
+  url: string;
+  width: number;
 }
 
 /** What a mail says, of which its text and its HTML are written. */

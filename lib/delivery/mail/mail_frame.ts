@@ -15,7 +15,7 @@ export interface WrittenMail {
 /** Writes a mail in the design of all mails, but for its end, which each receiver has of his own. */
 export function writeMail(
   { subject, preheader, ...content }: MailContent,
-  site: Pick<MailSite, "siteName" | "siteUrl">,
+  site: Pick<MailSite, "siteName" | "siteUrl" | "logo">,
 ): WrittenMail {
   const lines = { subject: formatLine(subject), preheader: formatLine(preheader) };
   return {
@@ -34,6 +34,8 @@ export function endMail({ subject, text, html }: WrittenMail, site: MailSite): M
   };
 }
 
+/** The height of a logo in a mail, in pixels. */
+export const LOGO_HEIGHT = 24;
 const PREFERENCES = "Manage your preferences";
 const UNSUBSCRIBE = "Unsubscribe";
 
@@ -57,10 +59,15 @@ ${siteName}: ${siteUrl}/
 /** Tables hold the width where a mail program knows no other way. */
 function beginHtml(
   { subject, preheader, heading, parts, reason }: MailContent,
-  { siteName, siteUrl }: Pick<MailSite, "siteName" | "siteUrl">,
+  { siteName, siteUrl, logo }: Pick<MailSite, "siteName" | "siteUrl" | "logo">,
 ): string {
+  const sign = logo
+    ? xml`<img src="${logo.url}" alt="" width="${logo.width}" height="${LOGO_HEIGHT}" ${
+      look(STYLES.logo)
+    }>`
+    : xml`<span ${look(STYLES.mark)}></span>`;
   const brand = xml`
-    <a href="${siteUrl}/" ${look(STYLES.brand)}><span ${look(STYLES.mark)}></span>${siteName}</a>
+    <a href="${siteUrl}/" ${look(STYLES.brand)}>${sign}${siteName}</a>
   `;
   const begin = compact(xml`
     <!doctype html>

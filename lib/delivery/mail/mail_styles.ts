@@ -51,6 +51,7 @@ export const STYLES = {
   body: style({ ink: "ink", ground: "ground" }, "margin:0;padding:0"),
   top: style({}, `${FONT};padding:0 4px 12px`),
   brand: style({ ink: "ink" }, "font-size:16px;font-weight:700;text-decoration:none"),
+  logo: style({}, "vertical-align:middle;margin-right:8px;border:0"),
   mark: style(
     { ground: "accent" },
     "display:inline-block;width:20px;height:20px;border-radius:6px;vertical-align:-4px;" +

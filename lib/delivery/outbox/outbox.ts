@@ -10,7 +10,7 @@ import { LINK_HOURS, verificationMail } from "../mail/verification_mail.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
-import type { MailSite } from "../mail/mail_content.ts";
+import type { MailLogo, MailSite } from "../mail/mail_content.ts";
 import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
 import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -32,6 +32,7 @@ export interface OutboxParts {
   readonly siteName: string;
   /** The address of the site that shows a variant, without a slash at its end. */
   readonly siteUrl: (variant: VariantName) => string;
+  readonly logo?: MailLogo;
 }
 
 /** A mail that this process has taken, with the token of the link that it will carry. */
@@ -108,13 +109,14 @@ export class Outbox {
 
   async #write(letter: QueuedMail): Promise<Mail> {
     const { mail, takenAt } = letter;
-    const { siteName, siteUrl, tokenSecret } = this.parts;
+    const { siteName, siteUrl, logo, tokenSecret } = this.parts;
     const base = siteUrl(mail.variant);
     const linkTo = (purpose: LinkPurpose) =>
       `${base}/${purpose}?token=${makeLinkToken(purpose, mail.subscription_id, tokenSecret)}`;
     const site: MailSite = {
       siteName,
       siteUrl: base,
+      ...logo && { logo },
       unsubscribeUrl: linkTo("unsubscribe"),
       preferencesUrl: linkTo("preferences"),
     };
