@@ -82,3 +82,36 @@ testOnDatabases(
     match(html, /<th scope="row">Q3 2026<\/th><td>1<\/td><td>1<\/td>/);
   },
 );
+
+testOnDatabases(
+  "Values that differ in case only are one choice, which finds both",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { product_name: "Admin Center" }),
+      makeItem(2, { product_name: "Admin center" }),
+      makeItem(3, { product_name: "Other", release_status: "shipped" }),
+      makeItem(4, { product_name: "Other", release_status: "Shipped" }),
+    ]);
+    await using app = await startApp(database);
+    const html = await readPage(app, "/");
+    const values = [...html.matchAll(/<bdi>([^<]*)<\/bdi> <span class="quiet">(\d+)<\/span>/g)]
+      .map(([, value, count]) => `${value} ${count}`);
+    assertEquals(values.filter((value) => /^(admin|shipped)/i.test(value)), [
+      "Admin Center 2",
+      "Shipped 2",
+    ]);
+    const page = await readPage(app, "/?product_name=Admin+Center");
+    match(page, /role="status">2 releases/);
+    // Feeds take values as they are.
+    match(
+      page,
+      /href="\/rss\.xml\?product_name=Admin\+Center&amp;product_name=Admin\+center"/,
+    );
+    match(await readPage(app, "/?view=board&release_status=shipped"), /role="status">2 releases/);
+    const { total, also } = await app.json("/search.json?product_name=Admin+center");
+    assertEquals([total, also], [2, { product_name: ["Admin Center", "Admin center"] }]);
+    // The interface is exact.
+    const { pagination } = await app.json("/api/releases?product_name=Admin+Center");
+    assertEquals(pagination.total_items, 1);
+  },
+);

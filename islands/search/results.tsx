@@ -88,7 +88,7 @@ function ViewSwitch({ path, query, views, onPick }: {
     <nav class="switch" aria-label="View">
       {NAMES.map(([view, label]) => (
         <a
-          href={searchAddress(path, { ...query, view, page: 1 })}
+          href={searchAddress(path, { ...query, view, from: "", group: "", page: 1 })}
           aria-current={query.view === view ? "true" : undefined}
           onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}
         >

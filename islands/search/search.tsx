@@ -30,10 +30,10 @@ export function Search(
 
   // With the results, not a paint later: somebody may save the page or go on before.
   useLayoutEffect(() => {
-    announceFeeds(path, { filter: query, siteName });
+    announceFeeds(path, { filter: { ...query, ...answer.also }, siteName });
     const title = titleSearch(query);
     document.title = title ? `${title} · ${siteName}` : siteName;
-  }, [query]);
+  }, [query, answer]);
 
   useSearchField(query.q, type);
 

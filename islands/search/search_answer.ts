@@ -46,6 +46,8 @@ export interface SearchAnswer {
   without?: readonly { names: readonly FilterName[]; count: number }[];
   /** By parameter and value: how many releases there would be with that value chosen. */
   counts: Readonly<Record<ListName, Readonly<Record<string, number>>>>;
+  /** Lists of which further spellings were searched, with all of them. */
+  also?: Readonly<Partial<Record<ListName, readonly string[]>>>;
   /** The same for each quarter. */
   quarters: readonly QuarterCount[];
 }

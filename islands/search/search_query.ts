@@ -24,6 +24,11 @@ export interface SearchQuery extends FilterValues {
   readonly as_of?: string;
 }
 
+/** How results are shown, by parameter. */
+const SHOWN = ["sort", "order", "view", "from", "group"] as const;
+type Pair = readonly [name: string, value: unknown];
+type Shown = Pick<SearchQuery, (typeof SHOWN)[number]>;
+
 /** Tells whether a list begins with what comes soonest, as it does where nothing is said. */
 export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
   return sort === "" && q.trim() === "";
@@ -62,11 +67,7 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
     ...filter,
     release_date_from: quarterBoundedBy(from, "first") ?? from,
     release_date_to: quarterBoundedBy(to, "last") ?? to,
-    sort: given("sort"),
-    order: given("order"),
-    view: given("view"),
-    from: given("from"),
-    group: given("group"),
+    ...Object.fromEntries(SHOWN.map((name) => [name, given(name)])) as Shown,
     page: Math.max(1, Number.parseInt(given("page"), 10) || 1),
   };
 }
@@ -89,21 +90,16 @@ export function answerAddress(path: string, query: SearchQuery): string {
 }
 
 function searchParameters(query: SearchQuery): string {
-  const { sort, order, view, from, group, as_of, page } = query;
-  return formatQuery(query, {
-    sort,
-    order,
-    view,
-    from: view && from,
-    group: view && group,
-    as_of,
-    page: page > 1 && page,
-  });
+  return formatQuery(query, [
+    ...SHOWN.map((name): Pair => [name, query[name]]),
+    ["as_of", query.as_of],
+    ["page", query.page > 1 && query.page],
+  ]);
 }
 
 /** The filter of a search as a query, for the feed and for the form to subscribe; by words, as pages. */
 export function filterQuery(query: FilterValues): string {
-  return formatQuery({ ...query, match: query.q.trim() && "words" }, {});
+  return formatQuery({ ...query, match: query.q.trim() && "words" }, []);
 }
 
 /** Tells whether the search leaves anything out. */
@@ -111,8 +107,8 @@ export function isNarrowed(query: FilterValues): boolean {
   return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
 }
 
-function formatQuery(filter: FilterValues, more: object): string {
-  const pairs = [...filterPairs({ ...filter, q: filter.q.trim() }), ...Object.entries(more)];
+function formatQuery(filter: FilterValues, more: readonly Pair[]): string {
+  const pairs: Pair[] = [...filterPairs({ ...filter, q: filter.q.trim() }), ...more];
   const parameters = new URLSearchParams(pairs.filter((pair) => pair[1]) as [string, string][]);
   return parameters.size > 0 ? `?${parameters}` : "";
 }

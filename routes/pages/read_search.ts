@@ -15,6 +15,7 @@ import { isQuarterView } from "../../lib/roadmap/quarters/quarter_grid.ts";
 import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
 import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { countWithout } from "../../lib/search/count_without.ts";
+import { Spellings } from "../../lib/roadmap/filter/spellings.ts";
 import { countChoices } from "../../lib/search/count_choices.ts";
 import { readCollection } from "../../lib/search/read_collection.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";
@@ -87,11 +88,14 @@ export interface AnsweredSearch extends Pick<Content, "shortLived"> {
 
 /** Searches, and counts what further choices would find. */
 export async function answerSearch(
-  { collection, search, dates, roadmap }: ParsedSearch,
+  { collection: asked, search, dates, roadmap }: ParsedSearch,
   { site, client }: Omit<SearchContext, "services">,
 ): Promise<AnsweredSearch> {
   const context = { services: roadmap, site, client };
   const options = await context.services.listedOptions.read();
+  const spellings = new Spellings(options);
+  const also = spellings.allOf(asked);
+  const collection = { ...asked, ...also };
   const found = isQuarterView(search.view)
     ? await readView(search.view, { collection, search }, context)
     : await readList(collection, search, context);
@@ -104,12 +108,13 @@ export async function answerSearch(
     answer: {
       ...answer,
       view: search.view,
-      counts: facets.counts,
+      counts: spellings.sum(facets.counts),
+      ...Object.keys(also).length > 0 && { also },
       quarters: facets.quarters,
       ...dates && { dates: toFilterDates(dates) },
       ...answer.total === 0 && { without: await countWithout(collection, context) },
     },
-    options,
+    options: spellings.shown,
     ...lifetime,
     ...foundLifetime,
   };

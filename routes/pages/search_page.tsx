@@ -57,7 +57,7 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       title={titleSearch(search) || siteName}
       frame={context}
       path="/"
-      followed={search}
+      followed={{ ...search, ...answer.also }}
       searched={search.q}
       skip={{ href: "#results-heading", label: "Skip to results" }}
       description={`The release roadmap of ${siteName}: what is planned, what has shipped, and when.`}
