@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
 import { importLocation } from "../lib/import/import_snapshot.ts";
-import { OpenStreams } from "../lib/http/open_streams.ts";
+import { OpenStreams } from "../lib/http/streams/open_streams.ts";
 import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "./support/databases.ts";
 import { importItems, makeItem, startApp, TODAY } from "./support/app.ts";
 import { waitFor } from "./support/wait_for.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import type { Database } from "../lib/database/database.ts";
 import { BuildLimit } from "../lib/http/build_limit.ts";
-import { LongPolls } from "../lib/http/long_polls.ts";
+import { LongPolls } from "../lib/http/streams/long_polls.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";

@@ -1,7 +1,7 @@
-import type { DataVersion } from "../database/data_version.ts";
-import { SingleFlight } from "../work/single_flight.ts";
-import type { BuildLimit } from "./build_limit.ts";
-import { answerCaller } from "./request_caller.ts";
+import type { DataVersion } from "../../database/data_version.ts";
+import { SingleFlight } from "../../work/single_flight.ts";
+import type { BuildLimit } from "../build_limit.ts";
+import { answerCaller } from "../request_caller.ts";
 
 /** So many requests wait at once in a process. */
 const MAX_WAITING = 100;

@@ -1,4 +1,4 @@
-import { Problem } from "./problem.ts";
+import { Problem } from "../problem.ts";
 
 /** Of what each stream holds a piece is in memory while its client takes it. */
 const DEFAULTS = { all: 32, ofNetwork: 4, idleMs: 60_000 };
