@@ -10,6 +10,7 @@ import { history } from "./api/history.ts";
 import { postedImport } from "./api/import.ts";
 import { apiPage } from "./pages/api_page.tsx";
 import { releases } from "./api/releases.ts";
+import { sendPreferencesLink } from "./api/send_preferences_link.ts";
 import { subscribe } from "./api/subscribe.ts";
 import { apiVerifyEmail } from "./api/verify_email.ts";
 import { postedWork } from "./operations/work.ts";
@@ -36,6 +37,7 @@ import { searchAnswer } from "./pages/search_answer.ts";
 import { searchPage } from "./pages/search_page.tsx";
 import { postedPreview, subscribePreview } from "./pages/subscribe_preview.tsx";
 import { subscribePage } from "./pages/subscribe_page.tsx";
+import { sendPreferencesLinkPage } from "./links/send_preferences_link_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./links/unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./links/verify_email_page.tsx";
 
@@ -84,6 +86,7 @@ const ACT: readonly [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Requests a subscription from a form; responds with a page"],
   ["POST", "/subscribe/preview", "page", postedPreview,        "Redirects to the preview of the preferences in a form"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
+  ["POST", "/api/send-preferences-link", "json", sendPreferencesLink, "Sends a subscribed address the link to its preferences"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
   ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],
   ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],
@@ -97,6 +100,7 @@ const ACT: readonly [
   ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON"],
   ["GET",  "/digest",          "page", digestPage,             "A digest as a page, by the token of the link in its emails, for 30 days"],
   ["POST", "/new-link",        "page", newLinkPage,            "Requests a new verification link from a form; responds with a page"],
+  ["POST", "/send-preferences-link", "page", sendPreferencesLinkPage, "Sends a subscribed address the link to its preferences; responds with a page"],
   ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process is alive, and the result of the last import"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process is ready for requests: 200, or 503 with the reasons"],

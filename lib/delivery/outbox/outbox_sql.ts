@@ -18,6 +18,8 @@ export interface TakenMail {
   kind: MailKind;
   /** Null for kinds other than digests. */
   digest_id: string | null;
+  /** Somebody asked for other preferences, which their owner has not reviewed yet. */
+  is_asked: boolean;
   /** Counts from 1. */
   attempts: number;
   /** How often in a row its receiver was refused for good. */
@@ -58,6 +60,7 @@ export async function takeMail(
       where kind = 'verification'
     )
     select mail_id, subscription_id, email, variant, kind, digest_id, attempts, refusals,
+      asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join subscriptions using (subscription_id)
   `);
