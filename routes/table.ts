@@ -1,5 +1,6 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { ADMIN_ROUTES } from "./admin/table.ts";
+import { mailgunBounces, postmarkBounces, sesBounces } from "./api/bounces.ts";
 import { changelog } from "./api/changelog.ts";
 import { changedReleases } from "./api/changed_releases.ts";
 import { changes } from "./api/changes.ts";
@@ -87,6 +88,9 @@ const ACT: readonly [
   ["POST", "/subscribe/preview", "page", postedPreview,        "Redirects to the preview of the preferences in a form"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
   ["POST", "/api/send-preferences-link", "json", sendPreferencesLink, "Sends a subscribed address the link to its preferences"],
+  ["POST", "/api/bounces/ses", "json", sesBounces,             "Receives bounces and complaints from Amazon SES"],
+  ["POST", "/api/bounces/postmark", "json", postmarkBounces,   "Receives bounces and complaints from Postmark"],
+  ["POST", "/api/bounces/mailgun", "json", mailgunBounces,     "Receives bounces and complaints from Mailgun"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
   ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],
   ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],

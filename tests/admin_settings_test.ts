@@ -8,6 +8,7 @@ import { ADMIN_TOKEN, startOperator } from "./support/operator.ts";
 const SECRETS = {
   ADMIN_TOKEN,
   TOKEN_SECRET: "a-secret-of-the-links-of-thirty-two",
+  BOUNCE_SECRET: "a-secret-of-the-mail-service",
   SMTP_URL: "smtp://postmaster:smtp-password@127.0.0.1:1/?key=smtp-key",
   MAIL_FROM: "roadmap@example.com",
   GITHUB_TOKEN: "github-secret",
@@ -37,7 +38,9 @@ testOnDatabases("Settings show their value and origin, and no secret", async (da
   assertEquals(rowOf("BASE_URL"), ["http://localhost:PORT", "default"]);
   assertEquals(rowOf("SMTP_URL"), ["smtp://127.0.0.1:1/", "environment"]);
   assertEquals(rowOf("GITLAB_URL"), ["https://gitlab.example.com/", "environment"]);
-  for (const name of ["ADMIN_TOKEN", "TOKEN_SECRET", "GITHUB_TOKEN", "JIRA_TOKEN"]) {
+  for (
+    const name of ["ADMIN_TOKEN", "TOKEN_SECRET", "BOUNCE_SECRET", "GITHUB_TOKEN", "JIRA_TOKEN"]
+  ) {
     assertEquals([name, rowOf(name)], [name, ["set, not shown", "environment"]]);
   }
   for (const path of ["/admin", "/admin/settings", "/admin/sources"]) {

@@ -37,6 +37,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   DIGEST_WEEKDAY: ["mon", "1"],
   WEBHOOK_ALLOW_PRIVATE: ["yes", "on"],
   ADMIN_TOKEN: ["short", "with a blank in it"],
+  BOUNCE_SECRET: ["fifteen-letters", "with a blank in it"],
   ADMIN_USER_HEADER: ["X User", "Authorization", "cookie"],
   CACHE_FRESH_SECONDS: ["1h", "-1"],
   CACHE_STALE_SECONDS: ["1h", "-1"],

@@ -19,7 +19,7 @@ const GROUPS: readonly [title: string, names: RegExp][] = [
   ["Database and caches", /^(DATABASE_|DATA_DIR|CACHE_)/],
   ["Sources", /^(ROADMAP_|SOURCE_|GITHUB_|GITLAB_|JIRA_)/],
   ["Name and look", /^SITE_/],
-  ["Email and webhooks", /^(SMTP_|MAIL_|DIGEST|LINK_|SUBSCRI|VERIFICATION_|WEBHOOK_)/],
+  ["Email and webhooks", /^(SMTP_|MAIL_|DIGEST|LINK_|SUBSCRI|VERIFICATION_|WEBHOOK_|BOUNCE_)/],
   ["Operators and secrets", /^(ADMIN_|TOKEN_)/],
   ["Search by meaning", /^(OPENAI_|EMBEDDING_|SEMANTIC_|QUESTION_)/],
 ];

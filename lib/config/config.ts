@@ -143,6 +143,8 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     /** When the server sends digests by itself; null: only the command sends. */
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    /** Null: no mail service can report bounces. */
+    bounceSecret: values.BOUNCE_SECRET ?? null,
     /** Null: the secret that the database keeps. */
     tokenSecret: values.TOKEN_SECRET ?? null,
     /** Null: there is no /admin, and nobody may import over HTTP. */

@@ -341,6 +341,11 @@ export const SETTINGS = z.object(
       "true or false",
       "`true`: webhooks may go to private, loopback and link-local addresses",
     ),
+    BOUNCE_SECRET: note(
+      z.string().regex(/^\S{16,}$/).optional(),
+      "a secret of at least 16 characters without blanks",
+      "secret with which a mail service reports bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
+    ),
     TOKEN_SECRET: note(
       z.string().min(32).optional(),
       "a secret of at least 32 characters",

@@ -17,7 +17,11 @@ export async function readJson(request: Request): Promise<unknown> {
       headers: { Accept: "application/json" },
     });
   }
-  const text = await readText(request);
+  return parseJson(await readText(request));
+}
+
+/** Parses a body, whatever its media type. @throws {Problem} 400 if it is not JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
