@@ -92,7 +92,7 @@ const ACT: readonly [
   ["POST", "/api/bounces/postmark", "json", postmarkBounces,   "Receives bounces and complaints from Postmark"],
   ["POST", "/api/bounces/mailgun", "json", mailgunBounces,     "Receives bounces and complaints from Mailgun"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
-  ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],
+  ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, bounces, pruning), for a scheduler"],
   ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],
   ["GET",  "/changes.csv",     "json", changesTable,           "The changes as a table for spreadsheets, oldest first"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; responds with JSON"],

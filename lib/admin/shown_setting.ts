@@ -53,7 +53,7 @@ export function listSettings(
 export function showSetting(name: string, text: string): string {
   if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
-  if (!name.endsWith("_URL")) return text;
+  if (!/_(?:URL|MAILBOX)$/.test(name)) return text;
   const url = URL.parse(text);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : "set, not shown";
 }

@@ -68,6 +68,28 @@ export function handleReport(
   });
 }
 
+/**
+ * Counts an email of ours that a mail server returned, once. Whoever sends the notification proves
+ * by its id that they had the email: the address that they name is not asked for. Null: it does not
+ * count.
+ */
+export function handleReturnedMail(
+  database: Database,
+  { mailId, reason, now }: { mailId: string; reason: string; now: Date },
+): Promise<{ isSetAside: boolean } | null> {
+  return database.transaction(async (connection) => {
+    const [sent] = await connection.query<{ subscription_id: string }>(sql`
+      select subscription_id
+      from outbox join subscriptions using (subscription_id)
+      where mail_id = ${mailId}::uuid and status = 'sent' and state = 'verified'
+      for no key update of subscriptions
+    `);
+    if (!sent || !await claimReport(connection, `mail:${mailId}`, now)) return null;
+    const refusal = { reason, now, wasAccepted: true };
+    return { isSetAside: await countRefusal(connection, sent.subscription_id, refusal) };
+  });
+}
+
 /** Notes that a report is handled; false where it was handled before. */
 async function claimReport(connection: Connection, key: string, now: Date): Promise<boolean> {
   const added = await connection.query(sql`
