@@ -113,6 +113,21 @@ async function lockVerified(connection: Connection, { email }: Bounce): Promise<
   return found?.subscription_id ?? null;
 }
 
+/**
+ * Has a mailbox that was set aside get emails again, about what changes from now on; false where it
+ * was not set aside.
+ */
+export async function reactivateMailbox(connection: Connection, email: string): Promise<boolean> {
+  const reactivated = await connection.query(sql`
+    update subscriptions
+    set state = 'verified', refusals = 0, earlier_refusals = 0,
+      last_notified_change = (select coalesce(max(change_id), 0) from changes)
+    where email = ${email} and state = 'bounced'
+    returning 1
+  `);
+  return reactivated.length === 1;
+}
+
 /** Forgets the reports that were handled before a moment. */
 export async function pruneReports(connection: Connection, before: Date): Promise<void> {
   await connection.query(sql`
