@@ -90,7 +90,13 @@ function endedLinkPage(
             : "It is unknown, has expired, or was replaced by a newer one."}
         </p>
         {hasNewLink
-          ? <LinkForm action={`${site.path}/new-link`} button="Send a new link" />
+          ? (
+            <LinkForm
+              action={`${site.path}/new-link`}
+              label="Your email address"
+              button="Send a new link"
+            />
+          )
           : ended ?? <LostLink action={`${site.path}/send-preferences-link`} />}
       </>
     ),
@@ -105,16 +111,22 @@ export function LostLink({ action }: { action: string }) {
         Every email we sent you has a link to your preferences at the bottom. If you have none left,
         enter your address and we'll send you the link.
       </p>
-      <LinkForm action={action} button="Send me the link" />
+      <LinkForm
+        action={action}
+        label="Address you subscribed with"
+        button="Send me the link"
+      />
     </>
   );
 }
 
-function LinkForm({ action, button }: { action: string; button: string }) {
+function LinkForm(
+  { action, label, button }: { action: string; label: string; button: string },
+) {
   return (
     <form method="post" action={action}>
       <p>
-        <label for="link-email">Your email address</label>{" "}
+        <label for="link-email">{label}</label>{" "}
         <input
           id="link-email"
           name="email"
