@@ -4,12 +4,15 @@ import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { inDatabase, testOnOneDatabase } from "../support/fault_databases.ts";
 import { startDigests } from "../support/digests.ts";
 import { hasDovecot, mailboxAt, PASSWORD, startDovecot } from "../support/dovecot.ts";
 import { recordLog } from "../support/log.ts";
 import { makeCertificate } from "../support/mail_server.ts";
 import { ADMIN_TOKEN } from "../support/operator.ts";
+import { startServerByTask } from "../support/server.ts";
 import { stateOf } from "../support/subscribing.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const ANN = "ann@example.com";
 
@@ -210,6 +213,33 @@ Content-Type: message/delivery-status\n\n${"Reporting-MTA: x\n".repeat(100_000)}
       doesNotMatch(logged, /wrong-password|pass\/word|pass%2Fword/);
       await database.query(sql`delete from outbox`);
     }
+  });
+
+  testOnOneDatabase("A server reads its mailbox, and logs why it cannot", async (settings) => {
+    await using dovecot = await startDovecot();
+    await dovecot.deliver(notification("<1@example.com>", { subject: "Returned" }));
+    {
+      await using _server = await startServerByTask({
+        ...settings,
+        BOUNCE_MAILBOX: mailboxAt(dovecot.port),
+      });
+      await waitFor("the mailbox", async () => (await dovecot.list()).unread.length === 0);
+    }
+    await inDatabase(
+      settings,
+      (database) => database.query(sql`update schedules set due_at = now() where name = 'bounces'`),
+    );
+    await using server = await startServerByTask({
+      ...settings,
+      BOUNCE_MAILBOX: mailboxAt(dovecot.port, "wrong-password"),
+    });
+    await waitFor(
+      "the failure",
+      () => server.output().includes("Cannot read BOUNCE_MAILBOX"),
+    );
+    match(server.output(), /the user or password was rejected/);
+    doesNotMatch(server.output(), /wrong-password/);
+    assertEquals((await fetch(`${server.url}/ready`)).status < 500, true);
   });
 }
 
