@@ -17,11 +17,13 @@ import { asset, favicon } from "./pages/assets.ts";
 import { calendar } from "./feeds/calendar.ts";
 import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
+import { opml } from "./feeds/opml.ts";
 import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
 import { changesTable, releasesTable } from "./feeds/tables.ts";
 import { health } from "./operations/health.ts";
 import { insights } from "./api/insights.ts";
 import { insightsPage } from "./pages/insights_page.tsx";
+import { llmsText } from "./pages/llms_text.ts";
 import { mcp } from "./api/mcp.ts";
 import { metrics } from "./operations/metrics.ts";
 import { newLinkPage } from "./links/new_link_page.tsx";
@@ -30,6 +32,7 @@ import { postedSubscribePage } from "./pages/posted_subscribe_page.tsx";
 import { postedPreferencesPage } from "./links/posted_preferences_page.tsx";
 import { preferencesPage } from "./links/preferences_page.tsx";
 import { ready } from "./operations/ready.ts";
+import { releaseMarkdown } from "./pages/release_markdown.ts";
 import { releasePage } from "./pages/release_page.tsx";
 import { robots, sitemap } from "./pages/robots.ts";
 import { searchAnswer } from "./pages/search_answer.ts";
@@ -49,6 +52,8 @@ const READ: readonly [
 ][] = [
   ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
+  // Before the page, whose pattern fits it too.
+  ["/release/:file{[^/]+\\.md}",                "data",    "json", releaseMarkdown, "One release as Markdown"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
   ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
@@ -62,6 +67,7 @@ const READ: readonly [
   ["/favicon.ico",                             "data",    "json", favicon,        "The icon of the site"],
   ["/sitemap.xml",                             "data",    "json", sitemap,        "The addresses of all pages, for search engines"],
   ["/robots.txt",                              "data",    "json", robots,         "What crawlers may read, and where the sitemap is"],
+  ["/llms.txt",                                "data",    "json", llmsText,       "What the site is and where its data is, for language models"],
   ["/api/releases",                            "variant", "json", releases,       "Releases, with filters, search, sorting and pages; or a single one"],
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
@@ -73,6 +79,7 @@ const READ: readonly [
   ["/rss.xml",                                 "variant", "json", rssXml,         "RSS 2.0 feed of recently modified releases"],
   ["/atom.xml",                                "variant", "json", atom,           "Atom feed of recently modified releases"],
   ["/feed.json",                               "variant", "json", jsonFeed,       "JSON Feed of recently modified releases"],
+  ["/feeds.opml",                              "variant", "json", opml,           "A feed for each product, as a list for feed readers"],
   ["/calendar.ics",                            "variant", "json", calendar,       "Calendar of the releases with a date"],
 ];
 

@@ -150,6 +150,7 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/atom.xml",
       "/feed.json?limit=x",
       "/feed.json",
+      "/feeds.opml",
       "/calendar.ics",
       "/releases.csv",
       "/releases.csv?modified_since=x",

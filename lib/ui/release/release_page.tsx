@@ -58,6 +58,7 @@ export function ReleasePage(props: ReleasePageProps) {
       followed={followed}
       head={
         <>
+          <link rel="alternate" type="text/markdown" href={`${site.path}${path}.md`} />
           <meta property="og:type" content="article" />
           <meta property="article:modified_time" content={item.last_modified} />
           <DataBlock
