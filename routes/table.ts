@@ -14,6 +14,7 @@ import { subscribe } from "./api/subscribe.ts";
 import { apiVerifyEmail } from "./api/verify_email.ts";
 import { postedWork } from "./operations/work.ts";
 import { asset, favicon } from "./pages/assets.ts";
+import { badge } from "./pages/badge.ts";
 import { calendar } from "./feeds/calendar.ts";
 import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
@@ -75,6 +76,7 @@ const READ: readonly [
   ["/api/changes/releases",                    "data",    "json", changedReleases, "The releases that changed after a cursor"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses in use"],
   ["/api/insights",                            "variant", "json", insights,       "How reliable the dates are, in figures, by quarter and by product"],
+  ["/badge.svg",                               "variant", "json", badge,          "How many promises were kept, as a badge for a README"],
   ["/rss",                                     "variant", "json", rss,            "RSS 2.0 feed of recently modified releases"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "RSS 2.0 feed of recently modified releases"],
   ["/atom.xml",                                "variant", "json", atom,           "Atom feed of recently modified releases"],

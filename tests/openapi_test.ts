@@ -145,6 +145,8 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/api/insights",
       "/api/insights?product_name=Product",
       "/api/insights?modified_since=x",
+      "/badge.svg",
+      "/badge.svg?due=x",
       "/rss",
       "/rss.xml?limit=1",
       "/atom.xml",

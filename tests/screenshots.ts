@@ -42,12 +42,24 @@ async function takePages(): Promise<void> {
     await save(page, name);
     await close();
   }
+  await takeContent("badge", drawBadges(server.url), "main");
+}
+
+/** The badge on the backgrounds of GitHub's themes. */
+function drawBadges(url: string): string {
+  const rows = ["#ffffff", "#0d1117"].map((background) => {
+    const badges = ["", "?product_name=Marshwren%20SDK"].map((query) =>
+      `<img src="${url}/badge.svg${query}" alt=""> `
+    );
+    return `<p style="margin:0;padding:16px;background:${background}">${badges.join("")}</p>`;
+  });
+  return `<body style="margin:0"><main style="width:440px">${rows.join("")}</main>`;
 }
 
 /** A part of a document that is no page of the site. */
 async function takeContent(name: string, html: string, selector: string) {
   const page = await browser.newPage({ viewport: { width: 680, height: 600 } });
-  await page.setContent(html);
+  await page.setContent(html, { waitUntil: "networkidle" });
   await save(page, name, await page.locator(selector).boundingBox() ?? undefined);
   await page.close();
 }
