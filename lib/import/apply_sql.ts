@@ -5,8 +5,9 @@ import { sql } from "../database/sql.ts";
 /** Waits until no other import is being applied, and makes others wait. */
 export async function lockImports(connection: Connection): Promise<void> {
   await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.import})`);
-  // At the end the trigrams of many items are merged into their index at once.
-  await connection.script("set local gin_pending_list_limit = '256MB'");
+  // New entries of an index are merged into it by so much: more is no faster, and the index never
+  // gives the space back.
+  await connection.script("set local gin_pending_list_limit = '32MB'");
 }
 
 /** Tells whether a source has ever had an item. */
