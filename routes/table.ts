@@ -34,6 +34,7 @@ import { postedPreferencesPage } from "./links/posted_preferences_page.tsx";
 import { preferencesPage } from "./links/preferences_page.tsx";
 import { ready } from "./operations/ready.ts";
 import { releaseMarkdown } from "./pages/release_markdown.ts";
+import { releasePicture } from "./pages/release_picture.ts";
 import { releasePage } from "./pages/release_page.tsx";
 import { robots, sitemap } from "./pages/robots.ts";
 import { searchAnswer } from "./pages/search_answer.ts";
@@ -56,6 +57,7 @@ const READ: readonly [
   // Before the page, whose pattern fits it too.
   ["/release/:file{[^/]+\\.md}",                "data",    "json", releaseMarkdown, "One release as Markdown"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
+  ["/release/:release_item_id/picture.png",    "data",    "json", releasePicture, "The moves of a release as a picture for previews of links"],
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
   ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],

@@ -15,12 +15,14 @@ const FOLDER = new URL("../docs/pictures/", import.meta.url).pathname;
 const MAX_BYTES = 200_000;
 
 const WINDOW = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+/** A release of the sample whose date moved. */
+const RELEASE = "7c0f5337-4c14-4095-b12e-72d06f5f5e6a";
 const PAGES: [name: string, path: string, options?: BrowserContextOptions][] = [
   ["roadmap-light", "/"],
   ["roadmap-dark", "/", { colorScheme: "dark" }],
   ["board", "/?view=board"],
   ["changelog", "/changelog"],
-  ["release", "/release/7c0f5337-4c14-4095-b12e-72d06f5f5e6a"],
+  ["release", `/release/${RELEASE}`],
   ["insights", "/insights"],
   ["subscribe", "/subscribe"],
   ["phone", "/", { viewport: { width: 390, height: 780 } }],
@@ -43,6 +45,8 @@ async function takePages(): Promise<void> {
     await close();
   }
   await takeContent("badge", drawBadges(server.url), "main");
+  const picture = `${server.url}/release/${RELEASE}/picture.png`;
+  await takeContent("link", `<img width="600" height="315" src="${picture}" alt="">`, "img");
 }
 
 /** The badge on the backgrounds of GitHub's themes. */

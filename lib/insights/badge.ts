@@ -1,4 +1,5 @@
 import { shorten } from "../text/shorten.ts";
+import { textWidth } from "../text/text_width.ts";
 import { toLine } from "../text/to_line.ts";
 import { formatXmlDocument, xml } from "../text/xml.ts";
 
@@ -8,20 +9,9 @@ const HEIGHT = 20;
 const PADDING = 6;
 const NEUTRAL = "#555555";
 
-/** The widths of characters in Verdana at 11 pixels, roughly. */
-const WIDTHS: readonly [characters: RegExp, width: number][] = [
-  [/^\p{M}$/u, 0],
-  [
-    /^[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]$/u,
-    11.5,
-  ],
-  [/^[ijlI.,:;'’|! ]$/, 3.4],
-  [/^[ftr()[\]“”"-]$/, 4.6],
-  [/^[cksvxyzJ]$/, 6],
-  [/^[mwMW@%&]$/, 10],
-  [/^\p{Lu}$/u, 7.7],
-];
-const USUAL_WIDTH = 6.8;
+/** Verdana is wider than the fonts that `textWidth` measures. */
+const FONT_SIZE = 11;
+const MEASURED_SIZE = FONT_SIZE * 1.13;
 
 /** What a badge counts: the promises that can be judged, and those that were kept. */
 export interface BadgeCounts {
@@ -49,7 +39,7 @@ export function drawBadge(about: string, { due, in_time }: BadgeCounts, accent: 
           ? "#6e7781"
           : accent}" />
       </g>
-      <g fill="#ffffff" font-family="Verdana,'DejaVu Sans',sans-serif" font-size="11">
+      <g fill="#ffffff" font-family="Verdana,'DejaVu Sans',sans-serif" font-size="${FONT_SIZE}">
         ${writeText(label, PADDING)}
         ${writeText(value, left + PADDING)}
       </g>
@@ -63,8 +53,5 @@ function writeText(text: string, x: number) {
 }
 
 function widthOf(text: string): number {
-  const widths = [...text].map((character) =>
-    WIDTHS.find(([characters]) => characters.test(character))?.[1] ?? USUAL_WIDTH
-  );
-  return Math.ceil(widths.reduce((sum, width) => sum + width, 0));
+  return Math.ceil(textWidth(text, MEASURED_SIZE));
 }
