@@ -55,7 +55,7 @@ const READ: readonly [
   ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
   // Before the page, whose pattern fits it too.
-  ["/release/:file{[^/]+\\.md}",                "data",    "json", releaseMarkdown, "One release as Markdown"],
+  ["/release/:markdown_file{[^/]+\\.md}",       "data",    "json", releaseMarkdown, "One release as Markdown"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
   ["/release/:release_item_id/picture.png",    "data",    "json", releasePicture, "The moves of a release as a picture for previews of links"],
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],

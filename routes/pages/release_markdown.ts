@@ -7,8 +7,8 @@ import type { ReadHandler } from "../route.ts";
 
 /** The page of a release as Markdown. */
 export const releaseMarkdown: ReadHandler = {
-  read({ path: { file } }, context) {
-    const release_item_id = file!.slice(0, -".md".length);
+  read({ path: { markdown_file } }, context) {
+    const release_item_id = markdown_file!.slice(0, -".md".length);
     const { release_item_id: id } = parseParameters(RELEASE_PATH, { release_item_id });
     return {
       normalised: id,
