@@ -117,7 +117,8 @@ testOnDatabases("Letters that the font lacks never come out as boxes", async (da
     "ميزة جديدة",
     "🚀",
     "🚀 Ключ ✔️ Ελλάδα, Việt שלום 👩‍💻",
-    `${"Donaudampfschifffahrts".repeat(12)} <b>&amp; ${"long name ".repeat(30)}`,
+    `${"Donaudampfschifffahrts".repeat(4)} <b>&amp; ${"long name ".repeat(30)}`,
+    "W".repeat(500),
   ];
   await importItems(database, names.map((feature_name, i) => makeItem(i + 1, { feature_name })));
   await using app = await startApp(database);
@@ -129,6 +130,7 @@ testOnDatabases("Letters that the font lacks never come out as boxes", async (da
     const isSite = place < 3;
     assertEquals([place, address!.includes("/assets/preview")], [place, isSite]);
     if (isSite) assertEquals([alt, bytes], ["Roadcast", preview]);
+    if (place === 5) assertEquals(alt, `${"W".repeat(250)}…: Q3 2026`);
     if (place === 3) assertEquals(alt, "Ключ Ελλάδα, Việt שלום: Q3 2026");
   }
   const logo = await Deno.makeTempFile({ suffix: ".svg" });

@@ -176,11 +176,12 @@ function wrap(text: string, size: number): string[] {
 /** As much of a text as fits. */
 function shortenTo(text: string, size: number, width: number): string {
   if (textWidth(text, size) <= width) return text;
-  const characters = [...text];
-  while (textWidth(`${characters.join("")}…`, size) > width && characters.length > 0) {
-    characters.pop();
+  let fitting = "";
+  for (const character of text) {
+    if (textWidth(`${fitting}${character}…`, size) > width) break;
+    fitting += character;
   }
-  return `${characters.join("").trimEnd()}…`;
+  return `${fitting.trimEnd()}…`;
 }
 
 const STEP = { size: 46, arrow: 76, y: CARD.y + 74 };

@@ -8,9 +8,13 @@ import type { Site } from "../roadmap/sites.ts";
 import type { Variant } from "../roadmap/variant.ts";
 import { cleanName } from "../text/clean_name.ts";
 import { formatDay, formatPlanned } from "../text/dates.ts";
+import { shorten } from "../text/shorten.ts";
 import { toLine } from "../text/to_line.ts";
 import { toDrawable } from "./fonts.ts";
 import { drawPicture } from "./draw_picture.ts";
+
+/** More characters do not fit. */
+const MAX_LENGTH = 250;
 
 /** What a picture of a release is made of. */
 export interface PictureFacts {
@@ -45,9 +49,9 @@ export function drawRelease(
   { services: { config, assets }, site: { variant } }: PictureFrame,
 ): ReleasePicture | null {
   const { item } = facts;
-  const name = toDrawable(cleanName(item.feature_name));
-  const product = toDrawable(toLine(item.product_name));
-  const status = toDrawable(toLine(item.release_status));
+  const name = toDrawable(shorten(cleanName(item.feature_name), MAX_LENGTH));
+  const product = toDrawable(shorten(toLine(item.product_name), MAX_LENGTH));
+  const status = toDrawable(shorten(toLine(item.release_status), MAX_LENGTH));
   if (name === null || product === null || status === null) return null;
   const outcome = outcomeOf(item);
   const steps = [...listDates(facts, variant), ...outcome ? [KINDS_IN_WORDS[outcome].name] : []];
