@@ -16,14 +16,17 @@ import { subscribe } from "./api/subscribe.ts";
 import { apiVerifyEmail } from "./api/verify_email.ts";
 import { postedWork } from "./operations/work.ts";
 import { asset, favicon } from "./pages/assets.ts";
+import { badge } from "./pages/badge.ts";
 import { calendar } from "./feeds/calendar.ts";
 import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
+import { opml } from "./feeds/opml.ts";
 import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
 import { changesTable, releasesTable } from "./feeds/tables.ts";
 import { health } from "./operations/health.ts";
 import { insights } from "./api/insights.ts";
 import { insightsPage } from "./pages/insights_page.tsx";
+import { llmsText } from "./pages/llms_text.ts";
 import { mcp } from "./api/mcp.ts";
 import { metrics } from "./operations/metrics.ts";
 import { newLinkPage } from "./links/new_link_page.tsx";
@@ -32,6 +35,8 @@ import { postedSubscribePage } from "./pages/posted_subscribe_page.tsx";
 import { postedPreferencesPage } from "./links/posted_preferences_page.tsx";
 import { preferencesPage } from "./links/preferences_page.tsx";
 import { ready } from "./operations/ready.ts";
+import { releaseMarkdown } from "./pages/release_markdown.ts";
+import { releasePicture } from "./pages/release_picture.ts";
 import { releasePage } from "./pages/release_page.tsx";
 import { robots, sitemap } from "./pages/robots.ts";
 import { searchAnswer } from "./pages/search_answer.ts";
@@ -52,7 +57,10 @@ const READ: readonly [
 ][] = [
   ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
+  // Before the page, whose pattern fits it too.
+  ["/release/:markdown_file{[^/]+\\.md}",       "data",    "json", releaseMarkdown, "One release as Markdown"],
   ["/release/:release_item_id",                "data",    "page", releasePage,    "One release, with its history and related releases"],
+  ["/release/:release_item_id/picture.png",    "data",    "json", releasePicture, "The moves of a release as a picture for previews of links"],
   ["/changelog",                               "data",    "page", changelogPage,  "Changes to the roadmap, by day"],
   ["/changelog/:day",                          "data",    "page", changelogDayPage, "The changes of one day"],
   ["/insights",                                "data",    "page", insightsPage,   "How reliable the dates are"],
@@ -65,6 +73,7 @@ const READ: readonly [
   ["/favicon.ico",                             "data",    "json", favicon,        "The icon of the site"],
   ["/sitemap.xml",                             "data",    "json", sitemap,        "The addresses of all pages, for search engines"],
   ["/robots.txt",                              "data",    "json", robots,         "What crawlers may read, and where the sitemap is"],
+  ["/llms.txt",                                "data",    "json", llmsText,       "What the site is and where its data is, for language models"],
   ["/api/releases",                            "variant", "json", releases,       "Releases, with filters, search, sorting and pages; or a single one"],
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],
@@ -72,10 +81,12 @@ const READ: readonly [
   ["/api/changes/releases",                    "data",    "json", changedReleases, "The releases that changed after a cursor"],
   ["/api/filter-options",                      "variant", "json", filterOptions,  "The products, types and statuses in use"],
   ["/api/insights",                            "variant", "json", insights,       "How reliable the dates are, in figures, by quarter and by product"],
+  ["/badge.svg",                               "variant", "json", badge,          "How many promises were kept, as a badge for a README"],
   ["/rss",                                     "variant", "json", rss,            "RSS 2.0 feed of recently modified releases"],
   ["/rss.xml",                                 "variant", "json", rssXml,         "RSS 2.0 feed of recently modified releases"],
   ["/atom.xml",                                "variant", "json", atom,           "Atom feed of recently modified releases"],
   ["/feed.json",                               "variant", "json", jsonFeed,       "JSON Feed of recently modified releases"],
+  ["/feeds.opml",                              "variant", "json", opml,           "A feed for each product, as a list for feed readers"],
   ["/calendar.ics",                            "variant", "json", calendar,       "Calendar of the releases with a date"],
 ];
 
