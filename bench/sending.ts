@@ -84,6 +84,7 @@ async function measureOutbox(
     },
     clock: systemClock,
     tokenSecret: await readTokenSecret(database),
+    mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
     siteUrl: () => config.baseUrl,
   });

@@ -1,5 +1,6 @@
 import type { ActionHandler, ActionRoute, ReadHandler, ReadRoute, Route } from "./route.ts";
 import { ADMIN_ROUTES } from "./admin/table.ts";
+import { mailgunBounces, postmarkBounces, sesBounces } from "./api/bounces.ts";
 import { changelog } from "./api/changelog.ts";
 import { changedReleases } from "./api/changed_releases.ts";
 import { changes } from "./api/changes.ts";
@@ -10,6 +11,7 @@ import { history } from "./api/history.ts";
 import { postedImport } from "./api/import.ts";
 import { apiPage } from "./pages/api_page.tsx";
 import { releases } from "./api/releases.ts";
+import { sendPreferencesLink } from "./api/send_preferences_link.ts";
 import { subscribe } from "./api/subscribe.ts";
 import { apiVerifyEmail } from "./api/verify_email.ts";
 import { postedWork } from "./operations/work.ts";
@@ -41,6 +43,7 @@ import { searchAnswer } from "./pages/search_answer.ts";
 import { searchPage } from "./pages/search_page.tsx";
 import { postedPreview, subscribePreview } from "./pages/subscribe_preview.tsx";
 import { subscribePage } from "./pages/subscribe_page.tsx";
+import { sendPreferencesLinkPage } from "./links/send_preferences_link_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./links/unsubscribe_page.tsx";
 import { postedVerifyEmailPage, verifyEmailPage } from "./links/verify_email_page.tsx";
 
@@ -95,8 +98,12 @@ const ACT: readonly [
   ["POST", "/subscribe",       "page", postedSubscribePage,    "Requests a subscription from a form; responds with a page"],
   ["POST", "/subscribe/preview", "page", postedPreview,        "Redirects to the preview of the preferences in a form"],
   ["POST", "/api/subscribe",   "json", subscribe,              "Requests a subscription; a new or unverified address gets a verification link"],
+  ["POST", "/api/send-preferences-link", "json", sendPreferencesLink, "Sends a subscribed address the link to its preferences"],
+  ["POST", "/api/bounces/ses", "json", sesBounces,             "Receives bounces and complaints from Amazon SES"],
+  ["POST", "/api/bounces/postmark", "json", postmarkBounces,   "Receives bounces and complaints from Postmark"],
+  ["POST", "/api/bounces/mailgun", "json", mailgunBounces,     "Receives bounces and complaints from Mailgun"],
   ["POST", "/api/import",      "json", postedImport,           "Imports a snapshot of the roadmap: JSON, NDJSON or CSV, optionally gzipped"],
-  ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, pruning), for a scheduler"],
+  ["POST", "/api/work",        "json", postedWork,             "Runs due work (imports, digests, emails, bounces, pruning), for a scheduler"],
   ["GET",  "/releases.csv",    "json", releasesTable,          "The releases as a table for spreadsheets"],
   ["GET",  "/changes.csv",     "json", changesTable,           "The changes as a table for spreadsheets, oldest first"],
   ["GET",  "/api/verify-email","json", apiVerifyEmail,         "Verifies an address by the token of its link; responds with JSON"],
@@ -108,6 +115,7 @@ const ACT: readonly [
   ["POST", "/preferences",     "page", postedPreferencesPage,  "Saves preferences, or exports or deletes all data, by the token in a form; responds with a page or JSON"],
   ["GET",  "/digest",          "page", digestPage,             "A digest as a page, by the token of the link in its emails, for 30 days"],
   ["POST", "/new-link",        "page", newLinkPage,            "Requests a new verification link from a form; responds with a page"],
+  ["POST", "/send-preferences-link", "page", sendPreferencesLinkPage, "Sends a subscribed address the link to its preferences; responds with a page"],
   ["POST", "/mcp",             "json", mcp,                    "The tools for assistants (Model Context Protocol)"],
   ["GET",  "/health",          "json", health,                 "Whether this process is alive, and the result of the last import"],
   ["GET",  "/ready",           "json", ready,                  "Whether this process is ready for requests: 200, or 503 with the reasons"],

@@ -186,6 +186,13 @@ testOnDatabases("Subscribing answers as the OpenAPI document says", async (datab
   const mail = served.mail.received.find(({ envelopeTo }) =>
     envelopeTo.includes("ann@example.com")
   );
+  app.advance(3600);
+  const ask = (body: string) => {
+    const headers = { "Content-Type": "application/json" };
+    return check("", "/api/send-preferences-link", { method: "POST", headers, body });
+  };
+  assertEquals(await ask('{"email":"ann@example.com"}'), "/api/send-preferences-link");
+  await ask('{"email":"ann"}');
   const token = new URL(linkOf(mail!, "/verify-email")).searchParams.get("token");
   await check("", `/api/verify-email?token=${token}`);
   assertEquals(check.statuses.has(200), true);

@@ -150,6 +150,7 @@ export async function openOutbox(
     mailer: await openMailer(config),
     clock,
     tokenSecret,
+    mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
     siteUrl: (name) => siteFor(name, config).url,
     ...logo && { logo },

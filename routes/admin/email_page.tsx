@@ -17,7 +17,8 @@ const NAMES: Readonly<Record<SampleKind, string>> = {
   digest: "Digest of the latest changes",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
-  preferences: "Link to the preferences",
+  preferences: "Request to change the preferences",
+  link: "Link to the preferences",
 };
 const THEMES = ["light", "dark"] as const;
 
