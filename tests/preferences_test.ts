@@ -60,7 +60,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
   assertEquals(shown.headers.get("referrer-policy"), "no-referrer");
   const page = await shown.text();
   match(page, /Every day at 07:00 UTC: changes to Maps releases\./);
-  assertEquals(tickedOn(page), ["chosen", "Maps", "types", "statuses", "kinds", "daily"]);
+  assertEquals(tickedOn(page), ["chosen", "Maps", "types", "statuses", "due", "kinds", "daily"]);
 
   const token = tokenOf(services);
   const wanted = { token, products: "Mail", cadence: "immediate", releases: `${ID}1` };
@@ -111,6 +111,7 @@ testOnDatabases(
       "Maps",
       "types",
       "statuses",
+      "due",
       "kinds",
       "weekly",
       `${ID}1`,
@@ -247,6 +248,7 @@ testOnDatabases(
       "Nothing",
       "types",
       "statuses",
+      "due",
       "kinds",
       "daily",
     ]);
@@ -259,6 +261,7 @@ testOnDatabases(
       "Maps",
       "types",
       "statuses",
+      "due",
       "kinds",
       "weekly",
       `${ID}2`,

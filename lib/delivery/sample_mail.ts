@@ -4,6 +4,7 @@ import type { Site } from "../roadmap/sites.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
 import { readLastDays, readPendingChanges } from "./digests/pending_changes_sql.ts";
 import { reasonOf } from "./mail/mail.ts";
+import { isoDate } from "../text/dates.ts";
 import type { MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
@@ -28,6 +29,7 @@ const EVERYTHING: Preferences = {
   statuses: [],
   tags: [],
   searches: [],
+  due: [],
   releases: [],
   kinds: [],
   cadence: "weekly",
@@ -51,7 +53,7 @@ export async function writeSample(
   const site = sampleSite(siteName, url);
   const previewUrl = `${url}/subscribe/preview?cadence=${EVERYTHING.cadence}`;
   if (kind === "digest") {
-    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl });
+    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, now });
   }
   if (kind === "preferences") return endMail(writeMail(preferencesMail(site), site), site);
   let watched: string[] = [];
@@ -60,7 +62,12 @@ export async function writeSample(
     if (period === null) return null;
     const pending = { ...EVERYTHING, last_notified_change: period.after };
     const { upTo } = period;
-    const { items } = await readPendingChanges(database, pending, { upTo, variant, limit: 1 });
+    const { items } = await readPendingChanges(database, pending, {
+      upTo,
+      variant,
+      limit: 1,
+      today: isoDate(now),
+    });
     if (items.length === 0) return null;
     watched = items.map(({ feature_name }) => feature_name);
   }

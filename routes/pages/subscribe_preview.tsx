@@ -28,7 +28,7 @@ export const subscribePreview: ReadHandler = {
     return {
       normalised: { ...preferred, cadence },
       async build() {
-        const { services: { database, config }, site } = context;
+        const { services: { database, config, clock }, site } = context;
         const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
         const preferences: Preferences = { ...preferred, scope, releases: [], cadence };
         const chosen = toQuery(preferred, cadence);
@@ -44,6 +44,7 @@ export const subscribePreview: ReadHandler = {
             preferencesUrl,
           },
           previewUrl: `${site.url}${PATH}?${chosen}`,
+          now: clock(),
         });
         if (mail !== null) {
           const body = readBody(mail.html);

@@ -29,6 +29,7 @@ async function seed(folder: string): Promise<void> {
         statuses: [],
         tags: [],
         searches: [],
+        due: [],
         releases: [],
         kinds: [],
         cadence: null,

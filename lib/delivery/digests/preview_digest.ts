@@ -1,4 +1,5 @@
 import type { Database } from "../../database/database.ts";
+import { isoDate } from "../../text/dates.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { MailSite, MailWords } from "../mail/mail_content.ts";
@@ -21,11 +22,12 @@ const MAX_ITEMS = 50;
  */
 export async function previewDigest(
   preferences: Preferences,
-  { database, variant, site, previewUrl }: {
+  { database, variant, site, previewUrl, now }: {
     database: Database;
     variant: Variant;
     site: MailSite;
     previewUrl: string;
+    now: Date;
   },
 ): Promise<MailWords | null> {
   for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
@@ -36,6 +38,7 @@ export async function previewDigest(
       upTo: period.upTo,
       variant,
       limit: MAX_ITEMS,
+      today: isoDate(now),
     });
     if (total === 0) continue;
     const digest = {

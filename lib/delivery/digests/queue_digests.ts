@@ -82,7 +82,12 @@ async function queueGroup(
 ): Promise<number> {
   const variant = variantFor(group.variant);
   const limit = MAX_ITEMS;
-  const { items, total } = await readPendingChanges(place, group, { upTo, variant, limit });
+  const { items, total } = await readPendingChanges(place, group, {
+    upTo,
+    variant,
+    limit,
+    today: audience.day,
+  });
   const tell = (item: ChangedItem) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
     const known = told.get(key) ?? describeItem(variant, item);

@@ -21,6 +21,7 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "kinds",
   "tags",
   "searches",
+  "due",
 ];
 
 /** All subscriptions as CSV, some lines at a time. */

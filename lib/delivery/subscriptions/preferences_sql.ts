@@ -25,9 +25,8 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, scope, products, types, statuses, tags, searches, kinds, cadence,
-      asked,
-      releases::text[] as releases, paused_until::text as paused_until
+    select subscription_id, email, state, scope, products, types, statuses, tags, searches, due,
+      kinds, cadence, asked, releases::text[] as releases, paused_until::text as paused_until
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
@@ -47,7 +46,7 @@ export function savePreferences(
     now: Date;
   },
 ): Promise<void> {
-  const { scope, products, types, statuses, tags, searches, releases, kinds, cadence } =
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds, cadence } =
     preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
@@ -59,8 +58,8 @@ export function savePreferences(
       update subscriptions
       set scope = ${scope}, products = ${products}::text[], types = ${types}::text[],
         statuses = ${statuses}::text[], tags = ${tags}::text[], searches = ${searches}::text[],
-        releases = ${releases}::uuid[],
-        kinds = ${kinds}::text[], cadence = ${cadence}, paused_until = ${pausedUntil}::date, asked = null,
+        due = ${due}::text[], releases = ${releases}::uuid[], kinds = ${kinds}::text[],
+        cadence = ${cadence}, paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
           when not ${endsDigests} then last_notified_change
           else least(
@@ -90,7 +89,7 @@ export async function readStoredData(
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
-      'searches', searches,
+      'searches', searches, 'due', due,
       'releases', releases, 'kinds', kinds, 'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},

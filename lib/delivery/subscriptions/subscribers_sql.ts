@@ -37,7 +37,7 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, scope, products, types, statuses, tags, searches,
+    select email, state, variant, scope, products, types, statuses, tags, searches, due,
       releases::text[] as releases, kinds, cadence, paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,

@@ -9,6 +9,7 @@ import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
+import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
@@ -57,6 +58,13 @@ const KIND = z.enum(CHANGE_KINDS, ONE_OF_KINDS);
 const KINDS = z.union([KIND, z.array(KIND)], `${ONE_OF_KINDS}, or a list of these`)
   .nullish().transform((kinds) => [...new Set([kinds ?? []].flat())]);
 
+const ONE_OF_PERIODS = `must be one of ${DUE_PERIODS.join(", ")}`;
+
+const PERIOD = z.enum(DUE_PERIODS, ONE_OF_PERIODS);
+
+const DUE = z.union([PERIOD, z.array(PERIOD)], `${ONE_OF_PERIODS}, or a list of these`)
+  .nullish().transform((due) => [...new Set([due ?? []].flat())]);
+
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
@@ -71,6 +79,7 @@ const LISTS = z.object({
   statuses: VALUES,
   tags: TAGS,
   searches: VALUES.describe("Releases that a search by words finds; of several any"),
+  due: DUE.describe("Releases that are due then; of several any"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
@@ -145,6 +154,7 @@ export async function requestSubscription(
     statuses: [...asked.statuses, ...asked.release_status],
     tags: [...asked.tags, ...asked.tag],
     searches: [...asked.searches, ...asked.q],
+    due: asked.due,
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);

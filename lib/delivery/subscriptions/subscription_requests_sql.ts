@@ -108,7 +108,7 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, tags, searches, releases, kinds, cadence } =
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds, cadence } =
     preferences;
   return every([
     sql`asked.scope = ${scope}`,
@@ -117,6 +117,7 @@ function hasPreferences(preferences: RequestedPreferences): Sql {
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
     isSame(sql`asked.tags`, sql`${tags}::text[]`),
     isSame(sql`asked.searches`, sql`${searches}::text[]`),
+    isSame(sql`asked.due`, sql`${due}::text[]`),
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
     isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
@@ -160,6 +161,7 @@ async function storeRequest(
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
       tags = coalesce(${newest?.tags ?? null}::text[], tags),
       searches = coalesce(${newest?.searches ?? null}::text[], searches),
+      due = coalesce(${newest?.due ?? null}::text[], due),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
       kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
       cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),

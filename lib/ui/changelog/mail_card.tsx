@@ -2,6 +2,7 @@ import { describePreferences } from "../../delivery/subscriptions/preferences_in
 import type { Preferences } from "../../delivery/subscriptions/subscriptions_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
+import { isDuePeriod } from "../../roadmap/filter/due.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 import { RELEASE_LISTS } from "../../roadmap/filter/preference_list.ts";
 import { EmailForm } from "../follow/email_form.tsx";
@@ -21,6 +22,7 @@ export function MailCard({ followed, kinds, frame }: {
     statuses: [...followed.release_status],
     tags: [...followed.tag],
     searches: followed.q.trim() === "" ? [] : [followed.q],
+    due: isDuePeriod(followed.due) ? [followed.due] : [],
     kinds: [...kinds],
   };
   const isNarrowed = [...RELEASE_LISTS, "kinds" as const].some((name) => lists[name].length > 0);
