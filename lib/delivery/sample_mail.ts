@@ -33,6 +33,8 @@ const EVERYTHING: Preferences = {
   releases: [],
   kinds: [],
   cadence: "weekly",
+  upcoming: true,
+  reminders: true,
 };
 
 interface SampleContext {

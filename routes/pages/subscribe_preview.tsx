@@ -30,7 +30,14 @@ export const subscribePreview: ReadHandler = {
       async build() {
         const { services: { database, config, clock }, site } = context;
         const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
-        const preferences: Preferences = { ...preferred, scope, releases: [], cadence };
+        const preferences: Preferences = {
+          ...preferred,
+          scope,
+          releases: [],
+          cadence,
+          upcoming: cadence === "weekly",
+          reminders: true,
+        };
         const chosen = toQuery(preferred, cadence);
         const back = `/subscribe?${chosen}`;
         const preferencesUrl = site.url + back;

@@ -33,6 +33,8 @@ async function seed(folder: string): Promise<void> {
         releases: [],
         kinds: [],
         cadence: null,
+        upcoming: null,
+        reminders: null,
       },
       variant: "A",
       mailsAnHour: 1000,

@@ -59,6 +59,8 @@ export interface SubscriberGroup {
   due: DuePeriod[];
   releases: string[];
   kinds: ChangeKind[];
+  /** Their digests list what comes up and what is overdue. */
+  upcoming: boolean;
   /** The id of the last change that they were told, or that there was before. */
   last_notified_change: string;
 }
@@ -74,6 +76,7 @@ export function listGroups(
       any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
       any_value(tags) as tags, any_value(searches) as searches, any_value(due) as due,
       any_value(releases)::text[] as releases, any_value(kinds) as kinds,
+      any_value(upcoming) as upcoming,
       last_notified_change::text as last_notified_change
     from subscriptions
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint

@@ -108,8 +108,8 @@ export async function readPendingChanges(
 }
 
 /** The condition that an item is covered by what a group has chosen. */
-function isCoveredBy(
-  { scope, products, types, statuses, tags, releases }: PendingFor,
+export function isCoveredBy(
+  { scope, products, types, statuses, tags, releases }: Omit<PendingFor, "last_notified_change">,
   isFound: Sql,
 ): Sql {
   if (scope === "all") return sql`true`;

@@ -8,6 +8,7 @@ import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 import { describeItem, formatDigest } from "./digest.ts";
 import { digestMail } from "./digest_mail.ts";
+import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
 /** An email covers so many days; where they brought nothing, the preview looks further back. */
@@ -44,6 +45,7 @@ export async function previewDigest(
     const digest = {
       ...formatDigest(items.map((item) => describeItem(variant, item)), total),
       covers: describeScope(preferences),
+      due: await readDueSections(database, preferences, { variant, today: isoDate(now) }),
     };
     return endMail(writeMail(digestMail(digest, { ...site, pageUrl: previewUrl }), site), site);
   }

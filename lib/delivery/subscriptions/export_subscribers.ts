@@ -22,6 +22,8 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "tags",
   "searches",
   "due",
+  "upcoming",
+  "reminders",
 ];
 
 /** All subscriptions as CSV, some lines at a time. */
@@ -32,7 +34,11 @@ export async function* exportSubscribers(connection: Connection): AsyncGenerator
     if (subscribers.length === 0) return;
     after = subscribers.at(-1)!.email;
     yield subscribers
-      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => subscriber[column])))
+      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => writeCell(subscriber[column]))))
       .join("");
   }
+}
+
+function writeCell(value: Subscriber[keyof Subscriber]) {
+  return typeof value === "boolean" ? String(value) : value;
 }

@@ -34,7 +34,10 @@ const VALUE_LENGTH = 60;
  * if (all !== "In the weekly mail: changes to all releases.") throw new Error(all);
  * ```
  */
-export function describePreferences(preferences: Preferences, times: DigestTimes | null): string {
+export function describePreferences(
+  preferences: Covered & Pick<Preferences, "cadence">,
+  times: DigestTimes | null,
+): string {
   if (coversNothing(preferences)) {
     return "You're not watching any releases, so we won't email you.";
   }
@@ -42,15 +45,18 @@ export function describePreferences(preferences: Preferences, times: DigestTimes
   return `${capitalise(when)}: ${describeScope(preferences)}.`;
 }
 
+/** What preferences say of releases and changes. */
+type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
+
 /** The changes that somebody gets, for a sentence. */
-export function describeScope(preferences: Omit<Preferences, "cadence">): string {
+export function describeScope(preferences: Covered): string {
   const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
   const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
   return `changes to ${describeReleases(preferences)}${only}`;
 }
 
 function describeReleases(
-  { scope, products, types, statuses, tags, searches, due, releases }: Omit<Preferences, "cadence">,
+  { scope, products, types, statuses, tags, searches, due, releases }: Covered,
 ): string {
   if (scope === "all") return "all releases";
   const watched = `${countOf(releases.length, "release")} you watch`;

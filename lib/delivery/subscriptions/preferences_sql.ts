@@ -26,7 +26,7 @@ export async function readSubscription(
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
     select subscription_id, email, state, scope, products, types, statuses, tags, searches, due,
-      kinds, cadence, asked, releases::text[] as releases, paused_until::text as paused_until
+      kinds, cadence, upcoming, reminders, asked, releases::text[] as releases, paused_until::text as paused_until
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
@@ -46,8 +46,8 @@ export function savePreferences(
     now: Date;
   },
 ): Promise<void> {
-  const { scope, products, types, statuses, tags, searches, due, releases, kinds, cadence } =
-    preferences;
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
+  const { cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
     // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
@@ -59,7 +59,8 @@ export function savePreferences(
       set scope = ${scope}, products = ${products}::text[], types = ${types}::text[],
         statuses = ${statuses}::text[], tags = ${tags}::text[], searches = ${searches}::text[],
         due = ${due}::text[], releases = ${releases}::uuid[], kinds = ${kinds}::text[],
-        cadence = ${cadence}, paused_until = ${pausedUntil}::date, asked = null,
+        cadence = ${cadence}, upcoming = ${upcoming}, reminders = ${reminders},
+        paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
           when not ${endsDigests} then last_notified_change
           else least(
@@ -90,7 +91,8 @@ export async function readStoredData(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
       'searches', searches, 'due', due,
-      'releases', releases, 'kinds', kinds, 'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
+      'releases', releases, 'kinds', kinds, 'cadence', cadence,
+      'upcoming', upcoming, 'reminders', reminders, 'paused_until', paused_until, 'asked', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
       'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},

@@ -38,7 +38,8 @@ export function readSubscribers(
 ): Promise<Subscriber[]> {
   return connection.query(sql`
     select email, state, variant, scope, products, types, statuses, tags, searches, due,
-      releases::text[] as releases, kinds, cadence, paused_until::text as paused_until,
+      releases::text[] as releases, kinds, cadence, upcoming, reminders,
+      paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at

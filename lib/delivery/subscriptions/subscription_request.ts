@@ -68,6 +68,8 @@ const DUE = z.union([PERIOD, z.array(PERIOD)], `${ONE_OF_PERIODS}, or a list of 
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
 
+const FLAG = z.boolean("must be true or false").nullish().transform((flag) => flag ?? null);
+
 const TAGS = VALUES.refine(
   (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
   "must hold tags as Group:Value",
@@ -87,6 +89,8 @@ export const PREFERENCES = LISTS.extend({
   releases: RELEASES,
   kinds: KINDS.describe("Only changes of these kinds"),
   cadence: CADENCE,
+  upcoming: FLAG.describe("Digests list what is planned for the next 30 days, and what is overdue"),
+  reminders: FLAG.describe("Watched releases remind 30, 7 and 1 day before their planned day"),
 });
 
 /** Interface specification, 2.8: a request to subscribe; its lists may be named as filters are. */
@@ -160,10 +164,11 @@ export async function requestSubscription(
   await services.limits.refuseSubscribing(address);
   await refuseUnknownReleases(services.database, asked.releases);
   const unknown = await findUnknownValues(lists, services);
-  const { email, releases, cadence } = asked;
+  const { email, releases, cadence, upcoming, reminders } = asked;
   const kinds = [...new Set([...asked.kinds, ...asked.kind])];
   const scope = scopeOf({ ...lists, releases, kinds });
-  await takeFrom(email, { scope, ...lists, releases, kinds, cadence }, context);
+  const options = { cadence, upcoming, reminders };
+  await takeFrom(email, { scope, ...lists, releases, kinds, ...options }, context);
   const ignored = Object.keys(given as object)
     .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
   return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };

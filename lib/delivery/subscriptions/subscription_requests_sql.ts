@@ -7,8 +7,15 @@ import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql
 import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
-/** What is asked for; a cadence that is not named is the one that is stored, or each week. */
-export type RequestedPreferences = Omit<Preferences, "cadence"> & { cadence: Cadence | null };
+/**
+ * What is asked for. What is not named (null) is what is stored, or else: each week, with what comes
+ * up if it is each week, and with reminders.
+ */
+export type RequestedPreferences = Omit<Preferences, "cadence" | "upcoming" | "reminders"> & {
+  cadence: Cadence | null;
+  upcoming: boolean | null;
+  reminders: boolean | null;
+};
 
 /** Somebody asks to subscribe an address. */
 export interface SubscriptionRequest {
@@ -108,8 +115,8 @@ function readStanding(
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, tags, searches, due, releases, kinds, cadence } =
-    preferences;
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
+  const { cadence, upcoming, reminders } = preferences;
   return every([
     sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
@@ -121,6 +128,8 @@ function hasPreferences(preferences: RequestedPreferences): Sql {
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
     isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
+    sql`asked.upcoming = coalesce(${upcoming}::boolean, asked.upcoming)`,
+    sql`asked.reminders = coalesce(${reminders}::boolean, asked.reminders)`,
   ]);
 }
 
@@ -149,6 +158,7 @@ async function storeRequest(
 ): Promise<void> {
   const isOpen = standing.state !== "verified";
   const newest = isOpen ? preferences : null;
+  const cadence = newest && (newest.cadence ?? "weekly");
   const mailedAt = sends && isOpen ? now.toISOString() : null;
   const asked = sends && !isOpen ? JSON.stringify(preferences) : null;
   await connection.query(sql`
@@ -164,7 +174,11 @@ async function storeRequest(
       due = coalesce(${newest?.due ?? null}::text[], due),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
       kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
-      cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),
+      cadence = coalesce(${cadence}, cadence),
+      upcoming = coalesce(${
+    newest && (newest.upcoming ?? cadence === "weekly")
+  }::boolean, upcoming),
+      reminders = coalesce(${newest && (newest.reminders ?? true)}::boolean, reminders),
       asked = coalesce(${asked}::text::jsonb, asked),
       requested_at = coalesce(${mailedAt}::timestamptz, requested_at),
       mailed_since_unsubscribing_at = coalesce(

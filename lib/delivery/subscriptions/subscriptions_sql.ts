@@ -28,6 +28,10 @@ export interface Preferences {
   /** Only changes of these kinds; an empty list does not narrow. */
   kinds: ChangeKind[];
   cadence: Cadence;
+  /** Digests list what comes up and what is overdue. */
+  upcoming: boolean;
+  /** Watched releases remind some days before their planned day. */
+  reminders: boolean;
 }
 
 /** True for who watches releases only, and none any more. */

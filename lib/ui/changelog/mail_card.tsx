@@ -1,5 +1,4 @@
 import { describePreferences } from "../../delivery/subscriptions/preferences_in_words.ts";
-import type { Preferences } from "../../delivery/subscriptions/subscriptions_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
 import { isDuePeriod } from "../../roadmap/filter/due.ts";
@@ -26,10 +25,10 @@ export function MailCard({ followed, kinds, frame }: {
     kinds: [...kinds],
   };
   const isNarrowed = [...RELEASE_LISTS, "kinds" as const].some((name) => lists[name].length > 0);
-  const preferences: Preferences = {
-    scope: isNarrowed ? "chosen" : "all",
+  const preferences = {
+    scope: isNarrowed ? "chosen" as const : "all" as const,
     releases: [],
-    cadence: "weekly",
+    cadence: "weekly" as const,
     ...lists,
   };
   const withKinds = followQuery(followed, kinds);
