@@ -167,6 +167,14 @@ async function testOutageLog(): Promise<void> {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const service = await startService(database, config, clock);
+  // What is refused before it listens is a line of its own.
+  await waitFor("the listener", async () => {
+    const [listening] = await opened.database.query(sql`
+      select from pg_stat_activity
+      where datname = current_database() and query ilike 'listen %'
+    `);
+    return listening !== undefined;
+  });
   await using log = await recordLog();
   const countLines = () => log.lines.filter((line) => line.includes("cannot be reached")).length;
   proxy.refuse();
