@@ -149,7 +149,7 @@ export async function openOutbox(
     clock,
     tokenSecret,
     siteName: config.siteName,
-    siteUrl: (name) => siteFor(name, config).url,
+    siteFor: (name) => siteFor(name, config),
     ...logo && { logo },
   });
 }

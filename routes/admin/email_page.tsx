@@ -15,9 +15,19 @@ import { operatorPage, operatorRoute, readFields } from "./operator.ts";
 
 const NAMES: Readonly<Record<SampleKind, string>> = {
   digest: "Digest of the latest changes",
+  due: "Reminder of a watched release",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
   preferences: "Link to the preferences",
+};
+/** Why there is nothing to show; these emails are about the releases of the roadmap. */
+const NO_CHANGE = "Nothing on the roadmap has changed yet.";
+const NOTHING: Readonly<Record<SampleKind, string>> = {
+  digest: NO_CHANGE,
+  due: "Nothing is planned for the next 90 days.",
+  verification: NO_CHANGE,
+  watch: NO_CHANGE,
+  preferences: NO_CHANGE,
 };
 const THEMES = ["light", "dark"] as const;
 
@@ -43,7 +53,7 @@ export const emailPage = operatorPage(async ({ query, context }) => {
   const mail = await write(kind, context);
   const { services: { config }, site: { path } } = context;
   if (mail === null) {
-    return { title: NAMES[kind], children: <p>Nothing on the roadmap has changed yet.</p> };
+    return { title: NAMES[kind], children: <p>{NOTHING[kind]}</p> };
   }
   return {
     title: NAMES[kind],
@@ -85,8 +95,9 @@ export const emailPage = operatorPage(async ({ query, context }) => {
 
 /** The HTML of an email, in one theme whatever the browser prefers. */
 export const emailBody = operatorRoute(async ({ request, query, context }) => {
-  const mail = await write(requireKind(query.get("kind")), context);
-  if (mail === null) throw new Problem(404, "Nothing on the roadmap has changed yet");
+  const kind = requireKind(query.get("kind"));
+  const mail = await write(kind, context);
+  if (mail === null) throw new Problem(404, NOTHING[kind]);
   const isDark = query.get("theme") === "dark";
   const html = readBody(mail.html)
     .replace("@media (prefers-color-scheme:dark)", isDark ? "@media all" : "@media not all");
@@ -108,7 +119,7 @@ export const postedTestMail = operatorRoute(async ({ request, who, client, conte
   const { address: to, reason } = parseEmailAddress(form.get("to") ?? "");
   if (to === undefined) throw new Problem(400, `The address ${reason}`);
   const mail = await write(kind, context);
-  if (mail === null) throw new Problem(409, "Nothing on the roadmap has changed yet");
+  if (mail === null) throw new Problem(409, NOTHING[kind]);
   const { services: { config, clock, limits }, site } = context;
   await limits.countTestMail(client.address);
   // Without the whole address, which may be a subscriber's and is to be deleted with the rest.

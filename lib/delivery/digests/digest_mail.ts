@@ -156,7 +156,7 @@ function bytesOf(parts: readonly MailPart[]): number {
 }
 
 /** The bytes of a text in quoted-printable (RFC 2045, section 6.7), its line breaks included. */
-function encodedBytes(text: string): number {
+export function encodedBytes(text: string): number {
   const bytes = new TextEncoder().encode(text);
   let encoded = 0;
   for (const byte of bytes) encoded += byte > 126 || byte === 61 /* = */ ? 3 : 1;

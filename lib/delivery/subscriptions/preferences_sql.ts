@@ -75,7 +75,7 @@ export function savePreferences(
     `);
     await supersedeMails(connection, id, {
       now: now.toISOString(),
-      kinds: endsDigests ? ["preferences", "digest"] : ["preferences"],
+      kinds: endsDigests ? ["preferences", "due", "digest"] : ["preferences"],
       where: true,
     });
   });
@@ -97,6 +97,19 @@ export async function readStoredData(
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
       'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},
       'refusal_reason', refusal_reason,
+      'reminders_sent', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'release_item_id', release_item_id, 'planned_on', planned_on, 'days_before', days_before
+            )
+            order by planned_on, release_item_id
+          ),
+          '[]'
+        )
+        from reminders
+        where reminders.subscription_id = subscriptions.subscription_id
+      ),
       'mails', (
         select coalesce(
           jsonb_agg(

@@ -103,6 +103,9 @@ export async function removeStale(
       where created_at < ${before.toISOString()}::timestamptz
         and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
     `);
+    await connection.query(sql`
+      delete from reminders where planned_on < ${before.toISOString()}::timestamptz
+    `);
     // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
     await connection.query(sql`
       with lapsed as (

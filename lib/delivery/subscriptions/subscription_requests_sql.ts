@@ -97,12 +97,12 @@ function readStanding(
         ) as is_mailed_since,
         (
           select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
-          where receiver.mailbox = asked.mailbox and kind <> 'digest'
+          where receiver.mailbox = asked.mailbox and ${IS_REQUESTED}
             and ${withinDay(sql`outbox.created_at`)}
         ) as mails_to_mailbox,
         (
           select count(*)::int from outbox
-          where kind <> 'digest' and webhook_id is null and ${withinHour(sql`created_at`)}
+          where ${IS_REQUESTED} and ${withinHour(sql`created_at`)}
         ) as mails_to_all
       from subscriptions as asked join subscriptions as other using (mailbox)
       where asked.subscription_id = ${id}::uuid
@@ -110,6 +110,9 @@ function readStanding(
     `,
   );
 }
+
+/** The condition that a mail was brought by a request. */
+const IS_REQUESTED = sql`kind in ('verification', 'preferences')`;
 
 /** The condition that a subscription, `asked`, has these preferences, in whatever order. */
 function hasPreferences(preferences: RequestedPreferences): Sql {
