@@ -8,6 +8,9 @@ COPY deno.json deno.lock ./
 RUN deno install --frozen --quiet
 COPY . .
 RUN deno task build
+# What `--version` says, where it is given by --build-arg.
+ARG COMMIT=""
+RUN test -z "$COMMIT" || echo "$COMMIT" > dist/commit
 
 # Only Deno and the project: nothing is installed or built at the start.
 FROM debian:trixie-20251117-slim

@@ -2,9 +2,9 @@ import { ConfigError, readConfig } from "./lib/config/config.ts";
 import { ExpectedError } from "./lib/expected_error.ts";
 import { type Command, UsageError } from "./commands/command.ts";
 import { scheduleDueWork } from "./commands/due_work_cron.ts";
-import { formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
+import { formatCommands, formatHelp, type Help, wantsHelp, wantsVersion } from "./commands/help.ts";
 import { VARIABLE_NAMES } from "./lib/config/setting_names.ts";
-import { VERSION } from "./lib/version.ts";
+import { readCommit, VERSION } from "./lib/version.ts";
 
 /** One command per task of deno.json, each loaded on demand. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ run: Command; help: Help }>>> = {
@@ -33,7 +33,15 @@ if (import.meta.main) main(Deno.args).then((code) => Deno.exitCode = code);
 
 async function main(words: string[]): Promise<number> {
   if (wantsVersion(words)) {
-    console.log(`Roadcast ${VERSION}`);
+    const commit = readCommit();
+    console.log(`Roadcast ${VERSION}${commit ? ` (${commit})` : ""}`);
+    return 0;
+  }
+  if (words[0] === "--help" || words[0] === "-h") {
+    const loaded = Object.entries(COMMANDS).map(async (
+      [name, load],
+    ) => [name, (await load()).help]);
+    console.log(formatCommands(Object.fromEntries(await Promise.all(loaded))));
     return 0;
   }
   // Without a command it serves: some hosts can only name a file to run.

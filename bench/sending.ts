@@ -85,6 +85,7 @@ async function measureOutbox(
     },
     clock: systemClock,
     tokenSecret: await readTokenSecret(database),
+    mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
     siteFor: (name) => siteFor(name, config),
   });

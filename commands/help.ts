@@ -1,3 +1,5 @@
+const SETTINGS = "Settings are environment variables, or in a file .env: see docs/settings.md.";
+
 /** The `--help` text of a command. */
 export interface Help {
   /** A sentence without its full stop. */
@@ -23,6 +25,18 @@ function optionsOf(args: readonly string[]): readonly string[] {
   return end === -1 ? args : args.slice(0, end);
 }
 
+/** The text that `--help` shows where no command is named. */
+export function formatCommands(helps: Readonly<Record<string, Help>>): string {
+  const width = Math.max(...Object.keys(helps).map((name) => name.length));
+  return [
+    "Commands, each with its own --help; without one, it serves:",
+    "",
+    ...Object.entries(helps).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    SETTINGS,
+  ].join("\n");
+}
+
 /** The text that `--help` shows. */
 export function formatHelp({ summary, usage, words = {} }: Help): string {
   const meanings = Object.entries({
@@ -39,6 +53,6 @@ export function formatHelp({ summary, usage, words = {} }: Help): string {
     "",
     ...lines,
     "",
-    "Settings are environment variables, or in a file .env: see docs/settings.md.",
+    SETTINGS,
   ].join("\n");
 }

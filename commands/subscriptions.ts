@@ -1,4 +1,5 @@
 import type { Database } from "../lib/database/database.ts";
+import { reactivateMailbox } from "../lib/delivery/bounces/bounces_sql.ts";
 import {
   countSubscriptions,
   deleteSubscriber,
@@ -9,7 +10,8 @@ import { parseEmailAddress } from "../lib/delivery/subscriptions/email_address.t
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import type { Help } from "./help.ts";
 
-const USAGE = "deno task subscriptions [--export | --bounced | --delete ADDRESS]";
+const USAGE =
+  "deno task subscriptions [--export | --bounced | --reactivate ADDRESS | --delete ADDRESS]";
 const MAX_LISTED = 10_000;
 
 /** The text of `--help`. */
@@ -19,6 +21,7 @@ export const help: Help = {
   words: {
     "--export": "writes them as CSV",
     "--bounced": "lists addresses that rejected too many emails, and why",
+    "--reactivate ADDRESS": "sends emails to such an address again",
     "--delete ADDRESS": "deletes all data about a person",
   },
 };
@@ -28,16 +31,19 @@ export const run: Command = async (args, config) => {
   const { values } = parseWords(args, {
     export: { type: "boolean" },
     bounced: { type: "boolean" },
+    reactivate: { type: "string" },
     delete: { type: "string" },
   }, { usage: USAGE, words: [0, 0] });
-  const chosen = (["export", "bounced", "delete"] as const)
+  const chosen = (["export", "bounced", "reactivate", "delete"] as const)
     .filter((name) => values[name] !== undefined);
   if (chosen.length > 1) {
     throw new UsageError(`Either --${chosen.join(" or --")}. Usage: ${USAGE}`);
   }
-  const address = values.delete === undefined ? null : readAddress(values.delete);
+  const named = values.delete ?? values.reactivate;
+  const address = named === undefined ? null : readAddress(named);
   await withDatabase(config, async (database) => {
-    if (address !== null) await deleteAddress(database, address);
+    if (address !== null && values.delete) await deleteAddress(database, address);
+    else if (address !== null) await reactivate(database, address);
     else if (values.export) await exportAll(database);
     else if (values.bounced) await listBounced(database);
     else await showCounts(database);
@@ -67,6 +73,15 @@ async function write(text: string): Promise<void> {
   for (let bytes = new TextEncoder().encode(text); bytes.length > 0;) {
     bytes = bytes.subarray(await Deno.stdout.write(bytes));
   }
+}
+
+async function reactivate(database: Database, address: string): Promise<void> {
+  const isReactivated = await reactivateMailbox(database, address);
+  console.log(
+    isReactivated
+      ? `${address} gets emails again, about changes from now on`
+      : `${address} is not among the addresses that rejected too many emails`,
+  );
 }
 
 async function deleteAddress(database: Database, address: string): Promise<void> {

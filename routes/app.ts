@@ -122,7 +122,8 @@ function createSite(context: Context): Hono<Env> {
   const { site, services, routes } = context;
   const app = new Hono<Env>();
   for (const route of routes) {
-    const name = site.path.slice(services.config.basePath.length) + route.path;
+    const [pathWithoutPattern] = route.path.split("{");
+    const name = site.path.slice(services.config.basePath.length) + pathWithoutPattern;
     app.on(route.method, route.path, (hono) => {
       const { req, env } = hono;
       hono.set("route", route);

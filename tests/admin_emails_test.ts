@@ -9,7 +9,7 @@ import { testOnDatabases } from "./support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "./support/operator.ts";
 import { startWithMail, subscribe } from "./support/subscribing.ts";
 
-const KINDS = ["digest", "due", "verification", "watch", "preferences"];
+const KINDS = ["digest", "due", "verification", "watch", "preferences", "link"];
 const FIRST = [makeItem(1, { feature_name: "Offline <maps>", release_date: "2026-03-31" })];
 const MOVED = [
   { ...FIRST[0]!, release_date: "2026-06-30" },
@@ -57,7 +57,7 @@ testOnDatabases("An email is sent as a test, and nobody else gets it", async (da
     const sent = await operator.post("/admin/email/send", { kind, to: "Ops@Example.com" });
     match(await sent.text(), /accepted the email to ops@example\.com\./);
   }
-  const received = await mail.receive(5);
+  const received = await mail.receive(6);
   for (const { envelopeTo, subject, text, raw } of received) {
     assertEquals(envelopeTo, ["ops@example.com"]);
     match(subject!, /^\[Test\] /);
@@ -75,7 +75,7 @@ testOnDatabases("An email is sent as a test, and nobody else gets it", async (da
   const foreign = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
   const fields = { kind: "digest", to: "ops@example.com" };
   assertEquals((await operator.post("/admin/email/send", fields, foreign)).status, 403);
-  for (let more = 0; more < 16; more++) await operator.post("/admin/email/send", fields);
+  for (let more = 0; more < 15; more++) await operator.post("/admin/email/send", fields);
   const tooMany = await operator.post("/admin/email/send", fields);
   assertEquals(tooMany.status, 429);
   match(await tooMany.text(), /Too many test emails/);

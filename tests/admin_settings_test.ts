@@ -8,6 +8,8 @@ import { ADMIN_TOKEN, startOperator } from "./support/operator.ts";
 const SECRETS = {
   ADMIN_TOKEN,
   TOKEN_SECRET: "a-secret-of-the-links-of-thirty-two",
+  BOUNCE_SECRET: "a-secret-of-the-mail-service",
+  BOUNCE_MAILBOX: "imaps://me:mailbox-password@127.0.0.1:1/Bounces",
   SMTP_URL: "smtp://postmaster:smtp-password@127.0.0.1:1/?key=smtp-key",
   MAIL_FROM: "roadmap@example.com",
   GITHUB_TOKEN: "github-secret",
@@ -16,7 +18,7 @@ const SECRETS = {
   GITLAB_URL: "https://me:gitlab-password@gitlab.example.com",
 };
 const HIDDEN =
-  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password/;
+  /a-secret-of|admin-token-of|smtp-password|smtp-key|postmaster|github-secret|jira-secret|gitlab-password|mailbox-password/;
 
 testOnDatabases("Settings show their value and origin, and no secret", async (database) => {
   await using app = await startApp(database, {
@@ -36,8 +38,11 @@ testOnDatabases("Settings show their value and origin, and no secret", async (da
   assertEquals(rowOf("DIGEST_TIME"), ["07:00", "default"]);
   assertEquals(rowOf("BASE_URL"), ["http://localhost:PORT", "default"]);
   assertEquals(rowOf("SMTP_URL"), ["smtp://127.0.0.1:1/", "environment"]);
+  assertEquals(rowOf("BOUNCE_MAILBOX"), ["imaps://127.0.0.1:1/Bounces", "environment"]);
   assertEquals(rowOf("GITLAB_URL"), ["https://gitlab.example.com/", "environment"]);
-  for (const name of ["ADMIN_TOKEN", "TOKEN_SECRET", "GITHUB_TOKEN", "JIRA_TOKEN"]) {
+  for (
+    const name of ["ADMIN_TOKEN", "TOKEN_SECRET", "BOUNCE_SECRET", "GITHUB_TOKEN", "JIRA_TOKEN"]
+  ) {
     assertEquals([name, rowOf(name)], [name, ["set, not shown", "environment"]]);
   }
   for (const path of ["/admin", "/admin/settings", "/admin/sources"]) {

@@ -1,9 +1,10 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { sql } from "../lib/database/sql.ts";
-import { startApp } from "./support/app.ts";
+import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
+import { startDigests } from "./support/digests.ts";
 import { linkOf } from "./support/mail_server.ts";
-import { ADMIN_TOKEN, startOperator } from "./support/operator.ts";
+import { ADMIN_TOKEN, cookieOf, operatorWith, signIn, startOperator } from "./support/operator.ts";
 import { startWithMail, stateOf, subscribe, subscribeAndRead } from "./support/subscribing.ts";
 
 testOnDatabases("A subscriber is found, and why no email came", async (database) => {
@@ -117,3 +118,39 @@ testOnDatabases(
     assertEquals(hostile.includes("<script>alert"), false);
   },
 );
+
+testOnDatabases("A mailbox that was set aside is listed, and taken back", async (database) => {
+  await using services = await startDigests(database, { ADMIN_TOKEN });
+  const { app } = services;
+  const operator = operatorWith(app, {
+    cookie: cookieOf(await signIn(app, ADMIN_TOKEN)),
+  });
+  await services.verify("ada@example.com");
+  const list = "/roadmap/admin/subscribers";
+  doesNotMatch(await operator.read(list), /Rejected too many emails/);
+  await database.query(sql`
+    update subscriptions
+    set state = 'bounced', refusals = 3, refused_at = '2026-07-20 12:00+00',
+      refusal_reason = '550 <script>alert(1)</script>'
+  `);
+  await importItems(database, [makeItem(1)]);
+  const page = await operator.read(list);
+  match(page, /Rejected too many emails.*ada@example\.com.*550 &lt;script>alert\(1\)/s);
+  const id = /\/admin\/subscriber\?id=([^"]*)"/.exec(page)![1]!;
+  const reactivate = () => operator.post("/roadmap/admin/subscriber/reactivate", { id });
+  match(await operator.read(`/roadmap/admin/subscriber?id=${id}`), /Send emails again/);
+  assertEquals((await reactivate()).status, 303);
+  assertEquals(await stateOf(database, "ada@example.com"), "verified");
+  const after = await operator.read(`/roadmap/admin/subscriber?id=${id}&done=reactivated`);
+  match(after, /gets emails again/);
+  doesNotMatch(after, /Send emails again/);
+  match(await operator.read("/roadmap/admin/audit"), new RegExp(`reactivated a subscriber: ${id}`));
+  assertEquals((await reactivate()).status, 409);
+
+  // What changed before is not sent; it counts from the beginning.
+  assertEquals(await services.digest(), []);
+  await importItems(database, [makeItem(1, { feature_name: "Renamed" })]);
+  services.refuse(550);
+  await services.digest();
+  assertEquals(await stateOf(database, "ada@example.com"), "verified");
+});

@@ -223,3 +223,62 @@ testOnDatabases("A calendar stays the same while nothing changes", async (databa
   assertEquals(later.status, 304);
   assert(first.headers.get("cache-control")!.startsWith("public, max-age=14400"));
 });
+
+testOnDatabases("A release to come has the alarms that were asked for", async (database) => {
+  const release = (number: number, more: Parameters<typeof makeItem>[1]) =>
+    makeItem(number, { release_date: "2027-01-31", ...more });
+  const releases = [
+    release(1, { feature_name: "To come; soon" }),
+    release(2, { feature_name: "Shipped", release_status: "Shipped" }),
+    release(3, { feature_name: "Cancelled", release_status: "Cancelled" }),
+    release(4, { feature_name: "Overdue", release_date: "2026-07-01" }),
+    release(5, { feature_name: "Removed" }),
+  ];
+  await importItems(database, releases, { asOf: "2026-07-01" });
+  await importItems(database, releases.slice(0, 4), { asOf: "2026-07-02" });
+  await using app = await startApp(database);
+  app.setClock("2026-07-10T12:00:00Z");
+  const alarmsOf = (event: ReadCalendar["events"][number]) =>
+    event.getAllSubcomponents("valarm").map((alarm) => ({
+      action: valuesOf(alarm, "action"),
+      trigger: valuesOf(alarm, "trigger"),
+      description: valuesOf(alarm, "description"),
+    }));
+  const path = "/calendar.ics?alarm=P7D&alarm=PT12H&alarm=P2W&alarm=P7D";
+  const { calendar, events } = await readCalendar(app, path);
+  const description = ["To come; soon (Product)"];
+  assertEquals(
+    Object.fromEntries(events.map((event) => [valuesOf(event, "summary")[0], alarmsOf(event)])),
+    {
+      "To come; soon (Product)": ["-P2W", "-P7D", "-PT12H"].map((trigger) => ({
+        action: ["DISPLAY"],
+        trigger: [trigger],
+        description,
+      })),
+      "Shipped (Product)": [],
+      "Cancelled (Product)": [],
+      "Overdue (Product)": [],
+      "Removed (Product)": [],
+    },
+  );
+  assertEquals(valuesOf(calendar, "source"), [
+    "http://localhost:8000/calendar.ics?alarm=P2W&alarm=P7D&alarm=PT12H",
+  ]);
+  const without = await readCalendar(app, "/calendar.ics");
+  assertEquals(without.events.flatMap(alarmsOf), []);
+});
+
+testOnDatabases("A wrong alarm is refused with what is right", async (database) => {
+  await using app = await startApp(database);
+  for (const wrong of ["7", "P0D", "-P7D", "P7DT1H", "P1Y", "P1000D", "P7D\r\nX:1"]) {
+    const response = await app.fetch(`/calendar.ics?alarm=${encodeURIComponent(wrong)}`);
+    assertEquals(response.status, 400, wrong);
+    const { detail } = await response.json();
+    assertEquals(detail, "alarm must be a duration such as P7D, P2W or PT12H");
+  }
+  const many = await app.fetch("/calendar.ics?alarm=P1D&alarm=P2D&alarm=P3D&alarm=P4D");
+  assertEquals([many.status, (await many.json()).detail], [
+    400,
+    "alarm must have at most 3 values",
+  ]);
+});

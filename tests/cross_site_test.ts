@@ -38,6 +38,7 @@ testOnDatabases("What a page of another site sends is refused", async (database)
   const forms: [path: string, fields: Record<string, string>, status: number][] = [
     ["/subscribe", { email: "eve@example.com" }, 202],
     ["/new-link", { email: "eve@example.com" }, 202],
+    ["/send-preferences-link", { email: "eve@example.com" }, 202],
     ["/verify-email", { token: tokenOf("/verify-email") }, 200],
     [`/verify-email?token=${tokenOf("/verify-email")}`, {}, 200],
     ["/preferences", { token: tokenOf("/preferences"), action: "export" }, 200],

@@ -93,3 +93,24 @@ await testWith(["newsboat", "-v"], "newsboat reads RSS and Atom", async (databas
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+await testWith(
+  ["newsboat", "-v"],
+  "newsboat imports the feeds of the products",
+  async (database) => {
+    await importItems(database, ITEMS);
+    await using app = await startApp(database);
+    const folder = await Deno.makeTempDir();
+    const [opml, urls] = [join(folder, "feeds.opml"), join(folder, "urls")];
+    await Deno.writeTextFile(opml, await (await app.fetch("/feeds.opml")).text());
+    await Deno.writeTextFile(urls, "");
+    const files = ["-u", urls, "-C", urls, "-c", join(folder, "cache.db")];
+    assert(await run("newsboat", [...files, "-i", opml], { HOME: folder }) !== null);
+    const addresses = ["Product", "R%26D%3B%20x"].map((name) =>
+      `http://localhost:8000/rss.xml?product_name=${name}`
+    );
+    const imported = (await Deno.readTextFile(urls)).trim().split("\n");
+    assertEquals(imported.map((line) => line.split(" ")[0]!.replaceAll('"', "")), addresses);
+    await Deno.remove(folder, { recursive: true });
+  },
+);

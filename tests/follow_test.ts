@@ -57,6 +57,8 @@ testOnDatabases("A page of results announces its feeds, and offers them", async 
     }
     const all = await readPage(app, `${site}/`);
     assertEquals(announcedBy(all)[0], ["application/rss+xml", "Acme", `${site}/rss.xml`]);
+    const { "A feed for each product (OPML)": opml } = await followFrom(all, app);
+    assertEquals(opml, `${site}/feeds.opml`);
   }
 });
 

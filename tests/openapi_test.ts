@@ -145,11 +145,14 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
       "/api/insights",
       "/api/insights?product_name=Product",
       "/api/insights?modified_since=x",
+      "/badge.svg",
+      "/badge.svg?due=x",
       "/rss",
       "/rss.xml?limit=1",
       "/atom.xml",
       "/feed.json?limit=x",
       "/feed.json",
+      "/feeds.opml",
       "/calendar.ics",
       "/releases.csv",
       "/releases.csv?modified_since=x",
@@ -183,6 +186,13 @@ testOnDatabases("Subscribing answers as the OpenAPI document says", async (datab
   const mail = served.mail.received.find(({ envelopeTo }) =>
     envelopeTo.includes("ann@example.com")
   );
+  app.advance(3600);
+  const ask = (body: string) => {
+    const headers = { "Content-Type": "application/json" };
+    return check("", "/api/send-preferences-link", { method: "POST", headers, body });
+  };
+  assertEquals(await ask('{"email":"ann@example.com"}'), "/api/send-preferences-link");
+  await ask('{"email":"ann"}');
   const token = new URL(linkOf(mail!, "/verify-email")).searchParams.get("token");
   await check("", `/api/verify-email?token=${token}`);
   assertEquals(check.statuses.has(200), true);

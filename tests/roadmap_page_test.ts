@@ -2,6 +2,7 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
 import { readPage, releasesIn } from "./support/pages.ts";
+import { watchDatabase } from "./support/watched_database.ts";
 
 testOnDatabases(
   "The roadmap page searches, filters, sorts and pages by its form",
@@ -113,5 +114,25 @@ testOnDatabases(
     // The interface is exact.
     const { pagination } = await app.json("/api/releases?product_name=Admin+Center");
     assertEquals(pagination.total_items, 1);
+  },
+);
+
+testOnDatabases(
+  "The words of a search are read once, for the list and for the counts",
+  async (database) => {
+    await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
+    const watched = watchDatabase(database);
+    const countStatements = async (query: string) => {
+      await using app = await startApp(watched);
+      await app.json("/search.json");
+      watched.takeCount();
+      await app.json(`/search.json?${query}`);
+      return watched.takeCount();
+    };
+    for (const view of ["", "&view=board", "&view=timeline"]) {
+      const one = await countStatements(`q=feature${view}`);
+      // Whether any release has both words is asked once more.
+      assertEquals(await countStatements(`q=feature+description${view}`), one + 1);
+    }
   },
 );

@@ -15,12 +15,14 @@ const FOLDER = new URL("../docs/pictures/", import.meta.url).pathname;
 const MAX_BYTES = 200_000;
 
 const WINDOW = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+/** A release of the sample whose date moved. */
+const RELEASE = "7c0f5337-4c14-4095-b12e-72d06f5f5e6a";
 const PAGES: [name: string, path: string, options?: BrowserContextOptions][] = [
   ["roadmap-light", "/"],
   ["roadmap-dark", "/", { colorScheme: "dark" }],
   ["board", "/?view=board"],
   ["changelog", "/changelog"],
-  ["release", "/release/7c0f5337-4c14-4095-b12e-72d06f5f5e6a"],
+  ["release", `/release/${RELEASE}`],
   ["insights", "/insights"],
   ["subscribe", "/subscribe"],
   ["phone", "/", { viewport: { width: 390, height: 780 } }],
@@ -42,12 +44,26 @@ async function takePages(): Promise<void> {
     await save(page, name);
     await close();
   }
+  await takeContent("badge", drawBadges(server.url), "main");
+  const picture = `${server.url}/release/${RELEASE}/picture.png`;
+  await takeContent("link", `<img width="600" height="315" src="${picture}" alt="">`, "img");
+}
+
+/** The badge on the backgrounds of GitHub's themes. */
+function drawBadges(url: string): string {
+  const rows = ["#ffffff", "#0d1117"].map((background) => {
+    const badges = ["", "?product_name=Marshwren%20SDK"].map((query) =>
+      `<img src="${url}/badge.svg${query}" alt=""> `
+    );
+    return `<p style="margin:0;padding:16px;background:${background}">${badges.join("")}</p>`;
+  });
+  return `<body style="margin:0"><main style="width:440px">${rows.join("")}</main>`;
 }
 
 /** A part of a document that is no page of the site. */
 async function takeContent(name: string, html: string, selector: string) {
   const page = await browser.newPage({ viewport: { width: 680, height: 600 } });
-  await page.setContent(html);
+  await page.setContent(html, { waitUntil: "networkidle" });
   await save(page, name, await page.locator(selector).boundingBox() ?? undefined);
   await page.close();
 }

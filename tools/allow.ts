@@ -17,6 +17,8 @@ const READS_SOURCES = ["serve", "doctor"];
 
 /** The settings that decide which files a command may reach. */
 export interface Places {
+  /** The folder of the code and its packages; absent: the current one. */
+  folder?: string;
   DATA_DIR?: string;
   ROADMAP_SOURCE?: string;
   TMPDIR?: string;
@@ -41,12 +43,12 @@ export interface Places {
  * ```
  */
 export function allow(command: string, places: Places): string[] {
-  const { sourceFiles = [], variables = [] } = places;
+  const { folder = ".", sourceFiles = [], variables = [] } = places;
   const writesAnyFile = places.writesAnyFile || WRITES_ANY_FILE.includes(command);
   const data = places.DATA_DIR?.trim() || "./data";
   // If the path of the socket is too long, a shorter one is there.
   const own = [data, ...isTooLong(socketOf(data)) ? [places.TMPDIR || "/tmp"] : []];
-  const readable = [".", ...own];
+  const readable = [folder, ...own];
   const config = places.ROADMAP_CONFIG?.trim();
   // The folder too, so a source that is added while the server runs can be a file there.
   if (config && READS_CONFIG.includes(command)) readable.push(dirname(config));

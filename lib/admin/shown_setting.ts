@@ -19,7 +19,7 @@ const GROUPS: readonly [title: string, names: RegExp][] = [
   ["Database and caches", /^(DATABASE_|DATA_DIR|CACHE_)/],
   ["Sources", /^(ROADMAP_|SOURCE_|GITHUB_|GITLAB_|JIRA_)/],
   ["Name and look", /^SITE_/],
-  ["Email and webhooks", /^(SMTP_|MAIL_|DIGEST|LINK_|SUBSCRI|VERIFICATION_|WEBHOOK_)/],
+  ["Email and webhooks", /^(SMTP_|MAIL_|DIGEST|LINK_|SUBSCRI|VERIFICATION_|WEBHOOK_|BOUNCE_)/],
   ["Operators and secrets", /^(ADMIN_|TOKEN_)/],
   ["Search by meaning", /^(OPENAI_|EMBEDDING_|SEMANTIC_|QUESTION_)/],
 ];
@@ -53,7 +53,7 @@ export function listSettings(
 export function showSetting(name: string, text: string): string {
   if (/(?:KEY|SECRET|TOKEN)$|^TOKEN_/.test(name)) return "set, not shown";
   if (name === "ROADMAP_SOURCE") return showLocation(text);
-  if (!name.endsWith("_URL")) return text;
+  if (!/_(?:URL|MAILBOX)$/.test(name)) return text;
   const url = URL.parse(text);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : "set, not shown";
 }

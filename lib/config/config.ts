@@ -72,7 +72,9 @@ function findGiven(
 
 /** Service addresses and keys may contain secrets, which no message may repeat. */
 function shown(name: string, text: string | undefined): string {
-  return /URL|KEY|SECRET|TOKEN/.test(name) && name !== "BASE_URL" ? "the value given" : `"${text}"`;
+  return /URL|KEY|SECRET|TOKEN|MAILBOX/.test(name) && name !== "BASE_URL"
+    ? "the value given"
+    : `"${text}"`;
 }
 
 function toConfig(values: Values, isOnDeploy: boolean) {
@@ -143,6 +145,10 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     /** When the server sends digests by itself; null: only the command sends. */
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    /** Null: no mail service can report bounces. */
+    bounceSecret: values.BOUNCE_SECRET ?? null,
+    /** Null: no mailbox with bounces is read. */
+    bounceMailbox: values.BOUNCE_MAILBOX ? toMailbox(values.BOUNCE_MAILBOX) : null,
     /** Null: the secret that the database keeps. */
     tokenSecret: values.TOKEN_SECRET ?? null,
     /** Null: there is no /admin, and nobody may import over HTTP. */
@@ -153,6 +159,18 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     cacheStaleSeconds: values.CACHE_STALE_SECONDS,
     cacheCopiesBytes: values.CACHE_DATABASE_MB * 1024 * 1024,
     cacheMemoryBytes: values.CACHE_MEMORY_MB * 1024 * 1024,
+  };
+}
+
+function toMailbox({ protocol, hostname, port, username, password, pathname }: URL) {
+  const secure = protocol === "imaps:";
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port === "" ? (secure ? 993 : 143) : Number(port),
+    secure,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    folder: decodeURIComponent(pathname.slice(1)) || "INBOX",
   };
 }
 

@@ -41,6 +41,13 @@ function isHost(text: string): boolean {
   return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
 }
 
+/** A mailbox with its user; without TLS the password must not leave this machine. */
+function isMailbox({ protocol, hostname, username, password, search, hash }: URL): boolean {
+  const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return hostname !== "" && username !== "" && password !== "" && search === "" && hash === "" &&
+    (protocol === "imaps:" || isLocal);
+}
+
 /** Deno splits lists of permissions at every comma; see tools/allow.ts. */
 function hasNoComma(path: string): boolean {
   return !path.includes(",");
@@ -340,6 +347,16 @@ export const SETTINGS = z.object(
       z.enum(["true", "false"]).default("false").transform((value) => value === "true"),
       "true or false",
       "`true`: webhooks may go to private, loopback and link-local addresses",
+    ),
+    BOUNCE_SECRET: note(
+      z.string().regex(/^\S{16,}$/).optional(),
+      "a secret of at least 16 characters without blanks",
+      "secret with which a mail service reports bounces at `/api/bounces/…` ([subscriptions.md](subscriptions.md#bounces)), at least 16 characters; unset: these addresses are disabled",
+    ),
+    BOUNCE_MAILBOX: note(
+      url("imaps: imap:").refine(isMailbox).optional(),
+      "imaps://user:password@host/folder, with /, ?, # and @ in the password written as %2F, %3F, %23 and %40; imap:// only for this machine",
+      "mailbox to which bounces are returned, `imaps://user:password@host[:port]/folder` ([subscriptions.md](subscriptions.md#bounces)); unset: none is read",
     ),
     TOKEN_SECRET: note(
       z.string().min(32).optional(),

@@ -10,12 +10,19 @@ import type { MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { reminderMail } from "./reminders/reminder_mail.ts";
-import { preferencesMail } from "./mail/preferences_mail.ts";
+import { lostLinkMail, preferencesMail } from "./mail/preferences_mail.ts";
 import { LINK_HOURS, verificationMail } from "./mail/verification_mail.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */
-export const SAMPLE_KINDS = ["digest", "due", "verification", "watch", "preferences"] as const;
+export const SAMPLE_KINDS = [
+  "digest",
+  "due",
+  "verification",
+  "watch",
+  "preferences",
+  "link",
+] as const;
 /** @see SAMPLE_KINDS */
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
@@ -72,6 +79,7 @@ export async function writeSample(
     );
   }
   if (kind === "preferences") return endMail(writeMail(preferencesMail(site), site), site);
+  if (kind === "link") return endMail(writeMail(lostLinkMail(site), site), site);
   let watched: string[] = [];
   if (kind === "watch") {
     const period = await readLastDays(database, NAMED_DAYS);

@@ -1,8 +1,10 @@
+import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
 import { findSearchableSet } from "../search/embedding_sets_sql.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";
+import { countOf } from "../text/count_of.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
 import { sources } from "./source_checks.ts";
@@ -22,6 +24,23 @@ const mail: Check = {
       );
     } finally {
       mailer.close();
+    }
+  },
+};
+
+const bounces: Check = {
+  name: "bounce mailbox",
+  async run({ config: { bounceMailbox } }) {
+    if (bounceMailbox === null) {
+      return off("BOUNCE_MAILBOX is not set: returned emails are not read");
+    }
+    const times = { silenceMs: TIMEOUT_MS, longestMs: TIMEOUT_MS };
+    try {
+      const { length } = await withBounceMailbox(bounceMailbox, times, (mailbox) => mailbox.list());
+      const { host, folder } = bounceMailbox;
+      return ok(`${folder} at ${host}, ${countOf(length, "unread notification")}`);
+    } catch (error) {
+      return mend(`${firstLineOf(error)}. Set BOUNCE_MAILBOX to a mailbox that Roadcast can read`);
     }
   },
 };
@@ -61,4 +80,4 @@ async function readMeasured(
 }
 
 /** The checks of what other machines offer, in the order in which they are shown. */
-export const SERVICE_CHECKS: readonly Check[] = [mail, embeddings, sources];
+export const SERVICE_CHECKS: readonly Check[] = [mail, bounces, embeddings, sources];

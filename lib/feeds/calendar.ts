@@ -17,6 +17,8 @@ export interface Calendar {
   self: string;
   /** The refresh interval for clients, in minutes. */
   ttl: number;
+  /** How long before a day its alarms are, as durations of RFC 5545 (section 3.3.6), such as `P7D`. */
+  alarms: readonly string[];
 }
 
 /** RFC 5545, section 3.6: a calendar has at least one component; an empty one gets this. */
@@ -34,7 +36,7 @@ const NO_EVENTS = [
 /** iCalendar (RFC 5545 and 7986): an event for the day of each release. */
 export function formatCalendar(
   variant: Variant,
-  { name, description, site, page, self, ttl }: Calendar,
+  { name, description, site, page, self, ttl, alarms }: Calendar,
   items: readonly CalendarItem[],
 ): string {
   const { hostname } = new URL(site);
@@ -54,6 +56,7 @@ export function formatCalendar(
       "BEGIN:VEVENT",
       `UID:${item.release_item_id}@${hostname}`,
       ...formatEvent(variant, site, item),
+      ...item.is_ahead ? alarms.flatMap((alarm) => formatAlarm(alarm, summarise(item))) : [],
       "END:VEVENT",
     ]),
     "END:VCALENDAR",
@@ -63,8 +66,6 @@ export function formatCalendar(
 /** DTSTAMP is the time of the last change, so the response stays the same while nothing changes. */
 function formatEvent(variant: Variant, site: string, item: CalendarItem): string[] {
   const modified = `${item.last_modified.replaceAll("-", "")}T000000Z`;
-  const products = item.product_names.map(toLine).join(", ");
-  const summary = `${cleanName(item.feature_name)} (${products})`;
   return [
     `DTSTAMP:${modified}`,
     `LAST-MODIFIED:${modified}`,
@@ -72,10 +73,25 @@ function formatEvent(variant: Variant, site: string, item: CalendarItem): string
     `DTSTART;VALUE=DATE:${item.release_date.replaceAll("-", "")}`,
     "TRANSP:TRANSPARENT",
     ...item.active ? [] : ["STATUS:CANCELLED"],
-    `SUMMARY:${escapeIcalText(summary)}`,
+    `SUMMARY:${escapeIcalText(summarise(item))}`,
     `DESCRIPTION:${escapeIcalText(describe(variant, item))}`,
     `CATEGORIES:${categoriesOf(item).map((value) => escapeIcalText(toLine(value))).join(",")}`,
     `URL:${site}/release/${item.release_item_id}`,
+  ];
+}
+
+function summarise(item: CalendarItem): string {
+  return `${cleanName(item.feature_name)} (${item.product_names.map(toLine).join(", ")})`;
+}
+
+/** RFC 5545, section 3.6.6: the day of an event begins at midnight where its reader is. */
+function formatAlarm(before: string, summary: string): string[] {
+  return [
+    "BEGIN:VALARM",
+    "ACTION:DISPLAY",
+    `TRIGGER:-${before}`,
+    `DESCRIPTION:${escapeIcalText(summary)}`,
+    "END:VALARM",
   ];
 }
 

@@ -9,6 +9,8 @@ export type CalendarItem = ListedItem & {
   release_date: string;
   /** Of its whole history. */
   change_count: number;
+  /** Planned for today or later, and neither shipped nor stopped. */
+  is_ahead: boolean;
 };
 
 /** Which releases a calendar holds. */
@@ -51,7 +53,8 @@ export function readCalendar(
       where release_item_id in (select release_item_id from nearest)
       group by release_item_id
     )
-    select ${LISTED_ITEM}, coalesce(change_count, 0) as change_count
+    select ${LISTED_ITEM}, coalesce(change_count, 0) as change_count,
+      active and tone in ('planned', 'in_progress') and release_date >= ${today}::date as is_ahead
     from nearest as items
     left join counted using (release_item_id)
     order by items.release_date, release_item_id

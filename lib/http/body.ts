@@ -3,6 +3,7 @@ import { Problem } from "./problem.ts";
 /** The limits of a request body: its size in bytes, and the time to receive it. */
 const MAX_BYTES = 32 * 1024;
 const MAX_MS = 10_000;
+const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 /**
  * Reads the JSON body of a request.
@@ -16,7 +17,11 @@ export async function readJson(request: Request): Promise<unknown> {
       headers: { Accept: "application/json" },
     });
   }
-  const text = await readText(request);
+  return parseJson(await readText(request));
+}
+
+/** Parses a body, whatever its media type. @throws {Problem} 400 if it is not JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -39,7 +44,7 @@ export async function readForm(
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
-      headers: { Accept: "application/x-www-form-urlencoded, multipart/form-data" },
+      headers: { Accept: FORM_TYPES.join(", ") },
     });
   }
   const body = await readBytes(request, mostBytes);
@@ -51,6 +56,17 @@ export async function readForm(
   } catch {
     throw refuseBody("is not a form");
   }
+}
+
+/**
+ * Reads the body of a request that may be JSON or the fields of a form.
+ *
+ * @throws {Problem} 415, 413, 408 or 400, as `readJson`
+ */
+export async function readJsonOrForm(request: Request): Promise<unknown> {
+  return FORM_TYPES.includes(mediaType(request))
+    ? Object.fromEntries(await readForm(request))
+    : await readJson(request);
 }
 
 /**

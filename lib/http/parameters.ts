@@ -61,6 +61,22 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
     .meta({ type: "integer", minimum: min, maximum: max });
 }
 
+/**
+ * Times before an event, as durations of RFC 5545 (section 3.3.6) in weeks, days or hours: the
+ * parameter may repeat.
+ */
+export function durations({ most }: { most: number }) {
+  return z.array(z.string())
+    .refine(
+      (values) =>
+        values.every((value) => /^P(?:[1-9]\d?W|[1-9]\d{0,2}D|T[1-9]\d{0,2}H)$/.test(value)),
+      "must be a duration such as P7D, P2W or PT12H",
+    )
+    .transform((values) => [...new Set(values)].sort())
+    .refine((values) => values.length <= most, `must have at most ${most} values`)
+    .optional();
+}
+
 /** An identifier of 8-4-4-4-12 hexadecimal digits, in any case. */
 export function uuid() {
   return z.string().regex(UUID, "must be a UUID").transform((value) => value.toLowerCase());

@@ -27,8 +27,13 @@ export function readInsightsRow(
 /** Counts only what became of the promises, in all. */
 export async function readPromiseCounts(
   connection: Connection,
-  query: InsightsQuery,
+  asked: Pick<InsightsQuery, "filter" | "today" | "quarters">,
 ): Promise<PromiseCounts> {
+  const query: InsightsQuery = {
+    ...asked,
+    limits: { releases: 0, products: 0 },
+    precision: "quarter",
+  };
   const { tables, figures } = countPromises(query);
   const { promises } = await queryOne<Pick<InsightsRow, "promises">>(
     connection,

@@ -38,12 +38,6 @@ export class ProductPromises {
   async #count(product: string, today: string): Promise<PromiseCounts | null> {
     const filter = { product_name: [product], include_inactive: true };
     if (await countFiltered(this.database, filter) > this.maxReleases) return null;
-    return await readPromiseCounts(this.database, {
-      filter,
-      today,
-      quarters: QUARTERS,
-      limits: { releases: 0, products: 0 },
-      precision: "quarter",
-    });
+    return await readPromiseCounts(this.database, { filter, today, quarters: QUARTERS });
   }
 }

@@ -7,7 +7,7 @@ import type { Variant } from "../roadmap/variant.ts";
 import { formatQuarter, placeOfQuarter, quarterAt } from "../text/dates.ts";
 import type { Insights } from "./insights.ts";
 import type { InsightsRow, NamedRelease, PreviewTimes, PromiseCounts } from "./insights_row.ts";
-import { readInsightsRow } from "./insights_sql.ts";
+import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
 
 /** So many quarters that are over are looked at. */
 export const QUARTERS = 12;
@@ -68,6 +68,15 @@ export async function readInsights(
       })),
     },
   };
+}
+
+/** Counts the promises of the releases that pass a filter, as the insights do. */
+export async function countInTime(
+  query: InsightsQuery,
+  { database, today }: { database: Connection; today: string },
+): Promise<Pick<Insights["promises"], "due" | "in_time">> {
+  const { filter } = await searchWords(resolveFilter(query, today), database);
+  return formatPromises(await readPromiseCounts(database, { filter, today, quarters: QUARTERS }));
 }
 
 /** What became of promises: in all, in each quarter before the current one, and by product. */

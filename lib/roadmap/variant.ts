@@ -56,6 +56,18 @@ export function severalOf({ product_names, tags }: Pick<Item, "product_names" | 
 }
 
 /**
+ * The address of a release's announcement; null where there is none that a variant shows. Only
+ * http(s) URLs become links, since the source is not trusted.
+ */
+export function blogAddress(
+  { blog_url }: Pick<Item, "blog_url">,
+  { hiddenFields }: Pick<Variant, "hiddenFields">,
+): string | null {
+  const isShown = !hiddenFields.includes("blog_url") && /^https?:\/\//i.test(blog_url ?? "");
+  return isShown ? blog_url : null;
+}
+
+/**
  * The name of a field in words.
  *
  * ```ts

@@ -3,7 +3,12 @@ import { countFacets, type Facets } from "../roadmap/filter/facets_sql.ts";
 import { type Filter, resolveFilter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES, type ListName } from "../roadmap/filter/filter_values.ts";
 import { isoDate } from "../text/dates.ts";
-import { findReleases, type SearchContext } from "./find_releases.ts";
+import {
+  findReleases,
+  type FoundReleases,
+  type ReadQuestion,
+  type SearchContext,
+} from "./find_releases.ts";
 
 const NOTHING_CHOSEN = {
   ...Object.fromEntries(LIST_NAMES.map((name) => [name, undefined])),
@@ -15,20 +20,24 @@ const NOTHING_CHOSEN = {
  * Counts what each choice of a filter would find, the other choices being as they are.
  *
  * @param listed the only values of each list to count; absent: all
+ * @param found how the question of this filter was read before; absent: it was not
  */
 export async function countChoices(
   filter: Filter,
-  { listed, ...context }: SearchContext & {
+  { listed, found, ...context }: SearchContext & {
     services: { clock: () => Date };
     listed?: Readonly<Record<ListName, readonly string[]>>;
+    found?: ReadQuestion;
   },
 ): Promise<{ facets: Facets } & Pick<Content, "shortLived">> {
   const { database, clock } = context.services;
   const today = isoDate(clock());
   const wanted = resolveFilter(filter, today);
-  const { filter: { words }, selection, shortLived } = await findReleases(wanted, context, {
-    wider: NOTHING_CHOSEN,
-  });
+  // What is near in meaning is selected by the other choices, words are read for all of them.
+  const isRead = found !== undefined && found.mode !== "semantic";
+  const { filter: { words }, selection, shortLived }: FoundReleases = isRead
+    ? found
+    : await findReleases(wanted, context, { wider: NOTHING_CHOSEN });
   const among = selection?.slice(0, selection.count);
   const facets = await countFacets(database, { ...wanted, words }, { today, among, listed });
   return { facets, shortLived };

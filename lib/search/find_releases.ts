@@ -24,14 +24,18 @@ export interface SearchContext {
   readonly client: string;
 }
 
-/** What a filter finds, and how its question was searched. */
-export interface FoundReleases extends Pick<Content, "shortLived"> {
-  /** Its question is read: what it lets through is found, unless there is a selection. */
+/** How the question of a filter was read and searched. */
+export interface ReadQuestion extends Pick<Content, "shortLived"> {
+  /** What it lets through is found, unless there is a selection. */
   filter: ItemFilter;
-  /** What meaning and words have found, in its order. */
-  selection?: Selection;
   /** Null: there was no question. */
   mode: SearchMode | null;
+}
+
+/** What a filter finds. */
+export interface FoundReleases extends ReadQuestion {
+  /** What meaning and words have found, in its order. */
+  selection?: Selection;
 }
 
 /**

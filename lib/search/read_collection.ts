@@ -6,7 +6,7 @@ import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selection, Selections } from "../roadmap/selections.ts";
 import { formatQuarter, isoDate, quarterDays } from "../text/dates.ts";
-import { findReleases, type FoundReleases, type SearchContext } from "./find_releases.ts";
+import { findReleases, type ReadQuestion, type SearchContext } from "./find_releases.ts";
 
 /** What a collection is read from; the context of a route is one. */
 export type CollectionContext = SearchContext & {
@@ -40,7 +40,7 @@ export async function readCollection(
 }
 
 /** What a collection holds, and how it was found. */
-interface Selected extends Pick<FoundReleases, "filter" | "mode" | "shortLived"> {
+interface Selected extends ReadQuestion {
   selection: Selection;
 }
 

@@ -1,6 +1,7 @@
 import { pruneAuditLog } from "../admin/note_action.ts";
 import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
+import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";
 import { queueDueDigests } from "../delivery/digests/digest_schedule.ts";
 import type { Outbox } from "../delivery/outbox/outbox.ts";
 import { drawPause } from "../delivery/queue/outbox_delays.ts";
@@ -33,7 +34,12 @@ type JobParts = Pick<Services, "config" | "database" | "clock" | "sources" | "se
  */
 export function listJobs(parts: JobParts): () => Job[] {
   const bySource = new WeakMap<ConfiguredSource, Job[]>();
-  const others = [...listDigests(parts), ...listSending(parts), ...listUpkeep(parts)];
+  const others = [
+    ...listDigests(parts),
+    ...listSending(parts),
+    ...listBounces(parts),
+    ...listUpkeep(parts),
+  ];
   return () => {
     const { current } = parts.sources;
     for (const source of current) {
@@ -130,6 +136,18 @@ function listSending({ outbox, webhooks }: JobParts): Job[] {
       run: async ({ ending }) => ({ ...await webhooks.sendDue(ending) }),
     },
   ];
+}
+
+function listBounces({ config, database, clock }: JobParts): Job[] {
+  const { bounceMailbox: settings } = config;
+  if (settings === null) return [];
+  return [{
+    name: "bounces",
+    everySeconds: 60,
+    run: async ({ ending }) => ({
+      ...await readBouncesIfDue({ database, settings, clock }, ending),
+    }),
+  }];
 }
 
 function listUpkeep({ database, clock, semantic, cachedResponses }: JobParts): Job[] {

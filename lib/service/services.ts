@@ -18,6 +18,7 @@ import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import type { Limits } from "../http/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import type { ProductPromises } from "../insights/product_promises.ts";
+import type { Pictures } from "../pictures/pictures.ts";
 import type { SourceReadings } from "../import/source_readings.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import type { Checkup } from "../doctor/checkup.ts";
@@ -42,6 +43,7 @@ export interface Services {
   readonly sourceReadings: SourceReadings;
   readonly productPromises: ProductPromises;
   readonly assets: Assets;
+  readonly pictures: Pictures;
   /** Null: no embedding service is configured. */
   readonly semantic: SemanticSearch | null;
   readonly responseCache: ResponseCache;

@@ -34,6 +34,7 @@ import { JobRunner } from "./job_runner.ts";
 import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { ProductPromises } from "../insights/product_promises.ts";
+import { Pictures } from "../pictures/pictures.ts";
 import { SourceReadings } from "../import/source_readings.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
@@ -98,6 +99,7 @@ export async function startService(
     jobs,
     checkup: new Checkup({ config, database: databaseForJobs, clock }),
     assets,
+    pictures: new Pictures(),
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
@@ -148,6 +150,7 @@ export async function openOutbox(
     mailer: await openMailer(config),
     clock,
     tokenSecret,
+    mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
     siteFor: (name) => siteFor(name, config),
     ...logo && { logo },

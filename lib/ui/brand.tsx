@@ -43,10 +43,21 @@ function Mark() {
   );
 }
 
+/** A picture of one page for previews of its links. */
+export interface LinkPicture {
+  /** Absolute. */
+  url: string;
+  /** What it shows, in words. */
+  alt: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+}
+
 /** What the head says of the pictures for tabs, home screens and previews of links. */
-export function Signs({ frame }: { frame: SiteFrame }) {
-  const { services: { config, assets } } = frame;
-  const { icon, touchIcon, preview } = assets.signs;
+export function Signs({ frame, picture }: { frame: SiteFrame; picture?: LinkPicture }) {
+  const { assets } = frame.services;
+  const { icon, touchIcon } = assets.signs;
   const type = icon.endsWith(".svg") ? "image/svg+xml" : "image/png";
   return (
     <>
@@ -54,6 +65,28 @@ export function Signs({ frame }: { frame: SiteFrame }) {
       {touchIcon && (
         <link rel="apple-touch-icon" href={assetPath(frame, assets.nameOf(touchIcon))} />
       )}
+      {picture ? <PagePreview {...picture} /> : <SitePreview frame={frame} />}
+    </>
+  );
+}
+
+function PagePreview({ url, alt, width, height }: LinkPicture) {
+  return (
+    <>
+      <meta property="og:image" content={url} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content={String(width)} />
+      <meta property="og:image:height" content={String(height)} />
+      <meta property="og:image:alt" content={alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}
+
+function SitePreview({ frame: { services: { config, assets } } }: { frame: SiteFrame }) {
+  const { preview } = assets.signs;
+  return (
+    <>
       {preview && (
         <>
           <meta

@@ -3,6 +3,7 @@ import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, FEEDS, webcalAddress } from "../roadmap/feed_addresses.ts";
 import { describeFilter } from "../roadmap/filter/filter_in_words.ts";
 import type { FilterValues } from "../roadmap/filter/filter_values.ts";
+import type { Site } from "../roadmap/sites.ts";
 import { followQuery } from "./follow/follow_query.ts";
 import { CopyLink } from "./copy_link.tsx";
 import type { SiteFrame } from "./site_frame.ts";
@@ -30,12 +31,7 @@ export function FollowWays(
         <dt>Feed reader</dt>
         <dd>
           {named.length > 0 && <p class="quiet">Only changes: {named.join(", ")}</p>}
-          {FEEDS.map(({ name, path }) => (
-            <p key={name}>
-              <a href={site.path + path + feedQuery}>{name}</a>{" "}
-              <CopyLink address={site.url + path + feedQuery} label={`Copy ${name}`} />
-            </p>
-          ))}
+          <FeedLinks site={site} query={feedQuery} />
         </dd>
         <dt>Calendar</dt>
         <dd>
@@ -66,5 +62,23 @@ export function FollowWays(
         </dd>
       </dl>
     </section>
+  );
+}
+
+function FeedLinks({ site, query }: { site: Site; query: string }) {
+  return (
+    <>
+      {FEEDS.map(({ name, path }) => (
+        <p key={name}>
+          <a href={site.path + path + query}>{name}</a>{" "}
+          <CopyLink address={site.url + path + query} label={`Copy ${name}`} />
+        </p>
+      ))}
+      {query === "" && (
+        <p>
+          <a href={`${site.path}/feeds.opml`}>A feed for each product (OPML)</a>
+        </p>
+      )}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { FEEDS, titleFeed } from "../roadmap/feed_addresses.ts";
 import type { SiteLink } from "../config/links.ts";
 import { type FilterValues, NO_FILTER } from "../roadmap/filter/filter_values.ts";
 import { VERSION } from "../version.ts";
-import { Brand, Signs } from "./brand.tsx";
+import { Brand, type LinkPicture, Signs } from "./brand.tsx";
 import { followQuery } from "./follow/follow_query.ts";
 import { SearchField } from "./search_field.tsx";
 import { assetPath, type SiteFrame } from "./site_frame.ts";
@@ -26,6 +26,8 @@ interface LayoutProps {
   searched?: string;
   /** Where the first link of the page leads, which only a keyboard sees. */
   skip?: { href: string; label: string };
+  /** The picture of the page; absent: that of the site. */
+  picture?: LinkPicture;
   /** Further elements of the head. */
   head?: ComponentChildren;
   children: ComponentChildren;
@@ -53,6 +55,7 @@ export function Layout(
     kinds,
     searched,
     skip = CONTENT,
+    picture,
     head,
     children,
   }: LayoutProps,
@@ -84,7 +87,7 @@ export function Layout(
         ))}
         <link rel="stylesheet" href={assetPath(frame, assets.nameOf("style.css"))} />
         <link {...PAINT_WHEN_WHOLE} />
-        <Signs frame={frame} />
+        <Signs frame={frame} picture={picture} />
         <Feeds title={titleFeed(followed, siteName)} path={site.path} query={query} />
         {head}
       </head>

@@ -90,20 +90,45 @@ function endedLinkPage(
             : "It is unknown, has expired, or was replaced by a newer one."}
         </p>
         {hasNewLink
-          ? <NewLinkForm action={`${site.path}/new-link`} />
-          : ended ?? <p>If you still get emails, use the link at the bottom of the latest one.</p>}
+          ? (
+            <LinkForm
+              action={`${site.path}/new-link`}
+              label="Your email address"
+              button="Send a new link"
+            />
+          )
+          : ended ?? <LostLink action={`${site.path}/send-preferences-link`} />}
       </>
     ),
   };
 }
 
-function NewLinkForm({ action }: { action: string }) {
+/** How to get the link to the preferences again. */
+export function LostLink({ action }: { action: string }) {
+  return (
+    <>
+      <p>
+        Every email we sent you has a link to your preferences at the bottom. If you have none left,
+        enter your address and we'll send you the link.
+      </p>
+      <LinkForm
+        action={action}
+        label="Address you subscribed with"
+        button="Send me the link"
+      />
+    </>
+  );
+}
+
+function LinkForm(
+  { action, label, button }: { action: string; label: string; button: string },
+) {
   return (
     <form method="post" action={action}>
       <p>
-        <label for="email">Your email address</label>{" "}
+        <label for="link-email">{label}</label>{" "}
         <input
-          id="email"
+          id="link-email"
           name="email"
           type="email"
           autocomplete="email"
@@ -112,7 +137,7 @@ function NewLinkForm({ action }: { action: string }) {
         />
       </p>
       <p>
-        <button type="submit">Send a new link</button>
+        <button type="submit">{button}</button>
       </p>
     </form>
   );

@@ -18,18 +18,17 @@ const NAMES: Readonly<Record<SampleKind, string>> = {
   due: "Reminder of a watched release",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
-  preferences: "Link to the preferences",
-};
-/** Why there is nothing to show; these emails are about the releases of the roadmap. */
-const NO_CHANGE = "Nothing on the roadmap has changed yet.";
-const NOTHING: Readonly<Record<SampleKind, string>> = {
-  digest: NO_CHANGE,
-  due: "Nothing is planned for the next 90 days.",
-  verification: NO_CHANGE,
-  watch: NO_CHANGE,
-  preferences: NO_CHANGE,
+  preferences: "Request to change the preferences",
+  link: "Link to the preferences",
 };
 const THEMES = ["light", "dark"] as const;
+
+/** Why there is nothing to show. */
+function explainNothing(kind: SampleKind): string {
+  return kind === "due"
+    ? "Nothing is planned for the next 90 days."
+    : "Nothing on the roadmap has changed yet.";
+}
 
 /** The emails that Roadcast sends, each with a link to its page. */
 export function SampleList({ path }: { path: string }) {
@@ -53,7 +52,7 @@ export const emailPage = operatorPage(async ({ query, context }) => {
   const mail = await write(kind, context);
   const { services: { config }, site: { path } } = context;
   if (mail === null) {
-    return { title: NAMES[kind], children: <p>{NOTHING[kind]}</p> };
+    return { title: NAMES[kind], children: <p>{explainNothing(kind)}</p> };
   }
   return {
     title: NAMES[kind],
@@ -97,7 +96,7 @@ export const emailPage = operatorPage(async ({ query, context }) => {
 export const emailBody = operatorRoute(async ({ request, query, context }) => {
   const kind = requireKind(query.get("kind"));
   const mail = await write(kind, context);
-  if (mail === null) throw new Problem(404, NOTHING[kind]);
+  if (mail === null) throw new Problem(404, explainNothing(kind));
   const isDark = query.get("theme") === "dark";
   const html = readBody(mail.html)
     .replace("@media (prefers-color-scheme:dark)", isDark ? "@media all" : "@media not all");
@@ -119,7 +118,7 @@ export const postedTestMail = operatorRoute(async ({ request, who, client, conte
   const { address: to, reason } = parseEmailAddress(form.get("to") ?? "");
   if (to === undefined) throw new Problem(400, `The address ${reason}`);
   const mail = await write(kind, context);
-  if (mail === null) throw new Problem(409, NOTHING[kind]);
+  if (mail === null) throw new Problem(409, explainNothing(kind));
   const { services: { config, clock, limits }, site } = context;
   await limits.countTestMail(client.address);
   // Without the whole address, which may be a subscriber's and is to be deleted with the rest.

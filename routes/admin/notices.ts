@@ -7,6 +7,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   imported: "The file is imported, and live on the roadmap.",
   deleted: "The upload is deleted.",
   unsubscribed: "The subscriber is unsubscribed, and gets no more emails.",
+  reactivated: "The subscriber gets emails again, about changes from now on.",
   "subscriber-deleted": "All data of the subscriber is deleted.",
   retried: "The emails are due now, and are sent shortly.",
   "nothing-to-retry":

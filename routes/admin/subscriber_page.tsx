@@ -1,3 +1,4 @@
+import { reactivateMailbox } from "../../lib/delivery/bounces/bounces_sql.ts";
 import { describePreferences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import {
   type OwnSubscription,
@@ -42,6 +43,12 @@ export const subscriberPage = operatorPage(async ({ query, context }) => {
       <>
         <Facts facts={factsOf(subscriber, stored, services)} />
         <div class="admin-actions">
+          {state === "bounced" && (
+            <form method="post" action={`${path}/admin/subscriber/reactivate`}>
+              <input type="hidden" name="id" value={id} />
+              <button type="submit">Send emails again</button>
+            </form>
+          )}
           {state !== "unsubscribed" && (
             <form method="post" action={`${path}/admin/subscriber/unsubscribe`}>
               <input type="hidden" name="id" value={id} />
@@ -113,6 +120,18 @@ export const postedUnsubscription = operatorAction(
     await unsubscribe(services.databaseForJobs, id, services.clock());
     await note("unsubscribed a subscriber", id);
     return `/admin/subscriber?${new URLSearchParams({ id, done: "unsubscribed" })}`;
+  },
+);
+
+/** Has a mailbox that rejected too many emails get them again. */
+export const postedReactivation = operatorAction(
+  async (form, { context: { services }, note }) => {
+    const { subscription_id: id, email } = await requireSubscriber(form.get("id"), services);
+    if (!await reactivateMailbox(services.databaseForJobs, email)) {
+      throw new Problem(409, "This address is not among those that rejected too many emails");
+    }
+    await note("reactivated a subscriber", id);
+    return `/admin/subscriber?${new URLSearchParams({ id, done: "reactivated" })}`;
   },
 );
 

@@ -3,7 +3,11 @@ import {
   type FoundSubscriber,
 } from "../../lib/delivery/subscriptions/found_subscribers_sql.ts";
 import { exportSubscribers } from "../../lib/delivery/subscriptions/export_subscribers.ts";
-import { countSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import {
+  type BouncedMailbox,
+  countSubscriptions,
+  readBounced,
+} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { Facts } from "../../lib/ui/admin/overview.tsx";
 import { operatorPage, operatorRoute } from "./operator.ts";
@@ -14,8 +18,9 @@ const MAX_FOUND = 100;
 export const subscribersPage = operatorPage(async ({ query, context }) => {
   const { services: { database }, site: { path } } = context;
   const text = query.get("q")?.trim() ?? "";
-  const [counts, found] = await Promise.all([
+  const [counts, bounced, found] = await Promise.all([
     countSubscriptions(database),
+    readBounced(database, MAX_FOUND),
     text === "" ? null : findSubscribers(database, { text, limit: MAX_FOUND + 1 }),
   ]);
   return {
@@ -33,6 +38,7 @@ export const subscribersPage = operatorPage(async ({ query, context }) => {
           </p>
         </form>
         {found && <Found found={found} path={path} />}
+        {bounced.length > 0 && <Bounced bounced={bounced} path={path} />}
         <h2>Export</h2>
         <form method="post" action={`${path}/admin/subscribers/export`}>
           <button type="submit">Download all as CSV</button>
@@ -64,6 +70,32 @@ function Found({ found, path }: { found: readonly FoundSubscriber[]; path: strin
         ))}
       </AdminTable>
       {found.length > MAX_FOUND && <p>Only the first {MAX_FOUND} are shown.</p>}
+    </>
+  );
+}
+
+function Bounced({ bounced, path }: { bounced: readonly BouncedMailbox[]; path: string }) {
+  return (
+    <>
+      <h2>Rejected too many emails</h2>
+      <p>These addresses get no more emails until they subscribe again, or you reactivate them.</p>
+      <AdminTable
+        label="Rejected too many emails"
+        columns={["Address", "Last rejection", "Reason"]}
+      >
+        {bounced.map(({ subscription_id: id, email, refused_at, refusal_reason }) => (
+          <tr key={id}>
+            <td>
+              <a href={`${path}/admin/subscriber?id=${id}`}>{email}</a>
+            </td>
+            <td>
+              <Moment at={refused_at} />
+            </td>
+            <td>{refusal_reason}</td>
+          </tr>
+        ))}
+      </AdminTable>
+      {bounced.length === MAX_FOUND && <p>Only the latest {MAX_FOUND} are shown.</p>}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { postedAcceptance, postedImportNow, sourcePage } from "./source_page.tsx
 import { sourcesPage } from "./sources_page.tsx";
 import { settingsPage } from "./settings_page.tsx";
 import {
+  postedReactivation,
   postedSubscriberDeletion,
   postedSubscriberExport,
   postedUnsubscription,
@@ -57,6 +58,7 @@ const TABLE: readonly [
   ["POST", "/admin/subscribers/export", postedSubscribersExport, "All subscriptions as CSV"],
   ["GET",  "/admin/subscriber", subscriberPage, "For operators: a subscriber with the history of the emails"],
   ["POST", "/admin/subscriber/unsubscribe", postedUnsubscription, "Ends a subscription"],
+  ["POST", "/admin/subscriber/reactivate", postedReactivation, "Sends emails again to a mailbox that was set aside"],
   ["POST", "/admin/subscriber/export", postedSubscriberExport, "All data of a subscriber, as JSON"],
   ["POST", "/admin/subscriber/delete", postedSubscriberDeletion, "Deletes all data of a subscriber"],
   ["GET",  "/admin/emails",   emailsPage,    "For operators: emails that wait or failed, and why"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatCalendar } from "../../lib/feeds/calendar.ts";
-import { wholeNumber } from "../../lib/http/parameters.ts";
+import { durations, wholeNumber } from "../../lib/http/parameters.ts";
 import { readCalendar } from "../../lib/feeds/calendar_sql.ts";
 import { CALENDAR_PATH } from "../../lib/roadmap/feed_addresses.ts";
 import {
@@ -20,6 +20,7 @@ const MAX_EVENTS = 2_000;
 const DEFAULT_EVENTS = 1_000;
 /** The size of an event with a name of usual length. */
 const EVENT_BYTES = 1_024;
+const MAX_ALARMS = 3;
 /** A removed release is listed as cancelled for this many days. */
 const CANCELLED_DAYS = 90;
 
@@ -32,6 +33,10 @@ const CALENDAR_QUERY = z.object({
   ...FILTER,
   limit: wholeNumber({ min: 1, max: MAX_EVENTS }).default(DEFAULT_EVENTS)
     .describe("Maximum number of releases; those nearest to today"),
+  alarm: durations({ most: MAX_ALARMS }).describe(
+    "How long before the day of a release to be reminded of it, such as `P7D`, `P2W` or `PT12H`; " +
+      `repeat for up to ${MAX_ALARMS} alarms`,
+  ),
 });
 
 /** The releases with a date, as a calendar. */
@@ -51,10 +56,10 @@ export const calendar: ReadHandler = {
   }),
   read({ query, client }, context) {
     const { site } = context;
-    const { limit, ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
+    const { limit, alarm = [], ...filter } = parseFilter(CALENDAR_QUERY, query, site.variant);
     return {
-      normalised: { limit, ...filter },
-      bytes: () => Promise.resolve(limit * EVENT_BYTES),
+      normalised: { limit, alarm, ...filter },
+      bytes: () => Promise.resolve(limit * EVENT_BYTES * (1 + alarm.length / 4)),
       async build() {
         const { items, ...lifetime } = await readItems(filter, limit, { ...context, client });
         const { title, page, ttl } = describeChannel(filter, context);
@@ -66,8 +71,10 @@ export const calendar: ReadHandler = {
           self: site.url + CALENDAR_PATH + formatPairs([
             ...filterPairs(filter),
             ...limit === DEFAULT_EVENTS ? [] : [["limit", String(limit)] as const],
+            ...alarm.map((before) => ["alarm", before] as const),
           ]),
           ttl,
+          alarms: alarm,
         }, items);
         return { contentType: "text/calendar; charset=utf-8", body, ...lifetime };
       },

@@ -23,7 +23,8 @@ export const postedWork: ActionHandler = {
     needsToken: true,
     answers: {
       200: {
-        description: "What each job did: imports, digests, emails, webhooks, embeddings, pruning",
+        description:
+          "What each job did: imports, digests, emails, webhooks, bounces, embeddings, pruning",
         schema: COUNTS,
       },
       401: {

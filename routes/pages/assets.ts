@@ -20,7 +20,7 @@ export const favicon: ReadHandler = {
 };
 
 /** Opened by its own address, an SVG would run its scripts as part of this site. */
-const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+export const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 function contentOf({ contentType, body }: Asset) {
   const isSvg = contentType.startsWith("image/svg");

@@ -1,9 +1,9 @@
 import type { SearchAnswer } from "../../islands/search/search_answer.ts";
 import type { SearchQuery } from "../../islands/search/search_query.ts";
-import type { Content } from "../../lib/http/cache/representation.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
 import type { Site } from "../../lib/roadmap/sites.ts";
 import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
+import type { ReadQuestion } from "../../lib/search/find_releases.ts";
 import type { RoadmapServices } from "../../lib/service/roadmap_services.ts";
 
 /** The releases on a page of the list. */
@@ -27,7 +27,8 @@ export interface SearchContext {
   readonly client: string;
 }
 
-/** What a view has found. */
-export type Found =
-  & { answer: Omit<SearchAnswer, "view" | "counts" | "quarters"> }
-  & Pick<Content, "shortLived">;
+/** What a view has found, and how its question was read. */
+export interface Found {
+  answer: Omit<SearchAnswer, "view" | "counts" | "quarters">;
+  found: ReadQuestion;
+}

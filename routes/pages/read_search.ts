@@ -96,14 +96,14 @@ export async function answerSearch(
   const spellings = new Spellings(options);
   const also = spellings.allOf(asked);
   const collection = { ...asked, ...also };
-  const found = isQuarterView(search.view)
+  const { answer, found } = isQuarterView(search.view)
     ? await readView(search.view, { collection, search }, context)
     : await readList(collection, search, context);
   const { facets, ...lifetime } = await countChoices(collection, {
     ...context,
     listed: listedValues(options, collection),
+    found,
   });
-  const { answer, ...foundLifetime } = found;
   return {
     answer: {
       ...answer,
@@ -116,7 +116,7 @@ export async function answerSearch(
     },
     options: spellings.shown,
     ...lifetime,
-    ...foundLifetime,
+    ...found.shortLived && { shortLived: found.shortLived },
   };
 }
 
@@ -134,13 +134,13 @@ async function readList(
   const usual = collection.q === undefined ? "soonest" : "relevance";
   const sort = (chosen || usual) as ItemSort;
   const wanted = { ...collection, sort, page_size: LIST_SIZE };
-  const { items, pagination, mode, filter, ...lifetime } = await readCollection(wanted, context);
+  const { items, pagination, ...found } = await readCollection(wanted, context);
   const moves = await readMovedFrom(
     context.services.database,
     items.map(({ release_item_id }) => release_item_id),
     collection.as_of,
   );
-  const marks = toMarks(filter);
+  const marks = toMarks(found.filter);
   return {
     answer: {
       items: items.map((item) =>
@@ -152,10 +152,10 @@ async function readList(
       total: pagination.total_items,
       page: pagination.page,
       totalPages: pagination.total_pages,
-      mode,
+      mode: found.mode,
       marks,
     },
-    ...lifetime,
+    found,
   };
 }
 

@@ -23,10 +23,11 @@ export async function readView(
   parsed: Pick<ParsedSearch, "collection" | "search">,
   context: SearchContext,
 ): Promise<Found> {
-  const { filter, selection, mode, shortLived } = await findReleases(
+  const { selection, ...found } = await findReleases(
     resolveFilter(parsed.collection, today(context.services)),
     context,
   );
+  const { filter, mode } = found;
   const among = selection?.slice(0, selection.count) ?? filter;
   const { group } = parsed.search;
   const shown = view === "board" && group === "status"
@@ -34,7 +35,7 @@ export async function readView(
     : await readQuarters(view, { among, filter }, { ...parsed, ...context });
   return {
     answer: { items: [], page: 1, totalPages: 1, mode, marks: toMarks(filter), ...shown },
-    shortLived,
+    found,
   };
 }
 

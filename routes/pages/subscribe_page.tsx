@@ -5,6 +5,7 @@ import { readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { FollowWays } from "../../lib/ui/follow_ways.tsx";
 import { Island } from "../../lib/ui/island.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
+import { LostLink } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
 import type { ReadHandler } from "../route.ts";
 import { readCadence, readPreferred, scopeOf } from "./preferred_lists.ts";
@@ -49,6 +50,10 @@ export const subscribePage: ReadHandler = {
               />
               <FollowWays frame={context} filter={followed} kinds={preferred.kinds} />
             </div>
+            <section class="prose">
+              <h2>Lost your link?</h2>
+              <LostLink action={`${site.path}/send-preferences-link`} />
+            </section>
           </Layout>,
         );
       },

@@ -8,7 +8,7 @@ import {
   startSampleServer,
 } from "../support/browser.ts";
 
-const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: "5" }));
+const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: "7" }));
 
 const takesSubscriptions = (path: string) =>
   ROUTES.some((route) => route.method === "POST" && route.path === path);
@@ -38,6 +38,20 @@ test("An address that is none is not sent", async () => {
   assertEquals(faults, []);
   await close();
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "with" : "without";
+  test(`Who has lost the link asks for it, ${how} scripts`, async () => {
+    const { page, faults, close } = await openPage({ javaScriptEnabled });
+    await page.goto("/subscribe");
+    await page.getByLabel("Address you subscribed with").fill("ada@example.com");
+    await page.getByRole("button", { name: "Send me the link" }).click();
+    await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+    if (javaScriptEnabled) assertEquals(await findBarriers(page), []);
+    assertEquals(faults, []);
+    await close();
+  });
+}
 
 for (const { name, options } of LOOKS) {
   test(`Every answer to a request to subscribe is shown in words (${name})`, async () => {

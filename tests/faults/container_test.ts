@@ -16,7 +16,10 @@ if (DEBIAN && Deno.uid() === 0) {
     const folder = await Deno.makeTempDir();
     await using stack = new AsyncDisposableStack();
     stack.defer(() => Deno.remove(folder, { recursive: true }));
-    const image = await buildImage(folder, { makeBase, buildEnv: BUILD_ENV });
+    const buildEnv = { ...BUILD_ENV, COMMIT: "0123456789abcdef0123456789abcdef01234567" };
+    const image = await buildImage(folder, { makeBase, buildEnv });
+    const told = await runIn(image, ["deno", "task", "-q", "import", "--version"]).output();
+    match(new TextDecoder().decode(told.stdout), /^Roadcast \S+ \(0123456\)\n$/);
     assertEquals(image.user, "roadcast");
     await rejects(expectSuccess(runIn(image, ["touch", "/app/file"])), /Permission denied/);
     await rejects(Deno.stat(`${image.root}/app/tests`), Deno.errors.NotFound);

@@ -32,7 +32,7 @@ async function diagnose(settings: Settings) {
 
 const CHECKS = [
   ...["settings", "pages", "port", "database", "extensions", "migrations"],
-  ...["mail server", "embeddings", "sources", "disk", "clock"],
+  ...["mail server", "bounce mailbox", "embeddings", "sources", "disk", "clock"],
 ];
 
 Deno.test("Doctor finds everything well, beside a server on the embedded database", async () => {
@@ -107,17 +107,20 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
       MAIL_FROM: "roadmap@example.com",
       OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
       OPENAI_API_KEY: "secret-of-the-service",
+      BOUNCE_MAILBOX: "imaps://me:secret@127.0.0.1:9/Bounces",
     });
     assertEquals(code, 1);
     assertEquals(
       err,
-      "5 problems found: settings, database, mail server, embeddings, sources",
+      "6 problems found: settings, database, mail server, bounce mailbox, embeddings, sources",
     );
     const expected = {
       settings: /^fail Links in emails point to http:\/\/localhost:8000\. Set BASE_URL /,
       database: /^fail .*127\.0\.0\.1:9.*\. Start the PostgreSQL, or set DATABASE_URL /,
       extensions: /^off cannot be checked without the database$/,
       "mail server": /^fail 127\.0\.0\.1:9: connect ECONNREFUSED.*\. Set SMTP_URL /,
+      "bounce mailbox":
+        /^fail Cannot read BOUNCE_MAILBOX at 127\.0\.0\.1: connect ECONNREFUSED.*\. Set BOUNCE_MAILBOX /,
       embeddings: /^fail The embedding service at http:\/\/127\.0\.0\.1:9 cannot be reached\. See /,
       sources:
         /^fail gone: Cannot read .*gone\.csv: there is no such file\. Check the path; .* away: Cannot read .*\. Check its address/,
@@ -306,9 +309,10 @@ Deno.test("Doctor ends in time, whatever hangs", async () => {
     SMTP_URL: `smtp://${host}`,
     MAIL_FROM: "roadmap@example.com",
     OPENAI_BASE_URL: `http://${host}/v1`,
+    BOUNCE_MAILBOX: `imap://me:secret@${host}`,
   });
   assertEquals(code, 1);
-  for (const name of ["database", "mail server", "embeddings", "sources"]) {
+  for (const name of ["database", "mail server", "bounce mailbox", "embeddings", "sources"]) {
     match(findings[name]!, /^fail /);
   }
   match(findings.sources!, /default: no complete page within 8\.5 s\. Try again later/);

@@ -88,17 +88,27 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
   assertMatch(forged.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   await forged.body?.cancel();
 
+  const [{ release_item_id: id }] = (await (await ask("/api/releases?page_size=1")).json()).data;
+  const markdown = await ask(`/release/${id}.md`);
+  assertEquals([markdown.status, (await markdown.text()).startsWith("# ")], [200, true]);
+  // With the permissions of a server: its renderer reads files, in a worker.
+  const picture = await ask(`/release/${id}/picture.png`);
+  assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/png"]);
+  await picture.body?.cancel();
+
   const metrics = await ask("/metrics");
   assertEquals(metrics.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   assertEquals(metrics.headers.get("cache-control"), "no-store");
   const text = await metrics.text();
   for (
     const line of [
-      'roadcast_requests_total{route="/api/releases",status="200"} 1',
+      'roadcast_requests_total{route="/api/releases",status="200"} 2',
+      'roadcast_requests_total{route="/release/:markdown_file",status="200"} 1',
+      'roadcast_requests_total{route="/release/:release_item_id/picture.png",status="200"} 1',
       'roadcast_requests_total{route="(none)",status="404"} 1',
       'roadcast_requests_total{route="(from memory)",status="200"} 1',
       "roadcast_memory_hits_total 1",
-      'roadcast_request_duration_seconds_bucket{le="+Inf",route="/api/releases"} 1',
+      'roadcast_request_duration_seconds_bucket{le="+Inf",route="/api/releases"} 2',
       "roadcast_database_up 1",
     ]
   ) assertEquals(text.includes(`\n${line}\n`), true, `${line} is missing in\n${text}`);

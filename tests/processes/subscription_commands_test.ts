@@ -86,8 +86,9 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       assertEquals(out, "unverified   3\nverified     0\nunsubscribed 0\nbounced      1\n");
       const listed = await run(folder, "subscriptions", "--bounced");
       assertEquals(listed.out, "ann@example.com 2026-07-20T14:00:00Z\n  550 No such user\n");
-      await setState("unverified");
-      await setState("verified");
+      const reactivate = () => run(folder, "subscriptions", "--reactivate", "Ann@example.com");
+      match((await reactivate()).out, /^ann@example\.com gets emails again/);
+      match((await reactivate()).out, /^ann@example\.com is not among the addresses/);
     },
   );
 
@@ -96,12 +97,13 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals(code, 0);
     assertEquals(out.split("\r\n"), [
       "email,state,products,types,statuses,variant,requested_at,verified_at,unsubscribed_at," +
-      "releases,cadence,paused_until,scope,kinds,tags,searches",
-      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
+      "releases,cadence,paused_until,scope,kinds,tags,searches,refused_at,refusal_reason",
+      "'=cmd@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,",
       'ann@example.com,verified,"[""A \\""quoted\\"", one"",""Ünïcode""]",[],[],A,' +
-      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[],[],[]",
-      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
-      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[]",
+      "2026-07-20T12:00:00Z,2026-07-20T13:00:00Z,,[],weekly,,chosen,[],[],[]," +
+      "2026-07-20T14:00:00Z,550 No such user",
+      "bob@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,",
+      "cid@example.com,unverified,[],[],[],A,2026-07-20T12:00:00Z,,,[],weekly,,all,[],[],[],,",
       "",
     ]);
   });
@@ -163,6 +165,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
       const [args, message] of [
         [["subscriptions", "--delete", "nobody"], /"nobody" must have an @/],
         [["subscriptions", "--delete", "a@example.com", "--export"], /Either --export or --delete/],
+        [["subscriptions", "--reactivate", "nobody"], /"nobody" must have an @/],
         [["subscriptions", "all"], /Unexpected "all"/],
         [["outbox", "--retry", "x"], /A mail id is a UUID, not "x"/],
         [["outbox", "x"], /Unexpected "x"/],

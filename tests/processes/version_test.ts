@@ -7,8 +7,13 @@ import { testOnDatabases } from "../support/databases.ts";
 const { version } = project;
 
 Deno.test("Every command tells the version, whatever the settings are, and does nothing", async () => {
-  const told = { code: 0, out: `Roadcast ${version}`, err: "" };
   const wrong = { PORT: "wrong" };
+  const told = await runCommand(["--version"], wrong);
+  const git = await new Deno.Command("git", { args: ["rev-parse", "HEAD"] }).output();
+  // A worktree, or a folder without git, does not tell its commit.
+  const commit = new TextDecoder().decode(git.stdout).slice(0, 7);
+  assert([`Roadcast ${version} (${commit})`, `Roadcast ${version}`].includes(told.out));
+  assertEquals({ code: told.code, err: told.err }, { code: 0, err: "" });
   for (const words of [["--version"], ["serve", "--version"], ["import", "x", "--version"]]) {
     assertEquals(await runCommand(words, wrong), told);
   }

@@ -81,6 +81,7 @@ async function follow(
       return { ...image, healthCheck: JSON.parse(rest.slice(rest.indexOf("["))) };
     case "CMD":
       return { ...image, command: JSON.parse(rest) };
+    case "ARG":
     case "VOLUME":
     case "EXPOSE":
     case "STOPSIGNAL":

@@ -25,6 +25,7 @@ export async function startSender(
     mailer: await openMailer(config, timeoutMs),
     clock: () => new Date(now),
     tokenSecret: "secret",
+    mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
     siteFor: (name) => siteFor(name, config),
   });

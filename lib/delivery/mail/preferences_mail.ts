@@ -26,3 +26,22 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
     reason: `You are receiving this email because you are subscribed to ${siteName}.`,
   };
 }
+
+/** Says where the preferences are, for somebody who asked for the link. */
+export function lostLinkMail({ siteName, preferencesUrl }: MailSite): MailContent {
+  const toOpen = "Use this link to see or change what you get, or to unsubscribe.";
+  return {
+    subject: `Your link to ${siteName}`,
+    preheader: toOpen,
+    heading: "Your preferences",
+    parts: [
+      { kind: "paragraph", text: toOpen },
+      { kind: "button", label: "Open your preferences", url: preferencesUrl },
+      {
+        kind: "paragraph",
+        text: "If you didn't ask for this link, ignore this email: nothing changes.",
+      },
+    ],
+    reason: `You are receiving this email because you are subscribed to ${siteName}.`,
+  };
+}

@@ -64,7 +64,8 @@ export async function retryMails(
         when 'preferences' then exists (
           select 1 from subscriptions
           where subscriptions.subscription_id = outbox.subscription_id
-            and state = 'verified' and asked is not null
+            and state = 'verified'
+            and (outbox.status = 'waiting' or asked is not null)
         )
         when 'verification' then exists (
           select 1 from subscriptions

@@ -5,8 +5,9 @@ import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { postponeMessage } from "../queue/queued_messages_sql.ts";
 import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
-import { preferencesMail } from "../mail/preferences_mail.ts";
+import { lostLinkMail, preferencesMail } from "../mail/preferences_mail.ts";
 import { LINK_HOURS, verificationMail } from "../mail/verification_mail.ts";
+import { queueRequestedLinks } from "../subscriptions/link_requests_sql.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
@@ -33,6 +34,8 @@ export interface OutboxParts {
   readonly mailer: Mailer;
   readonly clock: () => Date;
   readonly tokenSecret: string;
+  /** Mails by requests to all addresses together, within an hour at most. */
+  readonly mailsAnHour: number;
   readonly siteName: string;
   /** The site for the people of a variant. */
   readonly siteFor: (variant: VariantName) => Site;
@@ -66,6 +69,8 @@ export class Outbox {
 
   /** Sends every mail that is due, several at once, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
+    const { database, clock, mailsAnHour } = this.parts;
+    await queueRequestedLinks(database, { mailsAnHour, now: clock() }, ending);
     await this.#shortenWaits();
     return await drainQueue({
       atOnce: MAILS_AT_ONCE,
@@ -154,7 +159,7 @@ export class Outbox {
         return writeMail(reminderMail(items, { variant, site }), site);
       }
       case "preferences":
-        return writeMail(preferencesMail(site), site);
+        return writeMail(mail.is_asked ? preferencesMail(site) : lostLinkMail(site), site);
       case "verification":
         return writeMail(
           verificationMail({

@@ -1,13 +1,11 @@
-import { type Connection, type Database, queryOne } from "../../database/database.ts";
+import type { Connection, Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { countRefusal } from "../bounces/bounces_sql.ts";
 import type { MailKind } from "../queue/mail_states.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
 import { finishMessage, giveMessageUp } from "../queue/queued_messages_sql.ts";
 import { supersedeMails } from "../subscriptions/subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
-
-/** So often in a row a mailbox refuses before it is set aside. */
-const MAX_REFUSALS = 3;
 
 /** A mail that this process is to send now. */
 export interface TakenMail {
@@ -18,9 +16,11 @@ export interface TakenMail {
   kind: MailKind;
   /** Null for kinds other than digests. */
   digest_id: string | null;
+  /** Somebody asked for other preferences, which their owner has not reviewed yet. */
+  is_asked: boolean;
   /** Counts from 1. */
   attempts: number;
-  /** How often in a row its receiver was refused for good. */
+  /** How often in a row its receiver was refused, before the last accepted email included. */
   refusals: number;
   /** Milliseconds since 1970 */
   give_up_at: number;
@@ -57,7 +57,9 @@ export async function takeMail(
       from taken
       where kind = 'verification'
     )
-    select mail_id, subscription_id, email, variant, kind, digest_id, attempts, refusals,
+    select mail_id, subscription_id, email, variant, kind, digest_id, attempts,
+      refusals + earlier_refusals as refusals,
+      asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
     from taken join subscriptions using (subscription_id)
   `);
@@ -75,7 +77,8 @@ export async function finishMail(
   // A statement of its own: a subscription is never locked after its mails.
   if (refusals === 0 || result.status === "superseded") return;
   await connection.query(sql`
-    update subscriptions set refusals = 0 where subscription_id = ${subscription_id}::uuid
+    update subscriptions set refusals = 0, earlier_refusals = refusals
+    where subscription_id = ${subscription_id}::uuid
   `);
 }
 
@@ -100,7 +103,11 @@ export function giveMailUp(
     `);
     if (!await giveMessageUp(connection, mail, { reason, now })) return false;
     if (mail.kind === "digest") await takeDigestsBack(connection, mail, now);
-    return isRefusal && await countRefusal(connection, mail, { reason, now });
+    return isRefusal && await countRefusal(connection, mail.subscription_id, {
+      reason,
+      now,
+      wasAccepted: false,
+    });
   });
 }
 
@@ -121,32 +128,4 @@ async function takeDigestsBack(
     kinds: ["digest"],
     where: true,
   });
-}
-
-async function countRefusal(
-  connection: Connection,
-  { subscription_id }: TakenMail,
-  { reason, now }: { reason: string; now: Date },
-): Promise<boolean> {
-  const { is_set_aside } = await queryOne<{ is_set_aside: boolean }>(
-    connection,
-    sql`
-      update subscriptions
-      set refusals = refusals + 1,
-        state = case
-          when state = 'verified' and refusals + 1 >= ${MAX_REFUSALS} then 'bounced' else state
-        end,
-        refused_at = ${now.toISOString()}::timestamptz, refusal_reason = ${reason}
-      where subscription_id = ${subscription_id}::uuid
-      returning state = 'bounced' as is_set_aside
-    `,
-  );
-  if (is_set_aside) {
-    await connection.query(sql`
-      update outbox
-      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
-      where subscription_id = ${subscription_id}::uuid and status = 'waiting'
-    `);
-  }
-  return is_set_aside;
 }

@@ -21,6 +21,8 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "kinds",
   "tags",
   "searches",
+  "refused_at",
+  "refusal_reason",
   "due",
   "upcoming",
   "reminders",

@@ -1,12 +1,15 @@
 import type { Database } from "../../database/database.ts";
+import { pruneReports } from "../bounces/bounces_sql.ts";
 import { removeStale } from "./subscribers_sql.ts";
 import { prunePayloads } from "../webhooks/deliveries_sql.ts";
 
-/** How long verification tokens, mails and subscriptions that nobody verified are kept. */
+/** How long verification tokens, emails, bounces and subscriptions that nobody verified are kept. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Removes what was kept long enough. */
 export async function pruneSubscriptions(database: Database, now: Date): Promise<void> {
-  await removeStale(database, { before: new Date(now.getTime() - RETENTION_MS), now });
+  const before = new Date(now.getTime() - RETENTION_MS);
+  await removeStale(database, { before, now });
+  await pruneReports(database, before);
   await prunePayloads(database);
 }

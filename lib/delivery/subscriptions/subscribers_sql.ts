@@ -29,6 +29,9 @@ export interface Subscriber extends Preferences {
   requested_at: string;
   verified_at: string | null;
   unsubscribed_at: string | null;
+  /** When an email was rejected for good last, and why. */
+  refused_at: string | null;
+  refusal_reason: string | null;
 }
 
 /** So many subscribers in the order of their addresses, after a given one. */
@@ -42,7 +45,8 @@ export function readSubscribers(
       paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
-      ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at
+      ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,
+      ${isoTime(sql`refused_at`)} as refused_at, refusal_reason
     from subscriptions
     where email collate "C" > ${after}
     order by email collate "C"
@@ -50,13 +54,21 @@ export function readSubscribers(
   `);
 }
 
+/** An address whose mailbox is set aside. */
+export interface BouncedMailbox {
+  subscription_id: string;
+  email: string;
+  refused_at: string;
+  refusal_reason: string;
+}
+
 /** The addresses whose mailboxes are set aside, those that refused last first, and why. */
 export function readBounced(
   connection: Connection,
   limit: number,
-): Promise<{ email: string; refused_at: string; refusal_reason: string }[]> {
+): Promise<BouncedMailbox[]> {
   return connection.query(sql`
-    select email, ${isoTime(sql`refused_at`)} as refused_at, refusal_reason
+    select subscription_id, email, ${isoTime(sql`refused_at`)} as refused_at, refusal_reason
     from subscriptions
     where state = 'bounced'
     order by subscriptions.refused_at desc, email
@@ -72,6 +84,7 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
     await connection.query(sql`
       select 1 from subscriptions where email = ${email} for no key update
     `);
+    await connection.query(sql`delete from link_requests where email = ${email}`);
     await connection.query(sql`
       delete from outbox using subscriptions
       where outbox.subscription_id = subscriptions.subscription_id and email = ${email}

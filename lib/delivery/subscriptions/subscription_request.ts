@@ -109,7 +109,8 @@ export const SUBSCRIPTION = z.object(
   "must be an object with an email",
 );
 
-const ONLY_EMAIL = z.object({ email: EMAIL });
+/** A request that is about an address and nothing else. */
+export const ONLY_EMAIL = z.object({ email: EMAIL }, "must be an object with an email");
 
 /** The answer to every valid address, so that nobody learns by it who subscribed. */
 export const ACCEPTED = {

@@ -76,10 +76,11 @@ export function takeRequest(
   });
 }
 
-function readStanding(
+/** Reads what decides whether a request about a subscription brings a mail. */
+export function readStanding(
   connection: Connection,
   id: string,
-  { preferences, now: moment }: SubscriptionRequest,
+  { preferences, now: moment }: Pick<SubscriptionRequest, "preferences" | "now">,
 ): Promise<Standing> {
   const now = moment.toISOString();
   const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });

@@ -117,7 +117,8 @@ export function followLink(
     await connection.query(sql`
       update subscriptions
       set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
-        mailed_since_unsubscribing_at = null, refusals = 0, paused_until = null, asked = null,
+        mailed_since_unsubscribing_at = null, refusals = 0, earlier_refusals = 0,
+        paused_until = null, asked = null,
         last_notified_change = (select coalesce(max(change_id), 0) from changes)
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);

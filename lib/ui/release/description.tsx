@@ -1,6 +1,7 @@
 import { Name } from "../../../islands/name.tsx";
 import type { Item } from "../../roadmap/item.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import { blogAddress } from "../../roadmap/variant.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { formatDescription } from "../../text/description.ts";
 
@@ -25,18 +26,18 @@ export function Description({ item, site }: { item: Item; site: Site }) {
   );
 }
 
-/** Only http(s) URLs become links, since the source is not trusted. */
+/** Where its announcement is. */
 export function BlogLink({ item, site }: { item: Item; site: Site }) {
-  const { blog_url, blog_title } = item;
-  if (site.variant.hiddenFields.includes("blog_url")) return null;
-  if (!blog_url || !/^https?:\/\//i.test(blog_url)) return null;
+  const address = blogAddress(item, site.variant);
+  if (address === null) return null;
+  const { blog_title } = item;
   return (
     <p class="blog-link">
       <span class="quiet">Announcement</span>{" "}
-      <a href={blog_url} rel="noopener noreferrer">
-        <Name text={blog_title ? cleanName(blog_title) : blog_url} />
+      <a href={address} rel="noopener noreferrer">
+        <Name text={blog_title ? cleanName(blog_title) : address} />
       </a>{" "}
-      <span class="quiet">{hostOf(blog_url)}</span>
+      <span class="quiet">{hostOf(address)}</span>
     </p>
   );
 }

@@ -1,6 +1,8 @@
 import { Name } from "../../../islands/name.tsx";
 import type { PromiseCounts } from "../../insights/insights_row.ts";
 import type { History } from "../../roadmap/changes/changes_sql.ts";
+import { PICTURE_SIZE } from "../../pictures/draw_picture.ts";
+import { drawRelease } from "../../pictures/release_picture.ts";
 import type { DateChange } from "../../roadmap/changes/promise.ts";
 import { NO_FILTER } from "../../roadmap/filter/filter_values.ts";
 import type { Item, ListedItem } from "../../roadmap/item.ts";
@@ -8,6 +10,7 @@ import type { NamedItem } from "../../search/related_sql.ts";
 import { cleanName } from "../../text/clean_name.ts";
 import { excerptOf } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
+import type { LinkPicture } from "../brand.tsx";
 import { Day } from "../day.tsx";
 import { DataBlock } from "../island.tsx";
 import { Layout } from "../layout.tsx";
@@ -56,8 +59,10 @@ export function ReleasePage(props: ReleasePageProps) {
       path={path}
       description={description}
       followed={followed}
+      picture={pictureOf(props, url)}
       head={
         <>
+          <link rel="alternate" type="text/markdown" href={`${site.path}${path}.md`} />
           <meta property="og:type" content="article" />
           <meta property="article:modified_time" content={item.last_modified} />
           <DataBlock
@@ -85,6 +90,17 @@ export function ReleasePage(props: ReleasePageProps) {
       </article>
     </Layout>
   );
+}
+
+/** Its moves; undefined where they cannot be drawn. */
+function pictureOf(
+  { item, history, dates, frame }: ReleasePageProps,
+  url: string,
+): LinkPicture | undefined {
+  const picture = drawRelease({ item, dates, firstDay: history.first_day }, frame);
+  if (!picture) return undefined;
+  const { alt, version } = picture;
+  return { url: `${url}/picture.png?v=${version}`, alt, ...PICTURE_SIZE };
 }
 
 function ReleaseHead(

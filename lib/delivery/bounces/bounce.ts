@@ -1,0 +1,27 @@
+import { shorten } from "../../text/shorten.ts";
+import { toLine } from "../../text/to_line.ts";
+
+const MAX_REASON = 500;
+
+/** A mailbox refused an email for good, or its owner marked the email as spam. */
+export interface Bounce {
+  /** As the sender of the report writes the address. */
+  readonly email: string;
+  readonly isComplaint: boolean;
+  /** One line. */
+  readonly reason: string;
+}
+
+/** What a mail service reports of emails that it had accepted. */
+export interface BounceReport {
+  /** The same each time the report is sent. */
+  readonly key: string;
+  /** Empty: the report is about something else, such as a delay. */
+  readonly bounces: readonly Bounce[];
+}
+
+/** Makes one line of what a report says, as it is stored. */
+export function toReason(...texts: (string | null | undefined)[]): string {
+  const known = texts.filter((text) => text !== null && text !== undefined && text !== "");
+  return shorten(toLine(known.join(": ").toWellFormed()), MAX_REASON);
+}

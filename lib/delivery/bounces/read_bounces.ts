@@ -1,0 +1,74 @@
+import { getLogger } from "@logtape/logtape";
+import type { Database } from "../../database/database.ts";
+import { doWhenDue } from "../../database/leases/do_when_due.ts";
+import {
+  type BounceMailbox,
+  type BounceMailboxSettings,
+  withBounceMailbox,
+} from "./bounce_mailbox.ts";
+import { handleReturnedMail } from "./bounces_sql.ts";
+import { readFailure, readMailId } from "./delivery_status.ts";
+
+const EVERY_SECONDS = 300;
+/** So many notifications are read at a time; the others wait for the next time. */
+const MAX_READ = 200;
+/** How long the server may be silent, and how long one visit takes. */
+const TIMES = { silenceMs: 10_000, longestMs: 45_000 };
+
+const log = getLogger(["roadcast", "mail"]);
+
+/** What one visit to the mailbox did. */
+export interface BouncesRead {
+  read: number;
+  /** How many of them were about an email of ours that a mailbox refused for good. */
+  counted: number;
+}
+
+/**
+ * Reads what mail servers returned since the last time, by one process over all on the database. A
+ * notification is marked as read once it is handled; other messages stay as they are.
+ */
+export async function readBouncesIfDue(
+  { database, settings, clock }: {
+    database: Database;
+    settings: BounceMailboxSettings;
+    clock: () => Date;
+  },
+  ending: AbortSignal,
+): Promise<BouncesRead> {
+  const done: BouncesRead = { read: 0, counted: 0 };
+  await doWhenDue(
+    database,
+    { name: "bounces", everySeconds: EVERY_SECONDS },
+    () =>
+      withBounceMailbox(settings, TIMES, async (mailbox) => {
+        for (const uid of (await mailbox.list()).slice(0, MAX_READ)) {
+          if (ending.aborted) return;
+          const now = clock();
+          if (await handle(uid, { mailbox, database, now })) done.counted++;
+          done.read++;
+        }
+      }),
+  );
+  return done;
+}
+
+/** Handles a notification; true if it is about an email of ours, and counts. */
+async function handle(
+  uid: number,
+  { mailbox, database, now }: { mailbox: BounceMailbox; database: Database; now: Date },
+): Promise<boolean> {
+  const { texts } = await mailbox.read(uid);
+  const reason = texts && readFailure(texts.status);
+  const mailId = texts && readMailId(texts.headers);
+  const counted = reason && mailId
+    ? await handleReturnedMail(database, { mailId, reason, now })
+    : null;
+  await mailbox.markRead(uid);
+  if (counted?.isSetAside) {
+    log.warn("The recipient of mail {id} rejected too many emails and gets no more", {
+      id: mailId,
+    });
+  }
+  return counted !== null;
+}

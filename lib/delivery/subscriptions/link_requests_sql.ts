@@ -1,0 +1,68 @@
+import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
+import type { Connection, Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { insertMessages } from "../queue/queued_messages_sql.ts";
+import { isMailAllowed } from "./mail_limits.ts";
+import { readStanding } from "./subscription_requests_sql.ts";
+import { supersedeMails } from "./subscriptions_sql.ts";
+
+/** Stores a request for the link to the preferences of an address, whatever is known of it. */
+export async function storeLinkRequest(
+  connection: Connection,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await connection.query(sql`
+    insert into link_requests (email, requested_at)
+    values (${email}, ${now.toISOString()}::timestamptz)
+    on conflict (email) do update set requested_at = excluded.requested_at
+  `);
+}
+
+/** Queues a mail for each address that asked for its link, is subscribed, and is within the limits. */
+export async function queueRequestedLinks(
+  database: Database,
+  limits: { mailsAnHour: number; now: Date },
+  ending?: AbortSignal,
+): Promise<void> {
+  while (!ending?.aborted && await takeLinkRequest(database, limits));
+}
+
+/** Answers one request; false where there is none. */
+function takeLinkRequest(
+  database: Database,
+  { mailsAnHour, now }: { mailsAnHour: number; now: Date },
+): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    const [request] = await connection.query<{ email: string }>(sql`
+      delete from link_requests
+      where email = (select email from link_requests limit 1 for update skip locked)
+      returning email
+    `);
+    if (!request) return false;
+    const { email } = request;
+    await connection.query(sql`
+      select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
+    `);
+    const [found] = await connection.query<{ subscription_id: string }>(sql`
+      select subscription_id from subscriptions
+      where email = ${email} and state = 'verified'
+      for no key update
+    `);
+    if (!found) return true;
+    const { subscription_id: id } = found;
+    const standing = await readStanding(connection, id, { preferences: null, now });
+    if (!isMailAllowed({ ...standing, asks_otherwise: true }, mailsAnHour)) return true;
+    await supersedeMails(connection, id, {
+      now: now.toISOString(),
+      kinds: ["preferences"],
+      where: true,
+    });
+    await connection.query(insertMessages("mail", {
+      columns: sql`subscription_id, kind`,
+      rows: sql`select ${id}::uuid, 'preferences'::text`,
+      now,
+    }));
+    return true;
+  });
+}

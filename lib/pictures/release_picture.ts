@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { OWN_ACCENT } from "../config/accent.ts";
+import type { Config } from "../config/config.ts";
+import { type ChangeKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
+import { type DateChange, describeSlip, followDates } from "../roadmap/changes/promise.ts";
+import type { Item } from "../roadmap/item.ts";
+import type { Site } from "../roadmap/sites.ts";
+import type { Variant } from "../roadmap/variant.ts";
+import { cleanName } from "../text/clean_name.ts";
+import { formatDay, formatPlanned } from "../text/dates.ts";
+import { shorten } from "../text/shorten.ts";
+import { toLine } from "../text/to_line.ts";
+import { toDrawable } from "./fonts.ts";
+import { drawPicture } from "./draw_picture.ts";
+
+/** More characters do not fit. */
+const MAX_LENGTH = 250;
+
+/** What a picture of a release is made of. */
+export interface PictureFacts {
+  item: Item;
+  /** The changes of its date, oldest first. */
+  dates: readonly DateChange[];
+  /** The day on which it was first seen. */
+  firstDay: string | null;
+}
+
+/** Whose picture it is. */
+export interface PictureFrame {
+  services: {
+    config: Pick<Config, "siteName" | "accent">;
+    assets: { logo: unknown };
+  };
+  site: Pick<Site, "variant">;
+}
+
+/** The picture of a release for previews of links. */
+export interface ReleasePicture {
+  svg: string;
+  /** What it shows, in words. */
+  alt: string;
+  /** Another one whenever the picture is. */
+  version: string;
+}
+
+/** Draws the moves of a release; null where the font lacks characters of its name, product or status. */
+export function drawRelease(
+  facts: PictureFacts,
+  { services: { config, assets }, site: { variant } }: PictureFrame,
+): ReleasePicture | null {
+  const { item } = facts;
+  const name = toDrawable(shorten(cleanName(item.feature_name), MAX_LENGTH));
+  const product = toDrawable(shorten(toLine(item.product_name), MAX_LENGTH));
+  const status = toDrawable(shorten(toLine(item.release_status), MAX_LENGTH));
+  if (name === null || product === null || status === null) return null;
+  const outcome = outcomeOf(item);
+  const steps = [...listDates(facts, variant), ...outcome ? [KINDS_IN_WORDS[outcome].name] : []];
+  const svg = drawPicture({
+    name,
+    product,
+    status,
+    tone: item.tone,
+    steps,
+    outcome: outcome && (outcome === "shipped" ? "shipped" : "stopped"),
+    ...describeMoves(facts, variant),
+    siteName: toDrawable(config.siteName) ?? "",
+    hasLogo: assets.logo !== null,
+    accent: (config.accent ?? OWN_ACCENT).light,
+  });
+  const version = createHash("sha256").update(svg).digest("base64url").slice(0, 12);
+  return { svg, alt: `${name}: ${steps.join(" → ")}`, version };
+}
+
+/** The dates that it had, each once in a row. */
+function listDates({ item, dates, firstDay }: PictureFacts, variant: Variant): string[] {
+  const said = followDates(dates, firstDay ?? item.last_modified).map(({ date }) => date);
+  const shown = (said.length > 0 ? said : [item.release_date])
+    .map((date) => date === null ? "No date" : formatPlanned(variant.formatDate(date)));
+  return shown.filter((date, place) => date !== shown[place - 1]);
+}
+
+/** What became of it; null: it is still to come. */
+function outcomeOf({ active, tone }: Item): ChangeKind | null {
+  if (tone === "shipped") return "shipped";
+  if (tone === "stopped") return "cancelled";
+  return active ? null : "removed";
+}
+
+function describeMoves(
+  { item, dates, firstDay }: PictureFacts,
+  variant: Variant,
+): { moves: string; isLater: boolean } {
+  const slip = describeSlip(dates, variant);
+  const first = dates.find(({ old_value }) => old_value !== null)?.old_value;
+  if (slip !== null) {
+    return { moves: slip, isLater: (item.release_date ?? "") > (first ?? "") };
+  }
+  const isDated = item.release_date !== null && firstDay !== null;
+  const moves = isDated ? `Not moved since it was first seen on ${formatDay(firstDay)}` : "";
+  return { moves, isLater: false };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { requestPreferencesLink } from "../../lib/delivery/subscriptions/link_request.ts";
+import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import { readJsonOrForm } from "../../lib/http/body.ts";
+import { refuseCrossSite } from "../../lib/http/cross_site.ts";
+import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
+import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import type { ActionHandler } from "../route.ts";
+
+const ACCEPTANCE = z.strictObject({ status: z.literal("accepted"), message: z.string() })
+  .meta({ id: "LinkAcceptance" });
+
+/** Sends the link to its preferences to an address that has lost it. */
+export const sendPreferencesLink: ActionHandler = {
+  describe: () => ({
+    tag: "Subscriptions",
+    details: "For people who have no email left with the link to their preferences. The response " +
+      "does not reveal whether the address is subscribed; only a subscribed address gets an email.",
+    body: {
+      schema: ONLY_EMAIL,
+      example: { email: "ann@example.com" },
+      otherTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
+    },
+    answers: {
+      202: { description: "The same for every valid address", schema: ACCEPTANCE },
+      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
+      408: { description: "The body did not arrive within 10 seconds", schema: PROBLEM_SCHEMA },
+      413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
+      415: { description: "The body is neither JSON nor a form", schema: PROBLEM_SCHEMA },
+      429: {
+        description: "Too many requests from this client",
+        schema: PROBLEM_SCHEMA,
+        headers: { "Retry-After": "Seconds until the next request" },
+      },
+    },
+  }),
+  async answer(request, { address }, { services }) {
+    refuseCrossSite(request, services.config);
+    const given = await readJsonOrForm(request);
+    const accepted = await requestPreferencesLink(given, { address, services });
+    return Response.json(accepted, { status: 202, headers: PRIVATE_HEADERS });
+  },
+};
