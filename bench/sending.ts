@@ -7,6 +7,7 @@ import type { Mail } from "../lib/delivery/mail/mail.ts";
 import { toMessage } from "../lib/delivery/mail/smtp_mailer.ts";
 import { Outbox } from "../lib/delivery/outbox/outbox.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
+import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { addSubscribers } from "./delivery.ts";
 import { runCommand, startProgram } from "./process.ts";
@@ -86,7 +87,7 @@ async function measureOutbox(
     tokenSecret: await readTokenSecret(database),
     mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
-    siteUrl: () => config.baseUrl,
+    siteFor: (name) => siteFor(name, config),
   });
   const started = performance.now();
   const { sent } = await outbox.sendDue();

@@ -1,6 +1,7 @@
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { CADENCES } from "../lib/text/cadence.ts";
 import { type DigestRun, queueDigests } from "../lib/delivery/digests/queue_digests.ts";
+import { queueReminders } from "../lib/delivery/reminders/queue_reminders.ts";
 import { startLog } from "../lib/log.ts";
 import { variantsOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
@@ -13,7 +14,7 @@ const USAGE = "deno task digest [--cadence immediate|daily|weekly]";
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Emails verified subscribers what has changed since their last digest",
+  summary: "Emails verified subscribers what has changed since their last digest, and reminders",
   usage: USAGE,
   words: {
     "--cadence CADENCE": "only subscribers with this frequency: immediate, daily or weekly",
@@ -33,12 +34,15 @@ export const run: Command = async (args, config) => {
   }
   await startLog("warning"); // only failures matter
   await withDatabase(config, async (database) => {
+    const now = systemClock();
     const run = await queueDigests(database, {
-      now: systemClock(),
+      now,
       variantFor: variantsOf(config),
       ...cadence && { cadences: [cadence] },
     });
     console.log(describeRun(run));
+    const reminders = await queueReminders(database, { now, times: null });
+    if (reminders > 0) console.log(`Queued reminders: ${countOf(reminders, "mail")}`);
     if (config.smtp === null) {
       console.log(
         "SMTP_URL is not set here: a running server sends what is queued; until then it waits",

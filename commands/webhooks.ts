@@ -13,6 +13,7 @@ import {
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
+import { DUE_PERIODS } from "../lib/roadmap/filter/due.ts";
 import type { Help } from "./help.ts";
 import { describeDelivery, describeWebhook } from "./webhooks/describe_webhook.ts";
 import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
@@ -23,7 +24,7 @@ import { type Command, parseWords, UsageError, withDatabase } from "./command.ts
 const USAGE =
   "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
-  "[--q WORDS]… [--change-kind KIND]… | " +
+  "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
 const MAX_LISTED = 1_000;
 
@@ -42,6 +43,7 @@ export const help: Help = {
     "--source NAME": "only releases that come from that source",
     "--tag GROUP:VALUE": "only releases with that tag; of several groups, one of each",
     "--q WORDS": "only releases that a search by these words finds",
+    "--due PERIOD": `only releases that are due then: ${DUE_PERIODS.join(", ")}`,
     "--change-kind KIND": `only changes of that kind: ${CHANGE_KINDS.join(", ")}`,
     "remove NAME": "removes one, with its deliveries",
     "enable NAME": "enables one again, and retries waiting deliveries now",
@@ -61,6 +63,7 @@ export const run: Command = async (args, config) => {
     source: { type: "string", multiple: true },
     tag: { type: "string", multiple: true },
     q: { type: "string", multiple: true },
+    due: { type: "string", multiple: true },
     "change-kind": { type: "string", multiple: true },
   }, { usage: USAGE, words: [0, Infinity] });
   const [action = "list", word, ...others] = positionals;

@@ -9,9 +9,12 @@ import { testOnDatabases } from "./support/databases.ts";
 import { ADMIN_TOKEN, startOperator } from "./support/operator.ts";
 import { startWithMail, subscribe } from "./support/subscribing.ts";
 
-const KINDS = ["digest", "verification", "watch", "preferences", "link"];
+const KINDS = ["digest", "due", "verification", "watch", "preferences", "link"];
 const FIRST = [makeItem(1, { feature_name: "Offline <maps>", release_date: "2026-03-31" })];
-const MOVED = [{ ...FIRST[0]!, release_date: "2026-06-30" }];
+const MOVED = [
+  { ...FIRST[0]!, release_date: "2026-06-30" },
+  makeItem(2, { feature_name: "Offline <maps> 2", release_date: "2026-08-01" }),
+];
 
 testOnDatabases("Each email is shown in both themes and as text", async (database) => {
   await importItems(database, FIRST);
@@ -39,7 +42,7 @@ testOnDatabases("Each email is shown in both themes and as text", async (databas
       assertEquals(html.includes("@media all"), theme === "dark");
       assert(!html.includes("prefers-color-scheme:dark"));
       assertEquals(new Set(html.match(/(?<=token=)[^"&]*/g)), new Set(["example"]));
-      if (kind === "digest" || kind === "watch") match(html, /Offline &lt;maps/);
+      if (/digest|due|watch/.test(kind)) match(html, /Offline &lt;maps/);
     }
   }
 });
@@ -54,7 +57,7 @@ testOnDatabases("An email is sent as a test, and nobody else gets it", async (da
     const sent = await operator.post("/admin/email/send", { kind, to: "Ops@Example.com" });
     match(await sent.text(), /accepted the email to ops@example\.com\./);
   }
-  const received = await mail.receive(5);
+  const received = await mail.receive(6);
   for (const { envelopeTo, subject, text, raw } of received) {
     assertEquals(envelopeTo, ["ops@example.com"]);
     match(subject!, /^\[Test\] /);
@@ -94,6 +97,7 @@ testOnDatabases("A test email that cannot be sent says why", async (database) =>
   }
   // Before anything changed there is nothing to show of it.
   match(await operator.read("/admin/email?kind=digest"), /Nothing on the roadmap has changed yet/);
+  match(await operator.read("/admin/email?kind=due"), /Nothing is planned for the next 90 days/);
   assertEquals((await operator.get("/admin/email/body?kind=watch")).status, 404);
   const none = await operator.post("/admin/email/send", { ...fields, kind: "digest" });
   assertEquals(none.status, 409);

@@ -15,12 +15,16 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
     name: "ours",
     product_name: "Maps\r\nMail\r\n\r\nMaps",
     tag: "Team:Blue",
+    due: "next7",
   };
   const added = await operator.post("/admin/webhooks", wanted);
   assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
   match(await added.text(), /ours.*Its secret, which is shown only now: <code>whsec_/s);
   const page = await operator.read("/admin/webhooks");
-  match(page, /<td>ours<\/td><td>standard<\/td>.*tag: Team:Blue; product_name: Mail, Maps/s);
+  match(
+    page,
+    /<td>ours<\/td><td>standard<\/td>.*due: next7; tag: Team:Blue; product_name: Mail, Maps/s,
+  );
   doesNotMatch(page, /s3cret|whsec_/);
 
   const tested = await operator.post("/admin/webhook/test", { name: "ours" });
@@ -57,6 +61,7 @@ testOnDatabases("What is wrong with a webhook is said, and it is not added", asy
   };
   match(await refuse({ url: "nothing" }), /^422 .*A webhook has an http or https address/s);
   match(await refuse({ url: "http://127.0.0.1/x" }), /^422 /);
+  match(await refuse({ due: "late" }), /^422 .*Due takes overdue, next7, next30, next90, not/s);
   match(await refuse({ kind: "email" }), /^422 .*The kind must be one of standard, slack/s);
   match(await refuse({ name: "a\u0007" }), /^422 .*The name takes 1 to 100 characters/s);
   match(await refuse({ tag: "Blue" }), /^422 .*A tag is Group:Value, not &quot;Blue&quot;/s);

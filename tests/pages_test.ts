@@ -104,7 +104,7 @@ testOnDatabases(
     const checked = (html: string) =>
       [...html.matchAll(/<input type="checkbox" name="(\w+)" value="([^"]*)" checked/g)]
         .map(([, name, value]) => `${name}=${value}`);
-    const every = ["products", "types", "statuses", "kinds"].map((name) => `every=${name}`);
+    const every = ["products", "types", "statuses", "due", "kinds"].map((name) => `every=${name}`);
     assertEquals(checked(await readPage(app, "/subscribe")), every);
     const search = await readPage(app, "/?product_name=Other+%26+more&release_status=Planned");
     const [, link] = /href="(\/subscribe\?[^"]*)"[^>]*>Follow<\/a>/.exec(search)!;
@@ -113,6 +113,7 @@ testOnDatabases(
       "products=Other &amp; more",
       "every=types",
       "statuses=Planned",
+      "every=due",
       "every=kinds",
     ]);
     match(html, /<form class="subscribe-form" action="\/subscribe" method="post">/);
@@ -122,6 +123,7 @@ testOnDatabases(
         "products=Gone",
         "types=General availability",
         "every=statuses",
+        "every=due",
         "every=kinds",
       ],
     );

@@ -6,6 +6,7 @@ import {
 } from "../../lib/delivery/webhooks/webhook.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
+import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import { UsageError } from "../command.ts";
 
 /** As many as the filter takes elsewhere. */
@@ -49,6 +50,12 @@ export function parseFilter(
     }
     filter[name] = [...new Set(chosen)].sort();
   }
+  const due = [...new Set(values.due as string[] | undefined)].sort();
+  const period = due.find((period) => !isDuePeriod(period));
+  if (period !== undefined) {
+    throw new UsageError(`--due takes ${DUE_PERIODS.join(", ")}, not "${period}". Usage: ${usage}`);
+  }
+  if (due.length > 0) filter.due = due.filter(isDuePeriod);
   const kinds = values["change-kind"] as string[] | undefined;
   const unknown = kinds?.find((kind) => !isChangeKind(kind));
   if (unknown !== undefined) {

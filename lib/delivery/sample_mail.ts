@@ -1,23 +1,34 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { Site } from "../roadmap/sites.ts";
+import { readDueReleases } from "./digests/due_releases_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
 import { readLastDays, readPendingChanges } from "./digests/pending_changes_sql.ts";
 import { reasonOf } from "./mail/mail.ts";
+import { isoDate } from "../text/dates.ts";
 import type { MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
+import { reminderMail } from "./reminders/reminder_mail.ts";
 import { lostLinkMail, preferencesMail } from "./mail/preferences_mail.ts";
 import { LINK_HOURS, verificationMail } from "./mail/verification_mail.ts";
 import type { Preferences } from "./subscriptions/subscriptions_sql.ts";
 
 /** The emails that Roadcast sends. */
-export const SAMPLE_KINDS = ["digest", "verification", "watch", "preferences", "link"] as const;
+export const SAMPLE_KINDS = [
+  "digest",
+  "due",
+  "verification",
+  "watch",
+  "preferences",
+  "link",
+] as const;
 /** @see SAMPLE_KINDS */
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
 /** A name of a release is looked for in the changes of so many days. */
 const NAMED_DAYS = 3650;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long the mail server may be silent while a page waits. */
 const TIMEOUT_MS = 5_000;
 
@@ -28,9 +39,12 @@ const EVERYTHING: Preferences = {
   statuses: [],
   tags: [],
   searches: [],
+  due: [],
   releases: [],
   kinds: [],
   cadence: "weekly",
+  upcoming: true,
+  reminders: true,
 };
 
 interface SampleContext {
@@ -51,7 +65,18 @@ export async function writeSample(
   const site = sampleSite(siteName, url);
   const previewUrl = `${url}/subscribe/preview?cadence=${EVERYTHING.cadence}`;
   if (kind === "digest") {
-    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl });
+    return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, now });
+  }
+  if (kind === "due") {
+    const today = isoDate(now);
+    const options = { period: "next90" as const, today, limit: 1 };
+    const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
+    if (!item) return null;
+    const days_left = (Date.parse(item.release_date!) - Date.parse(today)) / DAY_MS;
+    return endMail(
+      writeMail(reminderMail([{ ...item, days_left }], { variant, site }), site),
+      site,
+    );
   }
   if (kind === "preferences") return endMail(writeMail(preferencesMail(site), site), site);
   if (kind === "link") return endMail(writeMail(lostLinkMail(site), site), site);
@@ -61,7 +86,12 @@ export async function writeSample(
     if (period === null) return null;
     const pending = { ...EVERYTHING, last_notified_change: period.after };
     const { upTo } = period;
-    const { items } = await readPendingChanges(database, pending, { upTo, variant, limit: 1 });
+    const { items } = await readPendingChanges(database, pending, {
+      upTo,
+      variant,
+      limit: 1,
+      today: isoDate(now),
+    });
     if (items.length === 0) return null;
     watched = items.map(({ feature_name }) => feature_name);
   }
@@ -94,7 +124,7 @@ export async function sendSample(
       id: crypto.randomUUID(),
       to,
       site: sampleSite(config.siteName, url),
-      isOfList: kind === "digest",
+      isOfList: kind === "digest" || kind === "due",
       date: now,
     });
     return { outcome: mailer.outcome };

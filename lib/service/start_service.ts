@@ -152,7 +152,7 @@ export async function openOutbox(
     tokenSecret,
     mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
-    siteUrl: (name) => siteFor(name, config).url,
+    siteFor: (name) => siteFor(name, config),
     ...logo && { logo },
   });
 }

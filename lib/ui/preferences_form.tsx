@@ -25,6 +25,7 @@ export interface PreferencesFormProps extends PreferenceFieldsProps {
   /** `YYYY-MM-DD` */
   pausedUntil: string | null;
   today: string;
+  chosen: Preferences;
 }
 
 /** The form of the preferences of a subscription. */
@@ -55,6 +56,21 @@ export function PreferencesForm(
           </div>
         </fieldset>
       )}
+      <fieldset class="preferences">
+        <legend>Planned dates</legend>
+        <div class="choices in-line">
+          <Flag
+            name="upcoming"
+            label="In each email, list what is planned for the next 30 days and what is overdue"
+            isOn={fields.chosen.upcoming}
+          />
+          <Flag
+            name="reminders"
+            label="Remind me 30 days, 7 days and 1 day before the planned date of a release I watch"
+            isOn={fields.chosen.reminders}
+          />
+        </div>
+      </fieldset>
       <div class="field">
         <label for="paused_until">Pause until</label>
         <input
@@ -70,6 +86,17 @@ export function PreferencesForm(
       </div>
       <button type="submit" name="action" value="save">Save</button>
     </form>
+  );
+}
+
+/** A box whose form says also that it is not ticked: the last of both values counts. */
+function Flag({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
+  return (
+    <label class="check">
+      <input type="hidden" name={name} value="no" />
+      <input type="checkbox" name={name} value="yes" defaultChecked={isOn} />
+      {label}
+    </label>
   );
 }
 
@@ -104,6 +131,8 @@ export function UndoForm({ action, token, stored, scope }: {
     ),
     ...stored.releases.map((id): [string, string] => ["releases", id]),
     ["cadence", stored.cadence],
+    ["upcoming", stored.upcoming ? "yes" : "no"],
+    ["reminders", stored.reminders ? "yes" : "no"],
     ["paused_until", stored.paused_until ?? ""],
   ];
   return (

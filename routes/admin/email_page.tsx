@@ -15,12 +15,20 @@ import { operatorPage, operatorRoute, readFields } from "./operator.ts";
 
 const NAMES: Readonly<Record<SampleKind, string>> = {
   digest: "Digest of the latest changes",
+  due: "Reminder of a watched release",
   verification: "Confirmation of a subscription",
   watch: "Confirmation of watching a release",
   preferences: "Request to change the preferences",
   link: "Link to the preferences",
 };
 const THEMES = ["light", "dark"] as const;
+
+/** Why there is nothing to show. */
+function explainNothing(kind: SampleKind): string {
+  return kind === "due"
+    ? "Nothing is planned for the next 90 days."
+    : "Nothing on the roadmap has changed yet.";
+}
 
 /** The emails that Roadcast sends, each with a link to its page. */
 export function SampleList({ path }: { path: string }) {
@@ -44,7 +52,7 @@ export const emailPage = operatorPage(async ({ query, context }) => {
   const mail = await write(kind, context);
   const { services: { config }, site: { path } } = context;
   if (mail === null) {
-    return { title: NAMES[kind], children: <p>Nothing on the roadmap has changed yet.</p> };
+    return { title: NAMES[kind], children: <p>{explainNothing(kind)}</p> };
   }
   return {
     title: NAMES[kind],
@@ -86,8 +94,9 @@ export const emailPage = operatorPage(async ({ query, context }) => {
 
 /** The HTML of an email, in one theme whatever the browser prefers. */
 export const emailBody = operatorRoute(async ({ request, query, context }) => {
-  const mail = await write(requireKind(query.get("kind")), context);
-  if (mail === null) throw new Problem(404, "Nothing on the roadmap has changed yet");
+  const kind = requireKind(query.get("kind"));
+  const mail = await write(kind, context);
+  if (mail === null) throw new Problem(404, explainNothing(kind));
   const isDark = query.get("theme") === "dark";
   const html = readBody(mail.html)
     .replace("@media (prefers-color-scheme:dark)", isDark ? "@media all" : "@media not all");
@@ -109,7 +118,7 @@ export const postedTestMail = operatorRoute(async ({ request, who, client, conte
   const { address: to, reason } = parseEmailAddress(form.get("to") ?? "");
   if (to === undefined) throw new Problem(400, `The address ${reason}`);
   const mail = await write(kind, context);
-  if (mail === null) throw new Problem(409, "Nothing on the roadmap has changed yet");
+  if (mail === null) throw new Problem(409, explainNothing(kind));
   const { services: { config, clock, limits }, site } = context;
   await limits.countTestMail(client.address);
   // Without the whole address, which may be a subscriber's and is to be deleted with the rest.

@@ -4,6 +4,7 @@ import {
   WEBHOOK_NAME,
   WebhookError,
 } from "../../lib/delivery/webhooks/add_webhook.ts";
+import { DUE_PERIODS, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import { WEBHOOK_KINDS, type WebhookFilter } from "../../lib/delivery/webhooks/webhook.ts";
 
 /** As many as the filter takes elsewhere. */
@@ -47,5 +48,10 @@ function readFilter(form: URLSearchParams): WebhookFilter {
     if (wrong) throw new WebhookError(`A tag is Group:Value, not "${wrong}"`);
     if (values.length > 0) filter[name] = values;
   }
-  return filter;
+  const due = [...new Set(form.getAll("due"))].sort();
+  const unknown = due.find((period) => !isDuePeriod(period));
+  if (unknown !== undefined) {
+    throw new WebhookError(`Due takes ${DUE_PERIODS.join(", ")}, not "${unknown}"`);
+  }
+  return due.length > 0 ? { ...filter, due: due.filter(isDuePeriod) } : filter;
 }

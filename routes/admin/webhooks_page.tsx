@@ -5,6 +5,7 @@ import {
   listWebhooks,
 } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import { WEBHOOK_KINDS } from "../../lib/delivery/webhooks/webhook.ts";
+import { describeDue, DUE_PERIODS } from "../../lib/roadmap/filter/due.ts";
 import { AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";
 import { FILTER_LISTS } from "./webhook_form.ts";
 import { operatorPage } from "./operator.ts";
@@ -105,6 +106,17 @@ function AddForm({ path }: { path: string }) {
               <textarea id={`list-${name}`} name={name} rows={2} />
             </div>
           ))}
+          <fieldset class="preferences">
+            <legend>Due</legend>
+            <div class="choices in-line">
+              {DUE_PERIODS.map((period) => (
+                <label key={period} class="check">
+                  <input type="checkbox" name="due" value={period} />
+                  {describeDue(period)}
+                </label>
+              ))}
+            </div>
+          </fieldset>
         </details>
         <p>
           <button type="submit">Add</button>

@@ -9,7 +9,7 @@ import {
 } from "../../lib/roadmap/changes/changes_query.ts";
 import { linkHeader } from "../../lib/roadmap/page_links.ts";
 import { type ChangesPage, readChanges } from "../../lib/roadmap/changes/read_changes.ts";
-import { type Context, json, type ReadHandler } from "../route.ts";
+import { type Context, json, type ReadHandler, today } from "../route.ts";
 
 /** Every change, oldest first, for copies and scripts that follow. */
 export const changes: ReadHandler = {
@@ -33,7 +33,8 @@ export const changes: ReadHandler = {
   read({ query }, context) {
     const parsed = parseParameters(CHANGES_QUERY, query);
     return {
-      normalised: parsed,
+      // What is due changes with the day, without an import.
+      normalised: { ...parsed, ...parsed.due && { today: today(context.services) } },
       build: async () => (await build(parsed, context)).content,
       ...parsed.wait > 0 &&
         { live: (request, network) => waitFor(parsed, { request, network }, context) },
@@ -69,9 +70,10 @@ function hasNews({ entries, has_more }: ChangesPage): boolean {
 
 async function build(
   query: ChangesQuery,
-  { services: { database }, site: { variant, path } }: Context,
+  { services, site: { variant, path } }: Context,
 ): Promise<{ page: ChangesPage; content: Content }> {
-  const page = await readChanges(query, { database, variant });
+  const { database } = services;
+  const page = await readChanges(query, { database, variant, today: today(services) });
   const next = page.has_more ? `${path}/api/changes${changesQuery(query, page.next)}` : null;
   const headers = linkHeader({ next, prev: null });
   return { page, content: { ...json(formatChanges(variant, page)), headers } };

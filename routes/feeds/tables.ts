@@ -74,12 +74,13 @@ const CSV = { contentType: "text/csv", schema: z.string() } as const;
 
 async function* writeChanges(
   query: z.output<typeof TABLE_QUERY>,
-  { services: { database }, site: { variant } }: Context,
+  { services, site: { variant } }: Context,
 ): AsyncGenerator<string> {
+  const place = { database: services.database, variant, today: today(services) };
   yield headChanges();
   let after = query.after;
   while (true) {
-    const page = await readChanges({ ...query, after, limit: ROWS_AT_ONCE }, { database, variant });
+    const page = await readChanges({ ...query, after, limit: ROWS_AT_ONCE }, place);
     yield page.entries.map((entry) => formatChangeRows(variant, entry)).join("");
     if (!page.has_more) return;
     after = page.next;

@@ -6,6 +6,7 @@ import {
   type DigestItem,
 } from "../../lib/delivery/digests/digest.ts";
 import { formatDays, summarise } from "../../lib/delivery/digests/digest_mail.ts";
+import { DUE_TITLES, type DueSection } from "../../lib/delivery/digests/due_section.ts";
 import { DIGEST_DAYS, openDigest } from "../../lib/delivery/digests/opened_digest.ts";
 import { readLinkToken } from "../../lib/http/link_token.ts";
 import { countOf } from "../../lib/text/count_of.ts";
@@ -61,9 +62,31 @@ function buildPage(digest: Digest, site: Site): LinkPage {
             <a href={site.path + changesPath(site)}>and {countOf(more, "more release")}</a>
           </p>
         )}
+        {(digest.due ?? []).map((section) => (
+          <DueReleases key={section.period} section={section} site={site} />
+        ))}
       </>
     ),
   };
+}
+
+function DueReleases({ section: { period, items, total, query }, site }: {
+  section: DueSection;
+  site: Site;
+}) {
+  const more = total - items.length;
+  const words = `and ${countOf(more, "more release")}`;
+  return (
+    <section>
+      <h2>{DUE_TITLES[period]}</h2>
+      <ul class="digest">
+        {items.map((item) => (
+          <Item key={item.release_item_id} item={{ ...item, changes: [] }} site={site} />
+        ))}
+      </ul>
+      {more > 0 && <p>{query === null ? words : <a href={`${site.path}/${query}`}>{words}</a>}</p>}
+    </section>
+  );
 }
 
 function Item({ item, site }: { item: DigestItem; site: Site }) {

@@ -206,12 +206,14 @@ export function SubscribeAgain({ action, token }: { action: string; token: strin
  * asks for these alone keeps the lists.
  */
 function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
-  const { releases, cadence, ...covered } = asked!;
+  const { releases, cadence, upcoming, reminders, ...covered } = asked!;
   return {
     ...stored,
     ...covered.scope !== "watched" && covered,
     releases: [...new Set([...stored.releases, ...releases])],
     cadence: cadence ?? stored.cadence,
+    upcoming: upcoming ?? stored.upcoming,
+    reminders: reminders ?? stored.reminders,
   };
 }
 

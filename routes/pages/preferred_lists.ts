@@ -1,6 +1,7 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
 import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
+import { type DuePeriod, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import {
   type ListName,
   RELEASE_LISTS,
@@ -15,6 +16,7 @@ const FILTER_NAMES = {
   statuses: "release_status",
   tags: "tag",
   searches: "q",
+  due: "due",
   kinds: "kind",
 } as const;
 
@@ -25,6 +27,7 @@ export interface PreferredLists {
   statuses: string[];
   tags: string[];
   searches: string[];
+  due: DuePeriod[];
   kinds: ChangeKind[];
 }
 
@@ -36,6 +39,7 @@ export function readPreferred(query: URLSearchParams): PreferredLists {
     statuses: preferencesIn(query, "statuses"),
     tags: preferencesIn(query, "tags"),
     searches: preferencesIn(query, "searches"),
+    due: preferencesIn(query, "due").filter(isDuePeriod),
     kinds: preferencesIn(query, "kinds").filter(isChangeKind),
   };
 }

@@ -28,9 +28,16 @@ export const subscribePreview: ReadHandler = {
     return {
       normalised: { ...preferred, cadence },
       async build() {
-        const { services: { database, config }, site } = context;
+        const { services: { database, config, clock }, site } = context;
         const scope = preferred.kinds.length > 0 ? "chosen" : scopeOf(preferred);
-        const preferences: Preferences = { ...preferred, scope, releases: [], cadence };
+        const preferences: Preferences = {
+          ...preferred,
+          scope,
+          releases: [],
+          cadence,
+          upcoming: cadence === "weekly",
+          reminders: true,
+        };
         const chosen = toQuery(preferred, cadence);
         const back = `/subscribe?${chosen}`;
         const preferencesUrl = site.url + back;
@@ -44,6 +51,7 @@ export const subscribePreview: ReadHandler = {
             preferencesUrl,
           },
           previewUrl: `${site.url}${PATH}?${chosen}`,
+          now: clock(),
         });
         if (mail !== null) {
           const body = readBody(mail.html);

@@ -16,10 +16,17 @@ import { linkOf, startMailServer } from "../support/mail_server.ts";
 import { startWithMail, subscribe } from "../support/subscribing.ts";
 
 /** Has addresses verified, by the links of real mails. */
-async function verify(database: Database, emails: readonly string[]): Promise<void> {
+async function verify(
+  database: Database,
+  emails: readonly string[],
+  preferences: Record<string, unknown> = {},
+): Promise<void> {
   await using services = await startWithMail(database);
   const { app, mail } = services;
-  for (const email of emails) assertEquals((await subscribe(app, { email })).status, 202);
+  for (const email of emails) {
+    // What comes up depends on the day on which this runs.
+    assertEquals((await subscribe(app, { email, upcoming: false, ...preferences })).status, 202);
+  }
   await app.sendMails();
   for (const received of await mail.receive(emails.length)) {
     assertEquals((await app.fetch(linkOf(received, "/verify-email"))).status, 200);
@@ -65,6 +72,29 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
 
     const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
     assertEquals(again.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20");
+    assertEquals(server.received.length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("The command reminds of watched releases, once", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const in7Days = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString().slice(0, 10);
+    const items = [makeItem(1, { release_date: in7Days }), makeItem(2, { release_date: in7Days })];
+    await withEmbedded(folder, async (database) => {
+      await importItems(database, items);
+      await verify(database, ["ann@example.com"], { releases: [items[0]!.release_item_id] });
+    });
+    await using server = await startMailServer();
+    const settings = { DATA_DIR: folder, SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
+    const nothing = "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20";
+    const reminded = await runTask(["digest", "--cadence", "weekly"], settings);
+    assertEquals(reminded, { code: 0, out: `${nothing}\nQueued reminders: 1 mail`, err: "" });
+    assertEquals(server.received.map(({ envelopeTo }) => envelopeTo), [["ann@example.com"]]);
+    match(server.received[0]!.subject!, /^Feature 1 is planned for .*, (?:which ends )?in 7 days$/);
+    assertEquals((await runTask(["digest"], settings)).out, nothing);
     assertEquals(server.received.length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -116,6 +116,11 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
         /^--name takes 1 to 100 characters without control/,
       ],
       [["add", secret, "--tag", "Web"], 2, /^--tag takes Group:Value, not "Web"/],
+      [
+        ["add", secret, "--due", "late"],
+        2,
+        /^--due takes overdue, next7, next30, next90, not "late"/,
+      ],
       [["add", secret, "--change-kind", "late"], 2, /^--change-kind takes shipped, cancelled, /],
       [["add", secret, "--status", "x"], 2, /^Unknown option '--status'/],
       [["list", "--kind", "slack"], 2, /^--kind goes with add\. Usage/],

@@ -1,6 +1,7 @@
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { siteFor } from "../../lib/roadmap/sites.ts";
 import { takeRequest } from "../../lib/delivery/subscriptions/subscription_requests_sql.ts";
 import { openMailer } from "../../lib/delivery/mail/mailer.ts";
 import { Outbox } from "../../lib/delivery/outbox/outbox.ts";
@@ -26,7 +27,7 @@ export async function startSender(
     tokenSecret: "secret",
     mailsAnHour: config.verificationLimit,
     siteName: config.siteName,
-    siteUrl: () => config.baseUrl,
+    siteFor: (name) => siteFor(name, config),
   });
   return {
     send: () => outbox.sendDue(),

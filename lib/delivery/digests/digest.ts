@@ -19,6 +19,7 @@ import { formatPlanned } from "../../text/dates.ts";
 import { excerpt, toPlainText } from "../../text/plain_text.ts";
 import { toLine } from "../../text/to_line.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
+import type { DueSection } from "./due_section.ts";
 
 /** A name or a value is shown up to so many characters: a mail is no place for more. */
 const NAME_LENGTH = 160;
@@ -39,6 +40,8 @@ export interface Digest {
   total: number;
   /** The changes that its subscribers get; absent in digests that were queued by older versions. */
   covers?: string;
+  /** What comes up and what is overdue, for those who want it. */
+  due?: DueSection[];
 }
 
 /** Releases to which the same happened. */

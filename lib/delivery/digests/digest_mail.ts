@@ -2,7 +2,9 @@ import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
 import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem, type NamedRelease } from "./digest.ts";
+import { DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import { writeHeading, writeSubject } from "./headline.ts";
+import { writeDueItem } from "../mail/due_items.ts";
 import type { MailContent, MailPart, MailTone, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
@@ -17,7 +19,11 @@ export function digestMail(
   digest: Digest,
   { siteName, siteUrl, pageUrl }: { siteName: string; siteUrl: string; pageUrl: string },
 ): MailContent {
-  const written = writeFitting(digest.groups.flatMap(({ items }) => items), siteUrl);
+  const due = (digest.due ?? []).flatMap((section) =>
+    writeDueSection(section, { siteUrl, pageUrl })
+  );
+  const room = MAX_BYTES - bytesOf(due);
+  const written = writeFitting(digest.groups.flatMap(({ items }) => items), { siteUrl, room });
   const changed = `${countOf(digest.total, "release")} changed`;
   const summary = summarise(digest);
   const counts = countEach(digest);
@@ -43,12 +49,33 @@ export function digestMail(
           ? [{ kind: "releases", title, tone: TONES[kind], items: fitting }]
           : [];
       }),
+      ...due,
       ...end,
     ],
     reason: `You are receiving this email because you subscribed to ${siteName}${
       digest.covers ? `: ${digest.covers}` : ""
     }.`,
   };
+}
+
+function writeDueSection(
+  { period, items, total, query }: DueSection,
+  { siteUrl, pageUrl }: { siteUrl: string; pageUrl: string },
+): MailPart[] {
+  const shown = items.slice(0, MAX_DUE_ITEMS);
+  const more = total - shown.length;
+  const url = query === null ? pageUrl : `${siteUrl}/${query}`;
+  return [
+    {
+      kind: "releases",
+      title: DUE_TITLES[period],
+      tone: period === "overdue" ? "amber" : "blue",
+      items: shown.map((item) => writeDueItem(item, siteUrl)),
+    },
+    ...more > 0
+      ? [{ kind: "link" as const, label: `and ${more.toLocaleString("en")} more`, url }]
+      : [],
+  ];
 }
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */
@@ -94,9 +121,8 @@ export function formatDays({ days: { first, last } }: Digest): string {
 /** As many releases as a mail may have; then, as far as there is room, which words were rewritten. */
 function writeFitting(
   items: readonly DigestItem[],
-  siteUrl: string,
+  { siteUrl, room }: { siteUrl: string; room: number },
 ): ReadonlyMap<DigestItem, WrittenItem> {
-  let room = MAX_BYTES;
   const fitting = new Map<DigestItem, WrittenItem & { bytes: number }>();
   const fits = (item: DigestItem, written: WrittenItem) => {
     const bytes = encodedBytes(written.html.text + written.text);
@@ -124,8 +150,13 @@ function withoutDiffs(item: DigestItem): DigestItem {
   return { ...item, changes: item.changes.map(({ text }) => ({ text })) };
 }
 
+function bytesOf(parts: readonly MailPart[]): number {
+  return parts.flatMap((part) => part.kind === "releases" ? part.items : [])
+    .reduce((sum, { html, text }) => sum + encodedBytes(html.text + text), 0);
+}
+
 /** The bytes of a text in quoted-printable (RFC 2045, section 6.7), its line breaks included. */
-function encodedBytes(text: string): number {
+export function encodedBytes(text: string): number {
   const bytes = new TextEncoder().encode(text);
   let encoded = 0;
   for (const byte of bytes) encoded += byte > 126 || byte === 61 /* = */ ? 3 : 1;

@@ -5,6 +5,7 @@ import type { Database } from "../../database/database.ts";
 import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
 import * as schedules from "../../database/leases/schedules_sql.ts";
 import { readServerTime } from "../../database/server_facts_sql.ts";
+import { queueReminders } from "../reminders/queue_reminders.ts";
 import { queueDigests } from "./queue_digests.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
@@ -30,7 +31,7 @@ export interface ScheduleParts {
 }
 
 /**
- * Queues the digests that are due now, unless another process is at it, and returns their number.
+ * Queues the digests and reminders that are due now, unless another process is at it, and returns their number.
  */
 export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const { database } = parts;
@@ -42,7 +43,10 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
     using _kept = keepClaim(database, NAME, claim);
     let queued = 0;
     for (const cadence of ["daily", "weekly"] as const) queued += await runCadence(cadence, parts);
-    return queued;
+    const now = parts.clock?.() ?? new Date(await readServerTime(database));
+    const reminders = await queueReminders(database, { now, times: parts.times });
+    if (reminders > 0) log.info("Queued reminders: {reminders}", { reminders });
+    return queued + reminders;
   } finally {
     await schedules.releaseWork(database, NAME, { holder, seconds: 0, failures: 0 });
   }

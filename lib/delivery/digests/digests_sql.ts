@@ -6,6 +6,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import type { DuePeriod } from "../../roadmap/filter/due.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /**
@@ -55,8 +56,11 @@ export interface SubscriberGroup {
   statuses: string[];
   tags: string[];
   searches: string[];
+  due: DuePeriod[];
   releases: string[];
   kinds: ChangeKind[];
+  /** Their digests list what comes up and what is overdue. */
+  upcoming: boolean;
   /** The id of the last change that they were told, or that there was before. */
   last_notified_change: string;
 }
@@ -70,8 +74,9 @@ export function listGroups(
   return connection.query(sql`
     select filter_key, any_value(variant) as variant, any_value(scope) as scope,
       any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
-      any_value(tags) as tags, any_value(searches) as searches,
+      any_value(tags) as tags, any_value(searches) as searches, any_value(due) as due,
       any_value(releases)::text[] as releases, any_value(kinds) as kinds,
+      any_value(upcoming) as upcoming,
       last_notified_change::text as last_notified_change
     from subscriptions
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint

@@ -2,6 +2,7 @@ import type { Connection } from "../../database/database.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
 import { CHANGED_FIELDS, kindsFor, kindsOf } from "../../roadmap/changes/change_kinds_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy } from "../../roadmap/changes/changes_sql.ts";
+import { isDueWithin } from "../../roadmap/filter/due_sql.ts";
 import { hasProduct, hasTags, isOneOf } from "../../roadmap/filter/value_conditions_sql.ts";
 import { LISTED_ITEM } from "../../roadmap/items_sql.ts";
 import type { Variant } from "../../roadmap/variant.ts";
@@ -15,6 +16,14 @@ const DESCRIPTION_LENGTH = 1_000;
 /** What a group is told of, and since which change; it need not have subscribers. */
 export type PendingFor = Omit<SubscriberGroup, "filter_key" | "variant">;
 
+/** Up to which change items are read, how many, and as of which day, `YYYY-MM-DD`. */
+interface PendingOptions {
+  upTo: string;
+  variant: Variant;
+  limit: number;
+  today: string;
+}
+
 /**
  * The items that changed after what a group has been told, up to a change, as far as they meet its
  * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
@@ -24,7 +33,7 @@ export type PendingFor = Omit<SubscriberGroup, "filter_key" | "variant">;
 export async function readPendingChanges(
   connection: Connection,
   group: PendingFor,
-  { upTo, variant, limit }: { upTo: string; variant: Variant; limit: number },
+  { upTo, variant, limit, today }: PendingOptions,
 ): Promise<{ items: ChangedItem[]; total: number }> {
   const isIncluded = (changeId: Sql) =>
     every([
@@ -32,7 +41,10 @@ export async function readPendingChanges(
       isShownBy(variant),
       IS_NEWS,
     ]);
-  const isCovered = isCoveredBy(group, await isFoundBy(connection, group.searches));
+  const isCovered = isCoveredBy(
+    group,
+    every([await isFoundBy(connection, group.searches), isDueWithin(group.due, today)]),
+  );
   // An expression is in no index: the few changes of one item are found by the item, also where the
   // database does not know, as in a prepared statement, how many changes the bounds let in.
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
@@ -96,8 +108,8 @@ export async function readPendingChanges(
 }
 
 /** The condition that an item is covered by what a group has chosen. */
-function isCoveredBy(
-  { scope, products, types, statuses, tags, releases }: PendingFor,
+export function isCoveredBy(
+  { scope, products, types, statuses, tags, releases }: Omit<PendingFor, "last_notified_change">,
   isFound: Sql,
 ): Sql {
   if (scope === "all") return sql`true`;

@@ -1,4 +1,5 @@
 import type { Database } from "../../database/database.ts";
+import { isoDate } from "../../text/dates.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import type { Cadence } from "../../text/cadence.ts";
 import type { MailSite, MailWords } from "../mail/mail_content.ts";
@@ -7,6 +8,7 @@ import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 import { describeItem, formatDigest } from "./digest.ts";
 import { digestMail } from "./digest_mail.ts";
+import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
 /** An email covers so many days; where they brought nothing, the preview looks further back. */
@@ -21,11 +23,12 @@ const MAX_ITEMS = 50;
  */
 export async function previewDigest(
   preferences: Preferences,
-  { database, variant, site, previewUrl }: {
+  { database, variant, site, previewUrl, now }: {
     database: Database;
     variant: Variant;
     site: MailSite;
     previewUrl: string;
+    now: Date;
   },
 ): Promise<MailWords | null> {
   for (const days of [DAYS[preferences.cadence], LONGER_DAYS]) {
@@ -36,11 +39,13 @@ export async function previewDigest(
       upTo: period.upTo,
       variant,
       limit: MAX_ITEMS,
+      today: isoDate(now),
     });
     if (total === 0) continue;
     const digest = {
       ...formatDigest(items.map((item) => describeItem(variant, item)), total),
       covers: describeScope(preferences),
+      due: await readDueSections(database, preferences, { variant, today: isoDate(now) }),
     };
     return endMail(writeMail(digestMail(digest, { ...site, pageUrl: previewUrl }), site), site);
   }

@@ -2,6 +2,7 @@ import { type Cadence, CADENCES } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import * as digests from "./digests_sql.ts";
 import { readPendingChanges } from "./pending_changes_sql.ts";
+import { readDueSections } from "./read_due_sections.ts";
 import { LRUCache } from "lru-cache";
 import { type ChangedItem, type DescribedItem, describeItem, formatDigest } from "./digest.ts";
 import { isoDate } from "../../text/dates.ts";
@@ -82,7 +83,12 @@ async function queueGroup(
 ): Promise<number> {
   const variant = variantFor(group.variant);
   const limit = MAX_ITEMS;
-  const { items, total } = await readPendingChanges(place, group, { upTo, variant, limit });
+  const { items, total } = await readPendingChanges(place, group, {
+    upTo,
+    variant,
+    limit,
+    today: audience.day,
+  });
   const tell = (item: ChangedItem) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
     const known = told.get(key) ?? describeItem(variant, item);
@@ -95,7 +101,9 @@ async function queueGroup(
   while (true) {
     const { told: count, last } = await place.transaction(async (connection) => {
       if (total > 0 && digestId === null) {
-        const digest = { ...formatDigest(items.map(tell), total), covers: describeScope(group) };
+        const due = await readDueSections(connection, group, { variant, today: audience.day });
+        const covers = describeScope(group);
+        const digest = { ...formatDigest(items.map(tell), total), covers, due };
         digestId = await digests.storeDigest(connection, digest, now);
       }
       const limit = SUBSCRIBERS_AT_ONCE;

@@ -44,7 +44,7 @@ export function countMails(
 }
 
 /**
- * Makes mails due now that wait for their next attempt, or failed and are no digests: one, or all. A
+ * Makes mails due now that wait for their next attempt, or failed and are neither digests nor reminders: one, or all. A
  * verification mail to an address that is verified or unsubscribed by now, or has a newer one, and
  * a mail that leads to preferences that are saved by now stay as they are. Returns how many there are.
  */
@@ -60,6 +60,7 @@ export async function retryMails(
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind
         when 'digest' then status = 'waiting'
+        when 'due' then status = 'waiting'
         when 'preferences' then exists (
           select 1 from subscriptions
           where subscriptions.subscription_id = outbox.subscription_id

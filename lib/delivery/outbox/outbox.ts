@@ -14,7 +14,11 @@ import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../token
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
 import { isServerAway, type Mail, type Mailer, MailRefused, reasonOf } from "../mail/mail.ts";
 import { delayAfter, DELAYS, drawPause } from "../queue/outbox_delays.ts";
+import type { Site } from "../../roadmap/sites.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
+import { isoDate } from "../../text/dates.ts";
+import { reminderMail } from "../reminders/reminder_mail.ts";
+import { readReminded } from "../reminders/reminders_sql.ts";
 import { drainQueue, type JobsDone } from "../queue/drain_queue.ts";
 
 const MINUTE = 60_000;
@@ -33,8 +37,8 @@ export interface OutboxParts {
   /** Mails by requests to all addresses together, within an hour at most. */
   readonly mailsAnHour: number;
   readonly siteName: string;
-  /** The address of the site that shows a variant, without a slash at its end. */
-  readonly siteUrl: (variant: VariantName) => string;
+  /** The site for the people of a variant. */
+  readonly siteFor: (variant: VariantName) => Site;
   readonly logo?: MailLogo;
 }
 
@@ -101,7 +105,12 @@ export class Outbox {
     const { database, mailer, clock } = this.parts;
     const { mail_id: id } = letter.mail;
     try {
-      await mailer.send(await this.#write(letter));
+      const mail = await this.#write(letter);
+      if (mail === null) {
+        await finishMail(database, letter.mail, { status: "superseded", now: clock() });
+        return true;
+      }
+      await mailer.send(mail);
     } catch (error) {
       await this.#noteFailure(letter.mail, error);
       return false;
@@ -112,10 +121,11 @@ export class Outbox {
     return true;
   }
 
-  async #write(letter: QueuedMail): Promise<Mail> {
+  /** Null: there is nothing to say any more. */
+  async #write(letter: QueuedMail): Promise<Mail | null> {
     const { mail, takenAt } = letter;
-    const { siteName, siteUrl, logo, tokenSecret } = this.parts;
-    const base = siteUrl(mail.variant);
+    const { siteName, siteFor, logo, tokenSecret } = this.parts;
+    const { url: base } = siteFor(mail.variant);
     const linkTo = (purpose: LinkPurpose) =>
       `${base}/${purpose}?token=${makeLinkToken(purpose, mail.subscription_id, tokenSecret)}`;
     const site: MailSite = {
@@ -125,20 +135,29 @@ export class Outbox {
       unsubscribeUrl: linkTo("unsubscribe"),
       preferencesUrl: linkTo("preferences"),
     };
+    const written = await this.#say(letter, site);
+    if (written === null) return null;
     return {
-      ...endMail(await this.#say(letter, site), site),
+      ...endMail(written, site),
       id: mail.mail_id,
       to: mail.email,
       site,
-      isOfList: mail.kind === "digest",
+      isOfList: mail.kind === "digest" || mail.kind === "due",
       date: takenAt,
     };
   }
 
-  async #say({ mail, token, takenAt }: QueuedMail, site: MailSite): Promise<WrittenMail> {
+  async #say({ mail, token, takenAt }: QueuedMail, site: MailSite): Promise<WrittenMail | null> {
     switch (mail.kind) {
       case "digest":
         return await this.#digests.write(mail.digest_id!, site);
+      case "due": {
+        const { database, siteFor } = this.parts;
+        const { variant } = siteFor(mail.variant);
+        const items = await readReminded(database, mail.mail_id, isoDate(takenAt));
+        if (items.length === 0) return null;
+        return writeMail(reminderMail(items, { variant, site }), site);
+      }
       case "preferences":
         return writeMail(mail.is_asked ? preferencesMail(site) : lostLinkMail(site), site);
       case "verification":

@@ -66,16 +66,16 @@ export async function takeMail(
   return mail ?? null;
 }
 
-/** Notes that a mail went out, or was written to the log. */
+/** Notes that a mail went out, was written to the log, or had nothing to say any more. */
 export async function finishMail(
   connection: Connection,
   mail: TakenMail,
-  result: { status: "sent" | "logged"; now: Date },
+  result: { status: "sent" | "logged" | "superseded"; now: Date },
 ): Promise<void> {
   const { subscription_id, refusals } = mail;
   await finishMessage(connection, mail, result);
   // A statement of its own: a subscription is never locked after its mails.
-  if (refusals === 0) return;
+  if (refusals === 0 || result.status === "superseded") return;
   await connection.query(sql`
     update subscriptions set refusals = 0, earlier_refusals = refusals
     where subscription_id = ${subscription_id}::uuid

@@ -27,11 +27,11 @@ export function insertMessages(
   `;
 }
 
-/** Notes that a message went out, or was written to the log. */
+/** Notes that a message went out, was written to the log, or had nothing to say any more. */
 export async function finishMessage(
   connection: Connection,
   { mail_id }: Attempt,
-  { status, now }: { status: "sent" | "logged"; now: Date },
+  { status, now }: { status: "sent" | "logged" | "superseded"; now: Date },
 ): Promise<void> {
   await connection.query(sql`
     update outbox

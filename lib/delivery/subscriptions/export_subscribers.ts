@@ -23,6 +23,9 @@ const COLUMNS: readonly (keyof Subscriber)[] = [
   "searches",
   "refused_at",
   "refusal_reason",
+  "due",
+  "upcoming",
+  "reminders",
 ];
 
 /** All subscriptions as CSV, some lines at a time. */
@@ -33,7 +36,11 @@ export async function* exportSubscribers(connection: Connection): AsyncGenerator
     if (subscribers.length === 0) return;
     after = subscribers.at(-1)!.email;
     yield subscribers
-      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => subscriber[column])))
+      .map((subscriber) => formatCsvLine(COLUMNS.map((column) => writeCell(subscriber[column]))))
       .join("");
   }
+}
+
+function writeCell(value: Subscriber[keyof Subscriber]) {
+  return typeof value === "boolean" ? String(value) : value;
 }

@@ -10,6 +10,8 @@ import { findUnknownReleases } from "./unknown_values_sql.ts";
 
 /** What the form of the preferences sends. */
 const POSTED = PREFERENCES.extend({
+  upcoming: z.enum(["yes", "no"], "must be yes or no").nullable(),
+  reminders: z.enum(["yes", "no"], "must be yes or no").nullable(),
   scope: z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`).nullable(),
   paused_until: z.string()
     .refine((day) => day === "" || isCalendarDate(day), "must be a day such as 2026-01-31"),
@@ -30,11 +32,14 @@ export async function saveForm(
   },
 ): Promise<readonly string[]> {
   const chosen = readPreferenceForm(form, stored);
-  const { scope, paused_until, cadence, ...lists } = parseShape(POSTED, {
+  const { scope, paused_until, cadence, upcoming, reminders, ...lists } = parseShape(POSTED, {
     ...chosen.lists,
     scope: form.get("scope") || null,
     releases: form.getAll("releases"),
     cadence: form.get("cadence") || null,
+    // A box that is not ticked leaves the hidden field before it.
+    upcoming: form.getAll("upcoming").at(-1) ?? null,
+    reminders: form.getAll("reminders").at(-1) ?? null,
     paused_until: form.get("paused_until") ?? "",
   });
   if (chosen.problems.length > 0) return chosen.problems;
@@ -47,6 +52,8 @@ export async function saveForm(
       releases,
       scope: coveredScope(scope ?? impliedScope(lists, stored), lists.kinds),
       cadence: cadence ?? "weekly",
+      upcoming: upcoming === null ? stored.upcoming : upcoming === "yes",
+      reminders: reminders === null ? stored.reminders : reminders === "yes",
     },
     pausedUntil: paused_until > isoDate(now) ? paused_until : null,
     now,

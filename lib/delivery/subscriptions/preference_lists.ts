@@ -5,6 +5,7 @@ import {
   type PreferenceList,
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_list.ts";
+import { describeDue, DUE_PERIODS } from "../../roadmap/filter/due.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import {
   describeUnlisted,
@@ -14,6 +15,12 @@ import {
 
 const KIND_LABELS = Object.fromEntries(
   CHANGE_KINDS.map((kind) => [kind, KINDS_IN_WORDS[kind].name]),
+);
+
+const DUE_LABELS = Object.fromEntries(
+  DUE_PERIODS.map((
+    period,
+  ) => [period, describeDue(period)[0]!.replace(/^./, (first) => first.toUpperCase())]),
 );
 
 /**
@@ -40,6 +47,13 @@ export async function readPreferenceLists(
     listOf("statuses", options.release_statuses),
     ...tags.values.length > 0 ? [{ ...tags, labels: labelTags(tags.values) }] : [],
     ...chosen.searches.length > 0 ? [listOf("searches", { values: [], total: 0 })] : [],
+    {
+      name: "due",
+      title: PREFERENCE_LISTS.due.title,
+      values: DUE_PERIODS,
+      labels: DUE_LABELS,
+      hint: null,
+    },
     {
       name: "kinds",
       title: PREFERENCE_LISTS.kinds.title,

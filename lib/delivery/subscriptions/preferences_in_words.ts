@@ -6,6 +6,7 @@ import {
   nextSlot,
 } from "../../text/cadence.ts";
 import { groupTags } from "../../roadmap/filter/group_tags.ts";
+import { describeDue } from "../../roadmap/filter/due.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countOf } from "../../text/count_of.ts";
 import { excerpt } from "../../text/plain_text.ts";
@@ -22,7 +23,7 @@ const VALUE_LENGTH = 60;
  *
  * ```ts
  * const lists = { products: [], types: [], statuses: [], tags: [], searches: [],
- *   releases: [], kinds: [] };
+ *   due: [], releases: [], kinds: [] };
  * const none = { ...lists, cadence: "weekly" as const };
  * const times = { minute: 420, weekday: 1 };
  * const chosen = { ...none, scope: "chosen" as const, products: ["Maps", "Mail"], releases: ["1"] };
@@ -33,7 +34,10 @@ const VALUE_LENGTH = 60;
  * if (all !== "In the weekly mail: changes to all releases.") throw new Error(all);
  * ```
  */
-export function describePreferences(preferences: Preferences, times: DigestTimes | null): string {
+export function describePreferences(
+  preferences: Covered & Pick<Preferences, "cadence">,
+  times: DigestTimes | null,
+): string {
   if (coversNothing(preferences)) {
     return "You're not watching any releases, so we won't email you.";
   }
@@ -41,20 +45,23 @@ export function describePreferences(preferences: Preferences, times: DigestTimes
   return `${capitalise(when)}: ${describeScope(preferences)}.`;
 }
 
+/** What preferences say of releases and changes. */
+type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
+
 /** The changes that somebody gets, for a sentence. */
-export function describeScope(preferences: Omit<Preferences, "cadence">): string {
+export function describeScope(preferences: Covered): string {
   const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
   const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
   return `changes to ${describeReleases(preferences)}${only}`;
 }
 
 function describeReleases(
-  { scope, products, types, statuses, tags, searches, releases }: Omit<Preferences, "cadence">,
+  { scope, products, types, statuses, tags, searches, due, releases }: Covered,
 ): string {
   if (scope === "all") return "all releases";
   const watched = `${countOf(releases.length, "release")} you watch`;
   if (scope === "watched") return watched;
-  const lists = [products, types, statuses, tags, searches];
+  const lists = [products, types, statuses, tags, searches, due];
   if (lists.every((values) => values.length === 0)) return "all releases";
   const having = [
     ...statuses.length > 0 ? [`status ${joinWords(statuses, "or")}`] : [],
@@ -62,10 +69,14 @@ function describeReleases(
       `${excerpt(toLine(group), { length: VALUE_LENGTH })} ${joinWords(values, "or")}`
     ),
   ];
+  const found = [
+    ...searches.length > 0 ? [`match ${joinWords(searches.map((q) => `“${q}”`), "or")}`] : [],
+    ...due.length > 0 ? [`are ${joinWords(due.flatMap(describeDue), "or")}`] : [],
+  ];
   const chosen = [
     products.length > 0 ? `${joinWords(products, "and")} releases` : "releases",
     types.length > 0 && `of type ${joinWords(types, "or")}`,
-    searches.length > 0 && `that match ${joinWords(searches.map((q) => `“${q}”`), "or")}`,
+    found.length > 0 && `that ${found.join(" and ")}`,
     having.length > 0 && `with ${having.join(" and ")}`,
   ].filter(Boolean).join(" ");
   return `${chosen}${releases.length > 0 ? `, and to ${watched}` : ""}`;

@@ -25,9 +25,8 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, scope, products, types, statuses, tags, searches, kinds, cadence,
-      asked,
-      releases::text[] as releases, paused_until::text as paused_until
+    select subscription_id, email, state, scope, products, types, statuses, tags, searches, due,
+      kinds, cadence, upcoming, reminders, asked, releases::text[] as releases, paused_until::text as paused_until
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
@@ -47,8 +46,8 @@ export function savePreferences(
     now: Date;
   },
 ): Promise<void> {
-  const { scope, products, types, statuses, tags, searches, releases, kinds, cadence } =
-    preferences;
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
+  const { cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
     // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
@@ -59,8 +58,9 @@ export function savePreferences(
       update subscriptions
       set scope = ${scope}, products = ${products}::text[], types = ${types}::text[],
         statuses = ${statuses}::text[], tags = ${tags}::text[], searches = ${searches}::text[],
-        releases = ${releases}::uuid[],
-        kinds = ${kinds}::text[], cadence = ${cadence}, paused_until = ${pausedUntil}::date, asked = null,
+        due = ${due}::text[], releases = ${releases}::uuid[], kinds = ${kinds}::text[],
+        cadence = ${cadence}, upcoming = ${upcoming}, reminders = ${reminders},
+        paused_until = ${pausedUntil}::date, asked = null,
         last_notified_change = case
           when not ${endsDigests} then last_notified_change
           else least(
@@ -75,7 +75,7 @@ export function savePreferences(
     `);
     await supersedeMails(connection, id, {
       now: now.toISOString(),
-      kinds: endsDigests ? ["preferences", "digest"] : ["preferences"],
+      kinds: endsDigests ? ["preferences", "due", "digest"] : ["preferences"],
       where: true,
     });
   });
@@ -90,12 +90,26 @@ export async function readStoredData(
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
-      'searches', searches,
-      'releases', releases, 'kinds', kinds, 'cadence', cadence, 'paused_until', paused_until, 'asked', asked,
+      'searches', searches, 'due', due,
+      'releases', releases, 'kinds', kinds, 'cadence', cadence,
+      'upcoming', upcoming, 'reminders', reminders, 'paused_until', paused_until, 'asked', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
       'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},
       'refusal_reason', refusal_reason,
+      'reminders_sent', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'release_item_id', release_item_id, 'planned_on', planned_on, 'days_before', days_before
+            )
+            order by planned_on, release_item_id
+          ),
+          '[]'
+        )
+        from reminders
+        where reminders.subscription_id = subscriptions.subscription_id
+      ),
       'mails', (
         select coalesce(
           jsonb_agg(

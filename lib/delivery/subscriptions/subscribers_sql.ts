@@ -40,8 +40,9 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, scope, products, types, statuses, tags, searches,
-      releases::text[] as releases, kinds, cadence, paused_until::text as paused_until,
+    select email, state, variant, scope, products, types, statuses, tags, searches, due,
+      releases::text[] as releases, kinds, cadence, upcoming, reminders,
+      paused_until::text as paused_until,
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,
@@ -114,6 +115,9 @@ export async function removeStale(
       delete from digests
       where created_at < ${before.toISOString()}::timestamptz
         and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
+    `);
+    await connection.query(sql`
+      delete from reminders where planned_on < ${before.toISOString()}::timestamptz
     `);
     // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
     await connection.query(sql`

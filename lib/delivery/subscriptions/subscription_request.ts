@@ -9,6 +9,7 @@ import { parseEmailAddress } from "./email_address.ts";
 import { Problem } from "../../http/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
+import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
 import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
 import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
@@ -57,8 +58,17 @@ const KIND = z.enum(CHANGE_KINDS, ONE_OF_KINDS);
 const KINDS = z.union([KIND, z.array(KIND)], `${ONE_OF_KINDS}, or a list of these`)
   .nullish().transform((kinds) => [...new Set([kinds ?? []].flat())]);
 
+const ONE_OF_PERIODS = `must be one of ${DUE_PERIODS.join(", ")}`;
+
+const PERIOD = z.enum(DUE_PERIODS, ONE_OF_PERIODS);
+
+const DUE = z.union([PERIOD, z.array(PERIOD)], `${ONE_OF_PERIODS}, or a list of these`)
+  .nullish().transform((due) => [...new Set([due ?? []].flat())]);
+
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
+
+const FLAG = z.boolean("must be true or false").nullish().transform((flag) => flag ?? null);
 
 const TAGS = VALUES.refine(
   (tags) => tags.every((tag) => /^[^:]+:./s.test(tag)),
@@ -71,6 +81,7 @@ const LISTS = z.object({
   statuses: VALUES,
   tags: TAGS,
   searches: VALUES.describe("Releases that a search by words finds; of several any"),
+  due: DUE.describe("Releases that are due then; of several any"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
@@ -78,6 +89,8 @@ export const PREFERENCES = LISTS.extend({
   releases: RELEASES,
   kinds: KINDS.describe("Only changes of these kinds"),
   cadence: CADENCE,
+  upcoming: FLAG.describe("Digests list what is planned for the next 30 days, and what is overdue"),
+  reminders: FLAG.describe("Watched releases remind 30, 7 and 1 day before their planned day"),
 });
 
 /** Interface specification, 2.8: a request to subscribe; its lists may be named as filters are. */
@@ -146,15 +159,17 @@ export async function requestSubscription(
     statuses: [...asked.statuses, ...asked.release_status],
     tags: [...asked.tags, ...asked.tag],
     searches: [...asked.searches, ...asked.q],
+    due: asked.due,
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);
   await refuseUnknownReleases(services.database, asked.releases);
   const unknown = await findUnknownValues(lists, services);
-  const { email, releases, cadence } = asked;
+  const { email, releases, cadence, upcoming, reminders } = asked;
   const kinds = [...new Set([...asked.kinds, ...asked.kind])];
   const scope = scopeOf({ ...lists, releases, kinds });
-  await takeFrom(email, { scope, ...lists, releases, kinds, cadence }, context);
+  const options = { cadence, upcoming, reminders };
+  await takeFrom(email, { scope, ...lists, releases, kinds, ...options }, context);
   const ignored = Object.keys(given as object)
     .filter((name) => !Object.hasOwn(SUBSCRIPTION.shape, name));
   return { ...ACCEPTED, ...unknown && { unknown }, ...ignored.length > 0 && { ignored } };

@@ -7,8 +7,15 @@ import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql
 import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
-/** What is asked for; a cadence that is not named is the one that is stored, or each week. */
-export type RequestedPreferences = Omit<Preferences, "cadence"> & { cadence: Cadence | null };
+/**
+ * What is asked for. What is not named (null) is what is stored, or else: each week, with what comes
+ * up if it is each week, and with reminders.
+ */
+export type RequestedPreferences = Omit<Preferences, "cadence" | "upcoming" | "reminders"> & {
+  cadence: Cadence | null;
+  upcoming: boolean | null;
+  reminders: boolean | null;
+};
 
 /** Somebody asks to subscribe an address. */
 export interface SubscriptionRequest {
@@ -91,12 +98,12 @@ export function readStanding(
         ) as is_mailed_since,
         (
           select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
-          where receiver.mailbox = asked.mailbox and kind <> 'digest'
+          where receiver.mailbox = asked.mailbox and ${IS_REQUESTED}
             and ${withinDay(sql`outbox.created_at`)}
         ) as mails_to_mailbox,
         (
           select count(*)::int from outbox
-          where kind <> 'digest' and webhook_id is null and ${withinHour(sql`created_at`)}
+          where ${IS_REQUESTED} and ${withinHour(sql`created_at`)}
         ) as mails_to_all
       from subscriptions as asked join subscriptions as other using (mailbox)
       where asked.subscription_id = ${id}::uuid
@@ -105,12 +112,15 @@ export function readStanding(
   );
 }
 
+/** The condition that a mail was brought by a request. */
+const IS_REQUESTED = sql`kind in ('verification', 'preferences')`;
+
 /** The condition that a subscription, `asked`, has these preferences, in whatever order. */
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
-  const { scope, products, types, statuses, tags, searches, releases, kinds, cadence } =
-    preferences;
+  const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
+  const { cadence, upcoming, reminders } = preferences;
   return every([
     sql`asked.scope = ${scope}`,
     isSame(sql`asked.products`, sql`${products}::text[]`),
@@ -118,9 +128,12 @@ function hasPreferences(preferences: RequestedPreferences): Sql {
     isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
     isSame(sql`asked.tags`, sql`${tags}::text[]`),
     isSame(sql`asked.searches`, sql`${searches}::text[]`),
+    isSame(sql`asked.due`, sql`${due}::text[]`),
     isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
     isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
     sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
+    sql`asked.upcoming = coalesce(${upcoming}::boolean, asked.upcoming)`,
+    sql`asked.reminders = coalesce(${reminders}::boolean, asked.reminders)`,
   ]);
 }
 
@@ -149,6 +162,7 @@ async function storeRequest(
 ): Promise<void> {
   const isOpen = standing.state !== "verified";
   const newest = isOpen ? preferences : null;
+  const cadence = newest && (newest.cadence ?? "weekly");
   const mailedAt = sends && isOpen ? now.toISOString() : null;
   const asked = sends && !isOpen ? JSON.stringify(preferences) : null;
   await connection.query(sql`
@@ -161,9 +175,14 @@ async function storeRequest(
       statuses = coalesce(${newest?.statuses ?? null}::text[], statuses),
       tags = coalesce(${newest?.tags ?? null}::text[], tags),
       searches = coalesce(${newest?.searches ?? null}::text[], searches),
+      due = coalesce(${newest?.due ?? null}::text[], due),
       releases = coalesce(${newest?.releases ?? null}::uuid[], releases),
       kinds = coalesce(${newest?.kinds ?? null}::text[], kinds),
-      cadence = coalesce(${newest && (newest.cadence ?? "weekly")}, cadence),
+      cadence = coalesce(${cadence}, cadence),
+      upcoming = coalesce(${
+    newest && (newest.upcoming ?? cadence === "weekly")
+  }::boolean, upcoming),
+      reminders = coalesce(${newest && (newest.reminders ?? true)}::boolean, reminders),
       asked = coalesce(${asked}::text::jsonb, asked),
       requested_at = coalesce(${mailedAt}::timestamptz, requested_at),
       mailed_since_unsubscribing_at = coalesce(

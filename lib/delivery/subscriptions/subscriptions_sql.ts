@@ -3,6 +3,7 @@ import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
 import { sql } from "../../database/sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import type { DuePeriod } from "../../roadmap/filter/due.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
 
 /** `bounced`: its mail server refused so often that it gets no more. */
@@ -20,11 +21,17 @@ export interface Preferences {
   tags: string[];
   /** Questions, each of which is searched by its words. */
   searches: string[];
+  /** Only releases that are due then; of several periods any. */
+  due: DuePeriod[];
   /** Ids of releases to watch. */
   releases: string[];
   /** Only changes of these kinds; an empty list does not narrow. */
   kinds: ChangeKind[];
   cadence: Cadence;
+  /** Digests list what comes up and what is overdue. */
+  upcoming: boolean;
+  /** Watched releases remind some days before their planned day. */
+  reminders: boolean;
 }
 
 /** True for who watches releases only, and none any more. */

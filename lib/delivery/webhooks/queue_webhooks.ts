@@ -1,6 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { readNewChanges } from "../../roadmap/changes/read_changes.ts";
 import type { Site } from "../../roadmap/sites.ts";
+import { isoDate } from "../../text/dates.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
 /** A body has at most so many changes, and bytes of their texts; the rest is at an address. */
@@ -16,11 +17,12 @@ export async function queueWebhooks(
 ): Promise<void> {
   const groups = await deliveries.listGroups(connection);
   if (groups.length === 0) return;
+  const today = isoDate(now);
   // A webhook that was added during an import receives only the changes after that.
   const byPosition = Map.groupBy(groups, ({ last_notified_change }) => last_notified_change);
   for (const [position, some] of byPosition) {
     const filters = some.map(({ filter }) => filter);
-    const found = readNewChanges(connection, { position, filters, variant, most: MAX });
+    const found = readNewChanges(connection, { position, filters, variant, today, most: MAX });
     for (const group of some) {
       const { filter } = group;
       const { value: news } = await found.next();

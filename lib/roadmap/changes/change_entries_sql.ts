@@ -1,6 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
+import { isDueWithin } from "../filter/due_sql.ts";
 import type { Variant } from "../variant.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
@@ -28,6 +29,8 @@ export interface ChangeSearch {
   /** Only of items that pass this filter now. */
   filter: ChangesFilter;
   variant: Variant;
+  /** The day from which `due` counts, `YYYY-MM-DD`. */
+  today: string;
 }
 
 /** What was found behind a position. */
@@ -53,11 +56,11 @@ export interface FoundChanges {
  */
 export async function findChanges(
   connection: Connection,
-  { position, limit, ids, filter, variant }: ChangeSearch,
+  { position, limit, ids, filter, variant, today }: ChangeSearch,
 ): Promise<FoundChanges> {
-  const { product_name, release_type, release_status, tag, source, kind } = filter;
+  const { product_name, release_type, release_status, tag, source, kind, due } = filter;
   const current = { product_name, release_type, release_status, tag, source };
-  const isFiltered = kind ?? Object.values(current).find((values) => values !== undefined);
+  const isFiltered = kind ?? due ?? Object.values(current).find((values) => values !== undefined);
   const scanned = isFiltered ? MAX_SCANNED : Math.min((limit + 1) * CHANGES_OF_ENTRY, MAX_SCANNED);
   return await queryOne<FoundChanges>(
     connection,
@@ -77,6 +80,7 @@ export async function findChanges(
         join items using (release_item_id)
         where ids is not null and last <= (select "end" from span)
           and ${whereFilter({ ...current, include_inactive: true })}
+          and ${isDueWithin(due ?? [], today)}
           and ${kind ? isOfKinds(kind, variant) : sql`true`}
         order by last
         limit ${limit + 1}

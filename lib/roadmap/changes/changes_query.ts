@@ -2,6 +2,7 @@ import { z } from "zod";
 import { uuids, wholeNumber } from "../../http/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { kindParameter } from "./kind_parameter.ts";
+import { duePeriods } from "../filter/due_parameter.ts";
 import { FILTER } from "../filter/filter.ts";
 import { formatPairs } from "../page_links.ts";
 
@@ -20,6 +21,7 @@ export const CHANGES_QUERY = z.object({
   release_status: FILTER.release_status,
   tag: FILTER.tag,
   source: FILTER.source,
+  due: duePeriods(),
   release_item_id: uuids().describe("Of a release; any of several"),
   kind: kindParameter(),
 });
@@ -32,6 +34,7 @@ const LISTS = [
   "release_status",
   "tag",
   "source",
+  "due",
   "release_item_id",
   "kind",
 ] as const;

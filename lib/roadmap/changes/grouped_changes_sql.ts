@@ -1,5 +1,6 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
+import type { DuePeriod } from "../filter/due.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Field } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
@@ -11,6 +12,8 @@ export type ChangesFilter =
     kind?: ChangeKind[];
     /** Questions, each of which is searched by its words. */
     q?: string[];
+    /** Only of items that are due in one of these periods. */
+    due?: DuePeriod[];
   };
 
 /** Where the changes of an entry stand. */

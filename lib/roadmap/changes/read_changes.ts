@@ -42,7 +42,7 @@ export interface ChangesPage {
  */
 export async function readChanges(
   { after, limit, release_item_id, ...filter }: Omit<ChangesQuery, "wait">,
-  { database, variant }: { database: Connection; variant: Variant },
+  { database, variant, today }: { database: Connection; variant: Variant; today: string },
 ): Promise<ChangesPage> {
   const found = await findChanges(database, {
     position: after?.position ?? 0,
@@ -50,6 +50,7 @@ export async function readChanges(
     ids: release_item_id,
     filter,
     variant,
+    today,
   });
   const databaseName = nameDatabase(found.database_id);
   if (after) refuseForeign(after, databaseName, found);
@@ -87,20 +88,23 @@ export interface NewChanges {
  */
 export async function* readNewChanges(
   database: Connection,
-  { position, filters, variant, most }: {
+  { position, filters, variant, today, most }: {
     /** The id of the change. */
     position: number;
     filters: readonly ChangesFilter[];
     variant: Variant;
+    /** The day from which `due` counts, `YYYY-MM-DD`. */
+    today: string;
     /** So many entries, and bytes of their texts, at most; one stands in any case. */
     most: { limit: number; bytes: number };
   },
 ): AsyncGenerator<NewChanges> {
   const { limit } = most;
   const wanted = await Promise.all(filters.map(async (filter) => {
-    const { q: searches } = filter;
-    if (!searches) return filter;
-    return { ...filter, among: await findChangedItems(database, { position, searches }) };
+    const { q: searches = [], due = [] } = filter;
+    if (searches.length + due.length === 0) return filter;
+    const among = await findChangedItems(database, { position, searches, due, today });
+    return { ...filter, among };
   }));
   const all = { position, limit, filters: wanted, variant };
   for (const found of await findAllEntries(database, all)) {

@@ -5,6 +5,11 @@ export const DUE_PERIODS = ["overdue", "next7", "next30", "next90"] as const;
 
 export type DuePeriod = (typeof DUE_PERIODS)[number];
 
+/** Tells whether a text names a period. */
+export function isDuePeriod(text: string): text is DuePeriod {
+  return (DUE_PERIODS as readonly string[]).includes(text);
+}
+
 /** The first and the last day of a period, `YYYY-MM-DD`; overdue has no first one. */
 export interface DueDays {
   from?: string;

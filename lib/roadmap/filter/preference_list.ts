@@ -21,6 +21,7 @@ export const PREFERENCE_LISTS = {
   statuses: { title: "Statuses", one: "status" },
   tags: { title: "Tags", one: "tag" },
   searches: { title: "Searches", one: "search" },
+  due: { title: "Due dates", one: "due date" },
   kinds: { title: "Changes", one: "kind of change" },
 } as const;
 
@@ -29,4 +30,4 @@ export type ListName = keyof typeof PREFERENCE_LISTS;
 export const LIST_NAMES = Object.keys(PREFERENCE_LISTS) as ListName[];
 
 /** The lists that say which releases are covered; kinds say which changes of these. */
-export const RELEASE_LISTS = ["products", "types", "statuses", "tags", "searches"] as const;
+export const RELEASE_LISTS = ["products", "types", "statuses", "tags", "searches", "due"] as const;

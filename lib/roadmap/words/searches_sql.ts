@@ -1,5 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
+import type { DuePeriod } from "../filter/due.ts";
+import { isDueWithin } from "../filter/due_sql.ts";
 import { whereFilter } from "../items_sql.ts";
 import { searchWords } from "./search_words.ts";
 
@@ -14,10 +16,15 @@ export async function isFoundBy(connection: Connection, searches: readonly strin
   return sql`(${any})`;
 }
 
-/** The ids of the items with changes behind one that are found by one of some searches. */
+/** The ids of the items with changes behind one that some searches find, and that are due then. */
 export async function findChangedItems(
   connection: Connection,
-  { position, searches }: { position: number; searches: readonly string[] },
+  { position, searches, due, today }: {
+    position: number;
+    searches: readonly string[];
+    due: readonly DuePeriod[];
+    today: string;
+  },
 ): Promise<string[]> {
   const rows = await connection.query<{ release_item_id: string }>(sql`
     select release_item_id
@@ -26,6 +33,7 @@ export async function findChangedItems(
         select release_item_id from changes where change_id > ${position}::bigint
       )
       and ${await isFoundBy(connection, searches)}
+      and ${isDueWithin(due, today)}
   `);
   return rows.map(({ release_item_id }) => release_item_id);
 }

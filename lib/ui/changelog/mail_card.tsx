@@ -1,7 +1,7 @@
 import { describePreferences } from "../../delivery/subscriptions/preferences_in_words.ts";
-import type { Preferences } from "../../delivery/subscriptions/subscriptions_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import { CALENDAR_PATH, webcalAddress } from "../../roadmap/feed_addresses.ts";
+import { isDuePeriod } from "../../roadmap/filter/due.ts";
 import type { FilterValues } from "../../roadmap/filter/filter_values.ts";
 import { RELEASE_LISTS } from "../../roadmap/filter/preference_list.ts";
 import { EmailForm } from "../follow/email_form.tsx";
@@ -21,13 +21,14 @@ export function MailCard({ followed, kinds, frame }: {
     statuses: [...followed.release_status],
     tags: [...followed.tag],
     searches: followed.q.trim() === "" ? [] : [followed.q],
+    due: isDuePeriod(followed.due) ? [followed.due] : [],
     kinds: [...kinds],
   };
   const isNarrowed = [...RELEASE_LISTS, "kinds" as const].some((name) => lists[name].length > 0);
-  const preferences: Preferences = {
-    scope: isNarrowed ? "chosen" : "all",
+  const preferences = {
+    scope: isNarrowed ? "chosen" as const : "all" as const,
     releases: [],
-    cadence: "weekly",
+    cadence: "weekly" as const,
     ...lists,
   };
   const withKinds = followQuery(followed, kinds);

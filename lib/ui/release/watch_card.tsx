@@ -24,7 +24,7 @@ export function WatchCard({ item, followed, frame }: {
         lists={{ releases: [item.release_item_id] }}
         cadence="immediate"
         button="Watch this release"
-        hint="One email per change."
+        hint="One email per change, and reminders before the planned date."
         frame={frame}
       />
       <p class="hint">

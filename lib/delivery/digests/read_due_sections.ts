@@ -1,0 +1,55 @@
+import type { Connection } from "../../database/database.ts";
+import { formatPairs } from "../../roadmap/page_links.ts";
+import type { Variant } from "../../roadmap/variant.ts";
+import { readDueReleases } from "./due_releases_sql.ts";
+import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
+import type { PendingFor } from "./pending_changes_sql.ts";
+
+/** So many are listed on the page of a digest where no other page shows them. */
+const MAX_ON_PAGE = 100;
+
+/** What comes up and what is overdue of what a group covers, for those who want it. */
+export async function readDueSections(
+  connection: Connection,
+  group: Omit<PendingFor, "last_notified_change">,
+  { variant, today }: { variant: Variant; today: string },
+): Promise<DueSection[]> {
+  if (!group.upcoming) return [];
+  const sections: DueSection[] = [];
+  for (const period of Object.keys(DUE_TITLES) as DueSection["period"][]) {
+    const query = queryOf(group, period);
+    const limit = query === null ? MAX_ON_PAGE : MAX_DUE_ITEMS;
+    const { items, total } = await readDueReleases(connection, group, { period, today, limit });
+    if (total === 0) continue;
+    sections.push({
+      period,
+      items: items.map((item) => describeDueItem(item, variant)),
+      total,
+      query,
+    });
+  }
+  return sections;
+}
+
+/** Says in a query what a group covers, neither more nor less; null where no query can. */
+function queryOf(
+  { scope, products, types, statuses, tags, searches, due, releases }: Omit<
+    PendingFor,
+    "last_notified_change"
+  >,
+  period: DueSection["period"],
+): string | null {
+  if (scope === "all") return formatPairs([["due", period]]);
+  if (scope === "watched" || releases.length + due.length > 0 || searches.length > 1) return null;
+  const pairs = (name: string, values: readonly string[]) =>
+    values.map((value) => [name, value] as const);
+  return formatPairs([
+    ...pairs("product_name", products),
+    ...pairs("release_type", types),
+    ...pairs("release_status", statuses),
+    ...pairs("tag", tags),
+    ["due", period],
+    ...pairs("q", searches),
+    ...pairs("match", searches.map(() => "words")),
+  ]);
+}
