@@ -76,6 +76,9 @@ testOnDatabases(
     match(html, /<meta name="robots" content="noindex"\/?>/);
     const headers = { "If-None-Match": response.headers.get("etag")! };
     assertEquals((await app.fetch("/embed", { headers })).status, 304);
+    await using changed = await startApp(database, { EMBED_ORIGINS: "https://other.example" });
+    const policyNow = (await changed.fetch("/embed")).headers.get("content-security-policy")!;
+    match(policyNow, /frame-ancestors https:\/\/other\.example$/);
     for (const path of ["/", "/subscribe", "/embed?theme=blue", "/embed?due=soon"]) {
       const other = (await app.fetch(path)).headers.get("content-security-policy")!;
       match(other, /frame-ancestors 'none'$/);
