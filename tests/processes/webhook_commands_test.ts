@@ -108,7 +108,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
       [
         ["add", secret, "--kind", "irc"],
         2,
-        /^--kind takes standard, slack, teams, discord, not "irc"/,
+        /^--kind takes standard, slack, teams, discord, mattermost, .*, not "irc"/,
       ],
       [
         ["add", secret, "--name", "a\u0007"],
