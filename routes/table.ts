@@ -20,6 +20,7 @@ import { badge } from "./pages/badge.ts";
 import { calendar } from "./feeds/calendar.ts";
 import { changelogDayPage } from "./pages/changelog_day_page.tsx";
 import { changelogPage } from "./pages/changelog_page.tsx";
+import { indexNowKey } from "./feeds/index_now_key.ts";
 import { opml } from "./feeds/opml.ts";
 import { atom, jsonFeed, rss, rssXml } from "./feeds/feeds.ts";
 import { changesTable, releasesTable } from "./feeds/tables.ts";
@@ -74,6 +75,7 @@ const READ: readonly [
   ["/sitemap.xml",                             "data",    "json", sitemap,        "The addresses of all pages, for search engines"],
   ["/robots.txt",                              "data",    "json", robots,         "What crawlers may read, and where the sitemap is"],
   ["/llms.txt",                                "data",    "json", llmsText,       "What the site is and where its data is, for language models"],
+  ["/:key_file{[a-zA-Z0-9-]{8,128}\\.txt}",     "data",    "json", indexNowKey,    "The key of the site for search engines, where INDEXNOW_KEY is set"],
   ["/api/releases",                            "variant", "json", releases,       "Releases, with filters, search, sorting and pages; or a single one"],
   ["/api/releases/history/:release_item_id",   "variant", "json", history,        "The changes of one release, newest first"],
   ["/api/changelog",                           "variant", "json", changelog,      "Releases by the day of their last change, with what changed"],

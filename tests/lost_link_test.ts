@@ -68,6 +68,24 @@ testOnDatabases("A lost link is answered the same for every address", async (dat
   assertEquals(await stateOf(database, "nobody@example.com"), undefined);
 });
 
+testOnDatabases("A request for a lost link looks nobody up", async (database) => {
+  const statements: string[] = [];
+  const recording: Database = {
+    ...database,
+    query(statement, caller) {
+      statements.push(statement.compile().text);
+      return database.query(statement, caller);
+    },
+  };
+  await using services = await startVerified(recording);
+  for (const email of [ANN, "nobody@example.com"]) {
+    statements.length = 0;
+    assertEquals((await ask(services.app, email)).status, 202);
+    const touching = (tables: RegExp) => statements.filter((text) => tables.test(text)).length;
+    assertEquals([touching(/link_requests/), touching(/subscriptions|outbox/)], [1, 0]);
+  }
+});
+
 testOnDatabases("Links are sent three times a day to a mailbox", async (database) => {
   await using services = await startVerified(database);
   const { app, mail } = services;

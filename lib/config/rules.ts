@@ -17,6 +17,12 @@ export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<s
   if (values.ADMIN_USER_HEADER && values.TRUSTED_PROXIES === 0) {
     yield "TRUSTED_PROXIES is required with ADMIN_USER_HEADER: it counts the proxies that set the header";
   }
+  if (values.INDEXNOW_URL && !values.INDEXNOW_KEY) {
+    yield `INDEXNOW_KEY is required with INDEXNOW_URL; it takes ${describeTaken("INDEXNOW_KEY")}`;
+  }
+  if (values.INDEXNOW_KEY && !values.INDEXNOW_URL) {
+    yield `INDEXNOW_URL is required with INDEXNOW_KEY; it takes ${describeTaken("INDEXNOW_URL")}`;
+  }
   if (values.ROADMAP_SOURCE && values.ROADMAP_CONFIG) {
     yield "Set ROADMAP_SOURCE or ROADMAP_CONFIG, not both: list every source in the file";
   }

@@ -348,6 +348,23 @@ export const SETTINGS = z.object(
       "true or false",
       "`true`: webhooks may go to private, loopback and link-local addresses",
     ),
+    WEBSUB_HUB: note(
+      url("http: https:").optional(),
+      "an http or https address",
+      "WebSub hub that feeds name and that is notified when they change ([feeds.md](feeds.md#hubs))",
+      "none",
+    ),
+    INDEXNOW_KEY: note(
+      z.string().regex(/^[a-zA-Z0-9-]{8,128}$/).optional(),
+      "8 to 128 letters, digits and hyphens",
+      "key for `INDEXNOW_URL`, served at `/<key>.txt`; 8 to 128 letters, digits and hyphens",
+    ),
+    INDEXNOW_URL: note(
+      url("http: https:").optional(),
+      "an http or https address",
+      "search engine that is notified of changed pages, by IndexNow ([feeds.md](feeds.md#search-engines))",
+      "none",
+    ),
     BOUNCE_SECRET: note(
       z.string().regex(/^\S{16,}$/).optional(),
       "a secret of at least 16 characters without blanks",

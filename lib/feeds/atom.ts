@@ -13,13 +13,18 @@ export const ATOM: FeedFormat = {
   write: formatAtom,
 };
 
-function formatAtom({ title, page, description, author, self, updated, entries }: Feed): string {
+function formatAtom(
+  { title, page, description, author, self, hub, updated, entries }: Feed,
+): string {
+  const hubLink = hub && xml`
+    <link rel="hub" href="${hub}" />
+  `;
   return formatXmlDocument(xml`
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
       <id>${self}</id>
       <title>${title}</title>
       <subtitle>${description}</subtitle>
-      <link rel="self" type="application/atom+xml" href="${self}"/>
+      <link rel="self" type="application/atom+xml" href="${self}"/>${hubLink}
       <link rel="alternate" type="text/html" href="${page}"/>
       <author><name>${author}</name></author>
       <updated>${updated}</updated>

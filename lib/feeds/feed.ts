@@ -11,6 +11,8 @@ export interface Feed {
   page: string;
   /** The feed's own address, absolute. */
   self: string;
+  /** The WebSub hub that is notified of its changes; null: there is none. */
+  hub: string | null;
   /** The refresh interval for readers, in minutes. */
   ttl: number;
   /** When the newest entry or, without entries, the roadmap changed, in RFC 3339 format. */

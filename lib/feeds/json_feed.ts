@@ -20,6 +20,7 @@ const FEED = z.strictObject({
   description: z.string(),
   language: z.literal("en"),
   authors: z.array(z.strictObject({ name: z.string() })),
+  hubs: z.array(z.strictObject({ type: z.literal("WebSub"), url: z.url() })).optional(),
   items: z.array(ITEM),
 });
 
@@ -32,7 +33,9 @@ export const JSON_FEED: FeedFormat = {
   write: formatJsonFeed,
 };
 
-function formatJsonFeed({ title, page, description, author, self, entries }: Feed): string {
+function formatJsonFeed(
+  { title, page, description, author, self, hub, entries }: Feed,
+): string {
   const feed: z.input<typeof FEED> = {
     version: "https://jsonfeed.org/version/1.1",
     title,
@@ -41,6 +44,7 @@ function formatJsonFeed({ title, page, description, author, self, entries }: Fee
     description,
     language: "en",
     authors: [{ name: author }],
+    ...hub && { hubs: [{ type: "WebSub" as const, url: hub }] },
     items: entries.map(formatItem),
   };
   return JSON.stringify(feed);

@@ -12,7 +12,10 @@ export const RSS: FeedFormat = {
   write: formatRss,
 };
 
-function formatRss({ title, page, description, self, ttl, entries }: Feed): string {
+function formatRss({ title, page, description, self, hub, ttl, entries }: Feed): string {
+  const hubLink = hub && xml`
+    <atom:link href="${hub}" rel="hub" />
+  `;
   const [newest] = entries;
   const built = newest && xml`<lastBuildDate>${rfc822(newest.modified)}</lastBuildDate>`;
   return formatXmlDocument(xml`
@@ -21,7 +24,7 @@ function formatRss({ title, page, description, self, ttl, entries }: Feed): stri
         <title>${title}</title>
         <link>${page}</link>
         <description>${description}</description>
-        <atom:link href="${self}" rel="self" type="application/rss+xml"/>
+        <atom:link href="${self}" rel="self" type="application/rss+xml"/>${hubLink}
         <language>en</language>
         <ttl>${ttl}</ttl>
         ${built}

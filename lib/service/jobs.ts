@@ -8,6 +8,7 @@ import { drawPause } from "../delivery/queue/outbox_delays.ts";
 import { pruneSubscriptions } from "../delivery/subscriptions/prune_subscriptions.ts";
 import { notifyImmediately } from "../delivery/notify_immediately.ts";
 import type { WebhookSender } from "../delivery/webhooks/webhook_sender.ts";
+import { notifiedServices, notifyService } from "../feeds/hubs/notify_services.ts";
 import type { SharedFreshness } from "../http/cache/shared_freshness.ts";
 import { pruneRequestCounts } from "../http/request_counts_sql.ts";
 import { FollowedAnnouncements } from "../import/announcements/follow_announcements.ts";
@@ -38,6 +39,7 @@ export function listJobs(parts: JobParts): () => Job[] {
     ...listDigests(parts),
     ...listSending(parts),
     ...listBounces(parts),
+    ...listHubs(parts),
     ...listUpkeep(parts),
   ];
   return () => {
@@ -148,6 +150,17 @@ function listBounces({ config, database, clock }: JobParts): Job[] {
       ...await readBouncesIfDue({ database, settings, clock }, ending),
     }),
   }];
+}
+
+function listHubs({ config, database }: JobParts): Job[] {
+  return notifiedServices(config).map((service) => ({
+    name: service.name,
+    everySeconds: 15,
+    onNewData: true,
+    run: async ({ ending }) => ({
+      notified: Number(await notifyService(database, service, ending)),
+    }),
+  }));
 }
 
 function listUpkeep({ database, clock, semantic, cachedResponses }: JobParts): Job[] {

@@ -4,7 +4,7 @@ import { handleReport } from "../../lib/delivery/bounces/bounces_sql.ts";
 import { isOfMailgun, readMailgun } from "../../lib/delivery/bounces/mailgun.ts";
 import { readPostmark } from "../../lib/delivery/bounces/postmark.ts";
 import { readConfirmation, readSes } from "../../lib/delivery/bounces/ses.ts";
-import { hasPassword, wrongPassword } from "../../lib/http/basic_password.ts";
+import { hasPassword, wrongPassword } from "../../lib/http/authorization.ts";
 import { parseJson, readBody } from "../../lib/http/body.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { Problem } from "../../lib/http/problem.ts";

@@ -69,21 +69,43 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
           const updated = items[0]
             ? formatMoment(items[0].last_modified)
             : await readTimeOfData(context.services.database);
+          const { self, hub } = addressFeed(path, { filter, kind, limit }, context);
           const body = format.write({
             ...describeChannel(filter, context),
             description: `Releases of ${config.siteName} that were modified last`,
-            self: site.url + path + formatPairs([
-              ...filterPairs(filter),
-              ...(kind ?? []).map((value) => ["kind", value] as const),
-              ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
-            ]),
+            self,
+            hub,
             updated,
             entries: items.map((item) => toEntry(site, item)),
           });
-          return { contentType: `${format.mediaType}; charset=utf-8`, body, ...lifetime };
+          return {
+            contentType: `${format.mediaType}; charset=utf-8`,
+            body,
+            ...lifetime,
+            // WebSub, section 4.1.
+            ...hub && { headers: { Link: `<${hub}>; rel="hub", <${self}>; rel="self"` } },
+          };
         },
       };
     },
+  };
+}
+
+/** The address of a feed, and the hub that is notified of its changes. */
+function addressFeed(
+  path: string,
+  { filter, kind = [], limit }: { filter: Filter; kind?: ChangeKind[]; limit: number },
+  { site, services: { config } }: Omit<ClientContext, "client">,
+): { self: string; hub: string | null } {
+  const pairs = [
+    ...filterPairs(filter),
+    ...kind.map((value) => ["kind", value] as const),
+    ...limit === DEFAULT_ENTRIES ? [] : [["limit", String(limit)] as const],
+  ];
+  return {
+    self: site.url + path + formatPairs(pairs),
+    // A hub is notified of whole feeds: who subscribed to another one there would wait for ever.
+    hub: pairs.length === 0 ? config.websubHub : null,
   };
 }
 

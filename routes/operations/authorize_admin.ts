@@ -1,4 +1,4 @@
-import { hasToken, wrongToken } from "../../lib/http/bearer_token.ts";
+import { hasToken, wrongToken } from "../../lib/http/authorization.ts";
 import type { Services } from "../../lib/service/services.ts";
 
 /**

@@ -122,6 +122,10 @@ if (hasDovecot()) {
       select refusal_reason from subscriptions
     `);
     match(stored!.refusal_reason, /Recipient address rejected: +User unknown/);
+    const returned = await database.query(sql`
+      select 1 from outbox where kind = 'digest' and status = 'sent' and last_error like '%User unknown'
+    `);
+    assertEquals(returned.length, 3, "the email itself says so too");
     const { read, unread } = await dovecot.list();
     assertEquals([read.length, unread], [3, ["Hello"]]);
     assertEquals((await readBounces(database, services.app)).bounces, { read: 0, counted: 0 });

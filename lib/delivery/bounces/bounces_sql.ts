@@ -86,6 +86,9 @@ export function handleReturnedMail(
     `);
     if (!sent || !await claimReport(connection, `mail:${mailId}`, now)) return null;
     const refusal = { reason, now, wasAccepted: true };
+    await connection.query(sql`
+      update outbox set last_error = ${reason} where mail_id = ${mailId}::uuid
+    `);
     return { isSetAside: await countRefusal(connection, sent.subscription_id, refusal) };
   });
 }

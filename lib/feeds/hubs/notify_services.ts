@@ -1,0 +1,155 @@
+import { getLogger } from "@logtape/logtape";
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../../database/database.ts";
+import { keepClaim, LEASE_SECONDS } from "../../database/leases/keep_claim.ts";
+import { addSchedule, claimWork, releaseWork } from "../../database/leases/schedules_sql.ts";
+import { ExpectedError, firstLineOf } from "../../expected_error.ts";
+import { FEEDS } from "../../roadmap/feed_addresses.ts";
+import { type Site, sitesOf } from "../../roadmap/sites.ts";
+import { noteSeen, readUnseen } from "./notified_services_sql.ts";
+
+const log = getLogger(["roadcast", "hubs"]);
+
+const ANSWER_MS = 10_000;
+/** After a failure the next attempts follow after these seconds; then what changed is given up. */
+const PAUSES = [30, 120, 600, 3_600, 4 * 3_600];
+/** IndexNow takes no more addresses at once. */
+const MOST_ADDRESSES = 10_000;
+/** The pages that show every change. */
+const CHANGING_PAGES = ["/", "/changelog"];
+
+/** A service outside that wants to know which addresses have changed. */
+export interface NotifiedService {
+  readonly name: string;
+  /** Notifies it that these releases changed. @throws {ExpectedError} where it does not accept that */
+  notify(releases: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+/** The services that the settings name. */
+export function notifiedServices(config: Config): NotifiedService[] {
+  const { websubHub: hub, indexNow } = config;
+  const sites = sitesOf(config);
+  return [
+    ...hub ? [{ name: "websub", notify: notifyHub.bind(null, hub, sites) }] : [],
+    ...indexNow
+      ? [{ name: "indexnow", notify: notifySearchEngine.bind(null, indexNow, sites[0]!) }]
+      : [],
+  ];
+}
+
+/** Notifies a service of what has changed since it was last notified, by one process over all; whether it did. */
+export async function notifyService(
+  database: Database,
+  service: NotifiedService,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const most = MOST_ADDRESSES - CHANGING_PAGES.length;
+  if (await readUnseen(database, service.name, { most }) === null) return false;
+  const holder = crypto.randomUUID();
+  const claim = { holder, seconds: LEASE_SECONDS };
+  await addSchedule(database, service.name);
+  const claimed = await claimWork(database, service.name, {
+    ...claim,
+    longestPause: PAUSES.at(-1)!,
+  });
+  if (claimed === null) return false;
+  let next = { seconds: 0, failures: 0 };
+  try {
+    using _kept = keepClaim(database, service.name, claim);
+    const unseen = await readUnseen(database, service.name, { most });
+    if (unseen === null) return false;
+    try {
+      await service.notify(unseen.releases, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const seconds = PAUSES[claimed.failures];
+      logFailure(service, error as Error, { isFirst: claimed.failures === 0, isLast: !seconds });
+      if (seconds) {
+        next = { seconds, failures: claimed.failures + 1 };
+        return false;
+      }
+    }
+    await noteSeen(database, service.name, unseen.until);
+    return true;
+  } finally {
+    await releaseWork(database, service.name, { holder, ...next });
+  }
+}
+
+/** What fails again and again is two lines. */
+function logFailure(
+  { name }: NotifiedService,
+  error: Error,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): void {
+  const said = { service: name, error: firstLineOf(error) };
+  if (isFirst) log.warn("Cannot notify {service} of changes, trying again: {error}", said);
+  if (isLast) log.error("{service} was not notified of these changes: {error}", said);
+}
+
+/** WebSub (W3C) leaves it open how a hub is notified; this is what the hubs there are take. */
+async function notifyHub(
+  hub: string,
+  sites: readonly Site[],
+  _releases: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const feeds = sites.flatMap(({ url }) =>
+    ["/rss", ...FEEDS.map(({ path }) => path)].map((path) => url + path)
+  );
+  for (const feed of feeds) {
+    await post(hub, {
+      body: new URLSearchParams({ "hub.mode": "publish", "hub.url": feed, "hub.topic": feed }),
+      signal,
+    });
+  }
+}
+
+/** IndexNow (indexnow.org), "Submitting set of URLs". */
+async function notifySearchEngine(
+  { key, url }: { key: string; url: string },
+  site: Site,
+  releases: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const addresses = [
+    ...CHANGING_PAGES.map((path) => site.url + path),
+    ...releases.map((id) => `${site.url}/release/${id}`),
+  ];
+  await post(url, {
+    headers: { "Content-Type": "application/json; charset=utf-8" },
+    body: JSON.stringify({
+      host: new URL(site.url).host,
+      key,
+      keyLocation: `${site.url}/${key}.txt`,
+      urlList: addresses,
+    }),
+    signal,
+  });
+}
+
+async function post(
+  address: string,
+  { signal, ...message }: { body: BodyInit; headers?: HeadersInit; signal: AbortSignal },
+): Promise<void> {
+  const { host } = new URL(address);
+  const timeLimit = AbortSignal.timeout(ANSWER_MS);
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([signal, timeLimit]),
+      ...message,
+    });
+  } catch (error) {
+    const reason = timeLimit.aborted
+      ? `did not answer within ${ANSWER_MS / 1000} s`
+      : `cannot be reached: ${firstLineOf(error as Error)}`;
+    throw new ExpectedError(`${host} ${reason}`);
+  }
+  await response.body?.cancel();
+  if (!response.ok) {
+    throw new ExpectedError(`${host} responded ${response.status} ${response.statusText}`.trim());
+  }
+}
