@@ -14,6 +14,7 @@ import {
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
 import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS } from "../lib/roadmap/filter/due.ts";
+import { WEBHOOK_KINDS } from "../lib/delivery/webhooks/webhook.ts";
 import type { Help } from "./help.ts";
 import { describeDelivery, describeWebhook } from "./webhooks/describe_webhook.ts";
 import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
@@ -21,8 +22,7 @@ import { sitesOf } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
-const USAGE =
-  "deno task webhooks [list] | add URL [--name NAME] [--kind standard|slack|teams|discord] " +
+const USAGE = "deno task webhooks [list] | add URL [--name NAME] [--kind KIND] " +
   "[--product-name NAME]… [--release-type TYPE]… [--release-status STATUS]… [--source NAME]… [--tag GROUP:VALUE]… " +
   "[--q WORDS]… [--due PERIOD]… [--change-kind KIND]… | " +
   "remove NAME | enable NAME | test NAME | deliveries [NAME]";
@@ -36,7 +36,7 @@ export const help: Help = {
     "list": "lists the webhooks, with their latest delivery",
     "add URL": "adds one, and prints its signing secret, which is not shown again",
     "--name NAME": "name for the other commands (the host name)",
-    "--kind KIND": "standard (signed JSON), slack, teams or discord (standard)",
+    "--kind KIND": `${WEBHOOK_KINDS.join(", ")} (standard: signed JSON)`,
     "--product-name NAME": "only releases of that product; repeatable, like those below",
     "--release-type TYPE": "only releases of that type",
     "--release-status STATUS": "only releases with that status",

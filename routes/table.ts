@@ -6,6 +6,7 @@ import { changedReleases } from "./api/changed_releases.ts";
 import { changes } from "./api/changes.ts";
 import { comparePage } from "./pages/compare_page.tsx";
 import { digestPage } from "./links/digest_page.tsx";
+import { embedPage } from "./pages/embed_page.tsx";
 import { filterOptions } from "./api/filter_options.ts";
 import { history } from "./api/history.ts";
 import { postedImport } from "./api/import.ts";
@@ -57,6 +58,7 @@ const READ: readonly [
   path: string, cache: ReadRoute["cache"], errors: Route["errors"], handler: ReadHandler, summary: string,
 ][] = [
   ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
+  ["/embed",                                   "data",    "page", embedPage,      "The list of releases for an iframe on another site"],
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
   // Before the page, whose pattern fits it too.
   ["/release/:markdown_file{[^/]+\\.md}",       "data",    "json", releaseMarkdown, "One release as Markdown"],

@@ -120,6 +120,8 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     headerLinks: values.SITE_LINKS ?? [],
     footerLinks: values.SITE_FOOTER_LINKS ?? [],
     imprint: values.SITE_IMPRINT ?? null,
+    /** The origins whose pages may frame /embed; none: there is no /embed. */
+    embedOrigins: values.EMBED_ORIGINS ?? [],
     /** Null: mails are written to the log. */
     smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,
     /** Null: no embedding service, so search is by substring. */

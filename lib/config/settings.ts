@@ -3,6 +3,7 @@ import { z } from "zod";
 import { WEEKDAYS } from "../text/cadence.ts";
 import type { SETTING_NAMES } from "./setting_names.ts";
 import { parseLinks } from "./links.ts";
+import { parseOrigins } from "./origins.ts";
 
 type Setting = (typeof SETTING_NAMES)[number];
 
@@ -248,6 +249,11 @@ export const SETTINGS = z.object(
       z.string().trim().max(500).optional(),
       "a text of at most 500 characters",
       "sentence in the footer: who publishes the site",
+    ),
+    EMBED_ORIGINS: note(
+      z.string().transform(parseOrigins).refine((origins) => origins !== null).optional(),
+      "at most 20 origins without a path or a wildcard, divided by blanks, such as https://example.com http://localhost:3000",
+      "sites that may show the roadmap in an iframe, divided by blanks ([pages.md](pages.md#embed)); unset: `/embed` is disabled",
     ),
     SMTP_URL: note(
       url("smtp: smtps:").optional(),

@@ -21,6 +21,25 @@ export const PAGE_HEADERS = {
 } as const;
 
 /**
+ * The headers of a page that pages of these origins may frame: it has links and nothing else that
+ * reacts to a click, so a page around it gains nothing by hiding it.
+ */
+export function embedHeaders(origins: readonly string[]) {
+  return {
+    ...PAGE_HEADERS,
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      `frame-ancestors ${origins.join(" ")}`,
+    ].join("; "),
+  };
+}
+
+/**
  * The headers of an email that is shown as a page: it has its styles in place, and loads and runs
  * nothing else (CSP Level 3, `sandbox`). `framedBy` is a source of `frame-ancestors`.
  */

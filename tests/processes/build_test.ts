@@ -6,7 +6,7 @@ import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
-  "Built 10 islands: email_form, filter_bar, frame, last_visit, preferences, search_board, search_list, search_timeline, subscribe, try_api";
+  "Built 11 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search_board, search_list, search_timeline, subscribe, try_api";
 const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */

@@ -5,6 +5,7 @@ import {
   findCheckedAddresses,
   type Resolve,
 } from "../../http/checked_addresses.ts";
+import { findRightAddress } from "./chats/chat_rules.ts";
 import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
@@ -71,13 +72,17 @@ function showWebhookUrl({ origin, pathname, search }: URL): string {
 /**
  * Stores a webhook, which receives every import from now on.
  *
- * @throws {WebhookError} if its address is not public, or its name is taken
+ * @throws {WebhookError} if its address is not public or none of its kind, or its name is taken
  */
 export async function addWebhook(
   database: Database,
   { url, kind, name, filter }: WantedWebhook,
   { tokenSecret, allowsPrivate, resolve, now }: AddOptions,
 ): Promise<AddedWebhook> {
+  const right = findRightAddress(kind, url);
+  if (right !== null) {
+    throw new WebhookError(`The address of a webhook of kind ${kind} is ${right}`);
+  }
   if (!allowsPrivate) await requirePublic(url, resolve);
   const id = crypto.randomUUID();
   const secret = kind === "standard" ? makeWebhookSecret() : null;

@@ -1,10 +1,8 @@
 import { formatChangeEntry } from "../../roadmap/changes/change_entry.ts";
 import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { type ChatMessage, formatChatMessage, formatChatTest } from "./chat_message.ts";
-import { formatDiscordMessage } from "./discord_message.ts";
-import { formatSlackMessage } from "./slack_message.ts";
-import { formatTeamsMessage } from "./teams_message.ts";
+import { formatChatMessage, formatChatTest } from "./chats/chat_message.ts";
+import { writeForChat } from "./chats/write_chat.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
 
 /** The site that sends a message. */
@@ -44,15 +42,4 @@ export function formatTest(
     timestamp: now.toISOString(),
     data: { changes: [], more: 0, changes_url: `${site.url}/api/changes` },
   });
-}
-
-function writeForChat(kind: Exclude<WebhookKind, "standard">, message: ChatMessage): string {
-  switch (kind) {
-    case "slack":
-      return JSON.stringify(formatSlackMessage(message));
-    case "teams":
-      return JSON.stringify(formatTeamsMessage(message));
-    case "discord":
-      return JSON.stringify(formatDiscordMessage(message));
-  }
 }

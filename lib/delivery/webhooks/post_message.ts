@@ -10,7 +10,8 @@ import {
   type ResolvedAddress,
 } from "../../http/checked_addresses.ts";
 import { describeError } from "./failure_reason.ts";
-import type { Answer, WebhookTarget } from "./webhook.ts";
+import { addNtfyTopic } from "./chats/ntfy_message.ts";
+import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */
 const MAX_BYTES = 4 * 1024;
@@ -24,6 +25,7 @@ interface Message {
 
 /** How messages are posted. */
 interface PostOptions {
+  kind: WebhookKind;
   /** Of the message, the same in every attempt. */
   id: string;
   now: Date;
@@ -50,7 +52,8 @@ export async function postMessage(
   const url = new URL(address);
   const headers = secret === null ? {} : signBody(body, secret, options);
   try {
-    return { url, answer: await post(url, { body, headers }, options) };
+    const sent = options.kind === "ntfy" ? addNtfyTopic(url, body) : { url, body };
+    return { url, answer: await post(sent.url, { body: sent.body, headers }, options) };
   } catch (error) {
     const { signal, timeoutMs } = options;
     return { failure: describeError(signal.aborted ? signal.reason : error, url, timeoutMs) };

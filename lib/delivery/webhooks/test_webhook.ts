@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
+import { isAccepted } from "./chats/chat_rules.ts";
 import { describeRefusal } from "./failure_reason.ts";
 import { formatTest, type MessageContext } from "./format_message.ts";
 import { postMessage } from "./post_message.ts";
@@ -32,6 +33,7 @@ export async function testWebhook(
   if (webhook === null) return null;
   const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
   const outcome = await postMessage(target, formatTest(webhook.kind, teller, now), {
+    kind: webhook.kind,
     id: crypto.randomUUID(),
     now,
     allowsPrivate,
@@ -41,6 +43,6 @@ export async function testWebhook(
   });
   if ("failure" in outcome) return { isSuccess: false, text: outcome.failure };
   const { answer, url } = outcome;
-  const isSuccess = answer.status >= 200 && answer.status < 300;
+  const isSuccess = isAccepted(webhook.kind, answer);
   return { isSuccess, text: describeRefusal(answer, url) };
 }

@@ -3,7 +3,17 @@ import type { ChangeEntry, NewChanges } from "../../roadmap/changes/read_changes
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** The format of a webhook: Standard Webhooks 1.0, or a message for a chat. */
-export const WEBHOOK_KINDS = ["standard", "slack", "teams", "discord"] as const;
+export const WEBHOOK_KINDS = [
+  "standard",
+  "slack",
+  "teams",
+  "discord",
+  "mattermost",
+  "googlechat",
+  "telegram",
+  "ntfy",
+  "apprise",
+] as const;
 
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 

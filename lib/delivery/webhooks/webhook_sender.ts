@@ -10,6 +10,7 @@ import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts"
 import type { Resolve } from "../../http/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
+import { findRetryAfter, isAccepted } from "./chats/chat_rules.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";
 import { type Outcome, postMessage } from "./post_message.ts";
@@ -101,7 +102,7 @@ export class WebhookSender {
       return false;
     }
     const { answer, url } = outcome;
-    if (answer.status >= 200 && answer.status < 300) {
+    if (isAccepted(delivery.kind, answer)) {
       await finishMessage(database, delivery, { status: "sent", now: clock() });
       log.info("Delivery {id} went to the webhook {name}", nameDelivery(delivery));
       return true;
@@ -110,7 +111,10 @@ export class WebhookSender {
       reason: describeRefusal(answer, url),
       logged: describeStatus(answer),
       isGone: answer.status === 410,
-      askedMs: Math.min(parseRetryAfter(answer.retryAfter, clock()) ?? 0, MAX_DELAY_MS),
+      askedMs: Math.min(
+        parseRetryAfter(findRetryAfter(delivery.kind, answer), clock()) ?? 0,
+        MAX_DELAY_MS,
+      ),
     });
     return false;
   }
@@ -126,6 +130,7 @@ export class WebhookSender {
       return { failure: (error as Error).message };
     }
     return await postMessage(target, body, {
+      kind: delivery.kind,
       id: delivery.mail_id,
       now: clock(),
       allowsPrivate,

@@ -1,5 +1,5 @@
-import { escapeMarkdown } from "../../text/escape_markdown.ts";
-import { fitLines } from "../../text/fit_lines.ts";
+import { escapeMarkdown } from "../../../text/escape_markdown.ts";
+import { fitLines } from "../../../text/fit_lines.ts";
 import type { ChatMessage } from "./chat_message.ts";
 
 /** A message has at most 28 KB; ten releases of this size, in bytes of JSON, leave some for the rest. */

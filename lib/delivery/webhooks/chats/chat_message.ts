@@ -1,24 +1,24 @@
-import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../../../roadmap/changes/change_in_words.ts";
 import {
   CHANGE_KINDS,
   type ChangeKind,
   countKinds,
   KINDS_IN_WORDS,
-} from "../../roadmap/changes/kinds.ts";
+} from "../../../roadmap/changes/kinds.ts";
 import {
   groupStories,
   type Move,
   moveOf,
   type Story,
   storyInWords,
-} from "../../roadmap/changes/stories.ts";
-import { formatPairs } from "../../roadmap/page_links.ts";
-import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
-import type { Site } from "../../roadmap/sites.ts";
-import { countOf } from "../../text/count_of.ts";
-import { cleanName } from "../../text/clean_name.ts";
-import { shorten } from "../../text/shorten.ts";
-import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
+} from "../../../roadmap/changes/stories.ts";
+import { formatPairs } from "../../../roadmap/page_links.ts";
+import type { ChangeEntry } from "../../../roadmap/changes/read_changes.ts";
+import type { Site } from "../../../roadmap/sites.ts";
+import { countOf } from "../../../text/count_of.ts";
+import { cleanName } from "../../../text/clean_name.ts";
+import { shorten } from "../../../text/shorten.ts";
+import type { WebhookFilter, WebhookPayload } from "../webhook.ts";
 
 /** A longer message would not be read. */
 const MAX_RELEASES = 10;

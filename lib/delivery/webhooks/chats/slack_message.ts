@@ -1,4 +1,4 @@
-import { fitLines } from "../../text/fit_lines.ts";
+import { fitLines } from "../../../text/fit_lines.ts";
 import type { ChatMessage } from "./chat_message.ts";
 
 /** Block Kit: the text of a section has at most 3,000 characters. */

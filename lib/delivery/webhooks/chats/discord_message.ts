@@ -1,6 +1,6 @@
-import { escapeMarkdown } from "../../text/escape_markdown.ts";
-import { fitLines } from "../../text/fit_lines.ts";
+import { fitLines } from "../../../text/fit_lines.ts";
 import type { ChatMessage } from "./chat_message.ts";
+import { escapeChatMarkdown } from "./escape_chat_markdown.ts";
 
 /** All embeds of a message have at most 6,000 characters together, in at most ten embeds. */
 const EMBED_LENGTH = 600;
@@ -10,16 +10,16 @@ const CONTENT_LENGTH = 2_000;
 
 /** Writes a message for a webhook of Discord: an embed for each release. */
 export function formatDiscordMessage({ title, releases, more }: ChatMessage): unknown {
-  const moreLine = more ? [`[${escapeDiscord(more.text)}](${more.url})`] : [];
+  const moreLine = more ? [`[${escapeChatMarkdown(more.text)}](${more.url})`] : [];
   return {
-    content: fitLines([`**${escapeDiscord(title)}**`, ...moreLine], CONTENT_LENGTH),
+    content: fitLines([`**${escapeChatMarkdown(title)}**`, ...moreLine], CONTENT_LENGTH),
     allowed_mentions: { parse: [] },
     embeds: releases.map(({ name, url, lines }) => {
       const shown = fitText(name, TITLE_LENGTH);
       return {
         title: shown,
         ...url && { url },
-        description: fitLines(lines.map(escapeDiscord), EMBED_LENGTH - shown.length),
+        description: fitLines(lines.map(escapeChatMarkdown), EMBED_LENGTH - shown.length),
       };
     }),
   };
@@ -27,24 +27,13 @@ export function formatDiscordMessage({ title, releases, more }: ChatMessage): un
 
 /** Escaping makes a text longer. */
 function fitText(text: string, length: number): string {
-  const escaped = escapeDiscord(text);
+  const escaped = escapeChatMarkdown(text);
   if (escaped.length <= length) return escaped;
   let fitting = "";
   for (const character of text) {
-    const longer = fitting + escapeDiscord(character);
+    const longer = fitting + escapeChatMarkdown(character);
     if (longer.length >= length) break;
     fitting = longer;
   }
   return `${fitting}…`;
-}
-
-/**
- * Nothing that an @ begins becomes a mention: a space without width is behind it.
- *
- * ```ts
- * if (escapeDiscord("*a* <@1>") !== "\\*a\\* \\<@\u200b1>") throw new Error(escapeDiscord("*a* <@1>"));
- * ```
- */
-export function escapeDiscord(text: string): string {
-  return escapeMarkdown(text).replaceAll("@", "@\u200b");
 }
