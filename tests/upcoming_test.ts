@@ -158,3 +158,17 @@ testOnDatabases("What comes up is chosen on the page of the preferences", async 
   );
   assertEquals([api.status, (await api.json()).errors[0].name], [400, "upcoming"]);
 });
+
+testOnDatabases("Who asks for other preferences is led to them", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  const unchanged = { upcoming: true, reminders: true };
+  const before = services.newestTo("ann@example.com");
+  assertEquals(await services.subscribe("ann@example.com", unchanged), before);
+  const mail = await services.subscribe("ann@example.com", { reminders: false });
+  match(mail.subject!, /^Change your subscription/);
+  const [, link] = /(\S+\/preferences\?\S+&asked=1)/.exec(mail.text!)!;
+  const page = await (await services.app.fetch(link!)).text();
+  match(page, /name="upcoming" value="yes" checked/);
+  doesNotMatch(page, /name="reminders" value="yes" checked/);
+});

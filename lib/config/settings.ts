@@ -331,7 +331,7 @@ export const SETTINGS = z.object(
     DIGESTS: note(
       z.enum(["on", "off"]).default("on"),
       "on or off",
-      "`on`: the server sends digests by itself; `off`: only `deno task digest` does",
+      "`on`: the server sends digests and reminders by itself; `off`: only `deno task digest` does",
     ),
     BACKGROUND_JOBS: note(
       z.enum(["on", "off"]).optional(),
@@ -342,7 +342,7 @@ export const SETTINGS = z.object(
     DIGEST_TIME: note(
       z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).default("07:00"),
       "a time of the day in UTC from 00:00 to 23:59, such as 07:00",
-      "when daily and weekly digests go out, `HH:MM` in UTC",
+      "when daily and weekly digests and reminders go out, `HH:MM` in UTC",
     ),
     DIGEST_WEEKDAY: note(
       z.string().toLowerCase().pipe(z.enum(WEEKDAYS)).default("monday"),

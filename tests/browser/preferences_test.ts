@@ -58,10 +58,15 @@ test("Without any script a release is watched, and the choice is changed", async
   await page.getByText("As soon as something changes: changes to 1 release you watch.").waitFor();
   await page.getByRole("link", { name: "change your preferences" }).click();
   await page.getByLabel("Every day at 07:00 UTC").check();
+  assertEquals(await page.getByLabel("In each email, list").isChecked(), false); // not a weekly one
+  await page.getByLabel("In each email, list").check();
+  await page.getByLabel("Remind me 30 days").uncheck();
   await page.getByLabel("Pause until").fill("2099-01-01");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("No emails until the pause ends.").waitFor();
   assertEquals(await page.getByLabel("Every day at 07:00 UTC").isChecked(), true);
+  assertEquals(await page.getByLabel("In each email, list").isChecked(), true);
+  assertEquals(await page.getByLabel("Remind me 30 days").isChecked(), false);
   assertEquals(faults, []);
   await close();
   preferencesLink = linkOf(received, "/preferences");
