@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match, ok as assert, throws } from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { readConfig } from "../lib/config/config.ts";
 import type { Database } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
@@ -7,6 +8,7 @@ import { testOnDatabases } from "./support/databases.ts";
 import { recordLog } from "./support/log.ts";
 import { ADMIN_TOKEN } from "./support/operator.ts";
 import { serveSource } from "./support/source_server.ts";
+import { startWebSubHub } from "./support/websub_hub.ts";
 
 const KEY = "0f5c5c-key-of-the-site";
 const FEEDS = ["/rss", "/rss.xml", "/atom.xml", "/feed.json"];
@@ -74,6 +76,45 @@ testOnDatabases(
     assertEquals(hub.take(), []);
   },
 );
+
+testOnDatabases("A subscriber of a hub gets what an import changed", async (database) => {
+  let site: TestApp | null = null;
+  await using hub = startWebSubHub((topic) => site!.fetch(topic));
+  const received: { content: string; signature: string | null }[] = [];
+  await using subscriber = serveSource(async (request, url) => {
+    if (request.method === "GET") return new Response(url.searchParams.get("hub.challenge"));
+    const signature = request.headers.get("x-hub-signature");
+    received.push({ content: await request.text(), signature });
+    return new Response();
+  });
+  await importItems(database, [move(1, "2026-09-30")], { asOf: "2026-07-01" });
+  await using app = await startApp(database, { ADMIN_TOKEN, WEBSUB_HUB: hub.url });
+  site = app;
+  await runJobs(app);
+  // As a reader does: it takes both addresses from the feed.
+  const { feed_url, hubs } = await app.json("/feed.json");
+  const secret = "of-the-subscriber";
+  const accepted = await fetch(hubs[0].url, {
+    method: "POST",
+    body: new URLSearchParams({
+      "hub.mode": "subscribe",
+      "hub.topic": feed_url,
+      "hub.callback": subscriber.url,
+      "hub.secret": secret,
+    }),
+  });
+  await accepted.body?.cancel();
+  assertEquals(accepted.status, 202);
+  await importItems(database, [move(1, "2026-12-31")], { asOf: "2026-07-02" });
+  await runJobs(app);
+  assertEquals(hub.refused, []);
+  const [{ content, signature }, ...more] = received as [typeof received[0]];
+  assertEquals(more, []);
+  assertEquals(JSON.parse(content).feed_url, feed_url);
+  match(content, /Q4 2026/);
+  const expected = createHmac("sha256", secret).update(content).digest("hex");
+  assertEquals(signature, `sha256=${expected}`);
+});
 
 testOnDatabases("Whole feeds name the hub and themselves, and no others do", async (database) => {
   const WEBSUB_HUB = "https://hub.example.com/?a=1&b=2";
