@@ -27,7 +27,8 @@ export function answerError(
   if (error === signal.reason) return new Response(null, { status: CLIENT_LEFT });
   const problem = toProblem(error, { method, path });
   if (form === "json") return answerProblem(problem, method);
-  return answerWith(renderErrorPage(problem, context), problem, {
+  const isForm = method !== "GET" && method !== "HEAD";
+  return answerWith(renderErrorPage(problem, { isForm }, context), problem, {
     method,
     headers: { "Content-Type": "text/html; charset=utf-8", ...PAGE_HEADERS },
   });
@@ -93,9 +94,15 @@ const HEADINGS: Partial<Record<Problem["status"], string>> = {
 };
 
 /** Says what is wrong, and how to go on. */
-function renderErrorPage({ status, title, message }: Problem, frame: Context): string {
+function renderErrorPage(
+  { status, title, message }: Problem,
+  { isForm }: { isForm: boolean },
+  frame: Context,
+): string {
   const { path, variant } = frame.site;
-  const heading = HEADINGS[status] ?? title;
+  const heading = isForm && status === 400
+    ? "Please check what you entered"
+    : HEADINGS[status] ?? title;
   return renderPage(
     <Layout title={heading} frame={frame}>
       <div class="prose card link-card error-page">

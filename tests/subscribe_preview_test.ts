@@ -52,5 +52,8 @@ testOnDatabases("What no subscription can hold has no preview", async (database)
   const body = new URLSearchParams({ scope: "chosen", cadence: "weekly" });
   const open = await app.fetch("/subscribe/preview", { method: "POST", body });
   assertEquals(open.status, 400);
-  match(await open.text(), /Choose at least one product, or all products\./);
+  match(
+    await open.text(),
+    /<h1>Please check what you entered<\/h1><p>.*Choose at least one product, or all products\./,
+  );
 });
