@@ -76,7 +76,10 @@ async function startServerBeside(
 
 Deno.test("Requests bear their id, are counted by route, and logged without their query", async () => {
   await using own = await ownDatabase();
-  await using server = await startServer(own.settings);
+  await using source = serveSource((request) =>
+    answerConditionally(request, '"1"', JSON.stringify([makeItem(1)]))
+  );
+  await using server = await startServer({ ...own.settings, ROADMAP_SOURCE: source.url });
   const ask = (path: string, headers = {}) => fetch(server.url + path, { headers });
   const named = await ask("/api/releases?q=secret", { "x-request-id": "trace-1" });
   assertEquals(named.headers.get("x-request-id"), "trace-1");
