@@ -3,13 +3,15 @@ import {
   notDeepStrictEqual as assertDiffer,
 } from "node:assert/strict";
 import { claimWork, makeDue, releaseWork } from "../lib/database/leases/schedules_sql.ts";
+import { migrate, readMigrations } from "../lib/database/migrate.ts";
+import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import { sql } from "../lib/database/sql.ts";
 import { BuildLimit } from "../lib/http/build_limit.ts";
 import { DataVersionFreshness } from "../lib/http/cache/freshness.ts";
 import type { Content } from "../lib/http/cache/representation.ts";
 import { ResponseCache } from "../lib/http/cache/response_cache.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
-import { testOnDatabases } from "./support/databases.ts";
+import { createScratchDatabase, TEST_DATABASE_URL, testOnDatabases } from "./support/databases.ts";
 import { waitFor } from "./support/wait_for.ts";
 
 const EVENING = "2026-07-20T23:59:50Z";
@@ -133,4 +135,31 @@ testOnDatabases("Work that a clock ahead put off or held is due", async (databas
   assertEquals(await isClaimed(), false);
   await database.query(sql`update schedules set due_at = now() + interval '1 day'`);
   assertEquals([await isClaimed(), await isClaimed()], [true, false]);
+});
+
+Deno.test({
+  name: "Work that another process claimed or did just now is not claimed again (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const database = await openPostgres(url);
+    const one = { holder: "one", seconds: 60, longestPause: 3_600 };
+    const other = { ...one, holder: "other" };
+    try {
+      await migrate(database, await readMigrations());
+      await makeDue(database, "sync");
+      await database.transaction(async (begunBefore) => {
+        await begunBefore.query(sql`select now()`);
+        assertEquals(await claimWork(database, "sync", one) !== null, true);
+        assertEquals(await claimWork(begunBefore, "sync", other), null);
+        await releaseWork(database, "sync", { holder: "one", seconds: 3_600, failures: 0 });
+        assertEquals(await claimWork(begunBefore, "sync", other), null);
+      });
+    } finally {
+      await database.close();
+      await drop();
+    }
+  },
 });

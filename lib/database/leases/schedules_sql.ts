@@ -32,7 +32,8 @@ export function makeDue(
  * Claims due work for some seconds, and counts it as failed until it is released. Returns how often
  * it has failed before, and whether the last process never released it; null if it is not due or
  * another process has it. A time further in the future than any we write comes from a wrong clock,
- * and counts as past.
+ * and counts as past; what a process wrote since this transaction began does not, so the comparison
+ * is with `clock_timestamp()`.
  */
 export async function claimWork(
   connection: Connection,
@@ -43,11 +44,14 @@ export async function claimWork(
     with due as (
       select name, holder, failures from schedules
       where name = ${name}
-        and (due_at <= now() or due_at > now() + make_interval(secs => ${longestPause}::float8))
+        and (
+          due_at <= clock_timestamp()
+          or due_at > clock_timestamp() + make_interval(secs => ${longestPause}::float8)
+        )
         and (
           held_until is null
-          or held_until < now()
-          or held_until > now() + make_interval(secs => ${seconds}::float8)
+          or held_until < clock_timestamp()
+          or held_until > clock_timestamp() + make_interval(secs => ${seconds}::float8)
         )
       for update
     )
