@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { emptyLists } from "../roadmap/filter/preference_list.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { readDueReleases } from "./digests/due_releases_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
@@ -34,14 +35,8 @@ const TIMEOUT_MS = 5_000;
 
 const EVERYTHING: Preferences = {
   scope: "all",
-  products: [],
-  types: [],
-  statuses: [],
-  tags: [],
-  searches: [],
-  due: [],
+  ...emptyLists(),
   releases: [],
-  kinds: [],
   cadence: "weekly",
   upcoming: true,
   reminders: true,

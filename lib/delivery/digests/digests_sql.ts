@@ -5,9 +5,7 @@ import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { every, type Sql, sql } from "../../database/sql.ts";
-import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
-import type { DuePeriod } from "../../roadmap/filter/due.ts";
-import type { Scope } from "../../roadmap/filter/preference_list.ts";
+import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /**
  * The change that was stored last (its id), and the newest day of all; null where there is none.
@@ -47,20 +45,9 @@ export async function countAudience(connection: Connection, audience: Audience):
 }
 
 /** Subscribers who get the same digest: same preferences, and up to date to the same change. */
-export interface SubscriberGroup {
+export interface SubscriberGroup extends Omit<Preferences, "cadence" | "reminders"> {
   filter_key: string;
   variant: VariantName;
-  scope: Scope;
-  products: string[];
-  types: string[];
-  statuses: string[];
-  tags: string[];
-  searches: string[];
-  due: DuePeriod[];
-  releases: string[];
-  kinds: ChangeKind[];
-  /** Their digests list what comes up and what is overdue. */
-  upcoming: boolean;
   /** The id of the last change that they were told, or that there was before. */
   last_notified_change: string;
 }

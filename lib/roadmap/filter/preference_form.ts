@@ -1,4 +1,5 @@
 import {
+  emptyLists,
   LIST_NAMES,
   type ListName,
   PREFERENCE_LISTS,
@@ -39,15 +40,7 @@ export function readPreferenceForm(
     !["tags", "searches", "due"].includes(name) || form.has(name) ||
     (stored[name] ?? []).length > 0;
   const names = LIST_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
-  const lists: FormChoice["lists"] = {
-    products: [],
-    types: [],
-    statuses: [],
-    tags: [],
-    searches: [],
-    due: [],
-    kinds: [],
-  };
+  const lists: FormChoice["lists"] = emptyLists();
   for (const name of names) lists[name] = read(name);
   const problems = names
     .filter((name) => lists[name].length === 0 && !every.has(name))
