@@ -41,7 +41,7 @@ export const run: Command = async (args, config) => {
     words: [0, 0],
   });
   const database = open(config);
-  database.catch(() => {}); // told by the check of the database
+  database.catch(() => {}); // the check of the database reports it
   const findings = await Promise.all(
     CHECKS.map(async (check) => ({
       name: check.name,

@@ -148,7 +148,7 @@ async function list(database: Database): Promise<void> {
   if (webhooks.length === 0) console.log("No webhooks yet");
 }
 
-/** Does something with one webhook; null: there is none of this name. */
+/** Does something with one webhook; null if none has this name. */
 async function onOne(
   config: Config,
   name: string,

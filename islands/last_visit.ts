@@ -16,7 +16,7 @@ interface News {
   next_after: string;
 }
 
-/** Tells what changed since the last visit, and marks it in the lists of the page. */
+/** Shows what changed since the last visit, and marks it in the lists of the page. */
 export async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit");
   if (!line) return;

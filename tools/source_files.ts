@@ -38,7 +38,7 @@ async function readSources(
   }
 }
 
-/** Tells whether a source is a file, rather than an address or a repository. */
+/** Whether a source is a file, rather than an address or a repository. */
 export function isFile(source: string): boolean {
   return !/^(https?|github|gitlab|jira):/i.test(source);
 }

@@ -29,7 +29,7 @@ const SHOWN = ["sort", "order", "view", "from", "group"] as const;
 type Pair = readonly [name: string, value: unknown];
 type Shown = Pick<SearchQuery, (typeof SHOWN)[number]>;
 
-/** Tells whether a list begins with what comes soonest, as it does where nothing is said. */
+/** Whether a list begins with what comes soonest, as it does where nothing is said. */
 export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
   return sort === "" && q.trim() === "";
 }
@@ -102,7 +102,7 @@ export function filterQuery(query: FilterValues): string {
   return formatQuery({ ...query, match: query.q.trim() && "words" }, []);
 }
 
-/** Tells whether the search leaves anything out. */
+/** Whether the search leaves anything out. */
 export function isNarrowed(query: FilterValues): boolean {
   return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
 }

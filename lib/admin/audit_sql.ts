@@ -24,7 +24,7 @@ export async function storeEntry(
   `);
 }
 
-/** So many entries before one of them, newest first; without one, the newest. */
+/** The entries before one of them up to a limit, newest first; without one, the newest. */
 export function readEntries(
   connection: Connection,
   { before, limit }: { before: string | null; limit: number },

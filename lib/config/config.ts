@@ -147,9 +147,9 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     /** When the server sends digests by itself; null: only the command sends. */
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
-    /** Null: no hub is told of changes. */
+    /** Null: no hub is notified of changes. */
     websubHub: values.WEBSUB_HUB?.href ?? null,
-    /** Null: no search engine is told of changes. */
+    /** Null: no search engine is notified of changes. */
     indexNow: values.INDEXNOW_URL
       ? { url: values.INDEXNOW_URL.href, key: values.INDEXNOW_KEY! }
       : null,

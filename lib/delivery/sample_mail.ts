@@ -27,7 +27,7 @@ export const SAMPLE_KINDS = [
 /** @see SAMPLE_KINDS */
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
-/** A name of a release is looked for in the changes of so many days. */
+/** The days whose changes are searched for the name of a release. */
 const NAMED_DAYS = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long the mail server may be silent while a page waits. */

@@ -9,7 +9,7 @@ export function makeVerificationToken(): { token: string; hash: Uint8Array } {
   return { token, hash: hashToken(token) };
 }
 
-/** Tells whether a text could be a verification token. */
+/** Whether a text could be a verification token. */
 export function isVerificationToken(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

@@ -70,7 +70,7 @@ async function readDatabaseClock({ config, database }: CheckContext): Promise<Sk
   return compare(await readServerTime(opened), "the database");
 }
 
-/** The first address at hand: any HTTP answer tells its time (RFC 9110, section 6.6.1). */
+/** The first address at hand: any HTTP answer has its time (RFC 9110, section 6.6.1). */
 async function readRemoteClock({ config }: CheckContext): Promise<Skew | null> {
   const address = await findAddress(config);
   if (address === null) return null;

@@ -27,10 +27,10 @@ export function readInsightsRow(
 /** Counts only what became of the promises, in all. */
 export async function readPromiseCounts(
   connection: Connection,
-  asked: Pick<InsightsQuery, "filter" | "today" | "quarters">,
+  given: Pick<InsightsQuery, "filter" | "today" | "quarters">,
 ): Promise<PromiseCounts> {
   const query: InsightsQuery = {
-    ...asked,
+    ...given,
     limits: { releases: 0, products: 0 },
     precision: "quarter",
   };
@@ -155,7 +155,7 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
   };
 }
 
-/** What a list tells of a release. */
+/** What a list says of a release. */
 const NAMED = sql`
   release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
   items.release_date

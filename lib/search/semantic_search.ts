@@ -23,7 +23,7 @@ const log = getLogger(["roadcast", "semantic"]);
 
 /** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
-/** Of the items that have only some of the words, the best so many are found. */
+/** The most items that are found with only some of the words, the best ones. */
 const MAX_ANY_WORD = 20;
 
 /** What is searched. */

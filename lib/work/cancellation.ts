@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: Signal | undefined;
-  /** The clients that want it, in whose turn it comes; none for work that nobody asked for. */
+  /** The clients that want it, in whose turn it comes; none for work that no client requested. */
   readonly clients?: readonly string[];
   /** It only reads the roadmap, which may come from a replica of the database. */
   readonly acceptsReplica?: boolean;

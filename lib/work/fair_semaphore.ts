@@ -4,13 +4,13 @@ import { type Caller, whenAborted } from "./cancellation.ts";
 import { TimeLimit } from "./time_limit.ts";
 
 /**
- * So many clients are remembered by when they were last served. Those forgotten count as new ones,
+ * The most clients remembered by when they were last served. Those forgotten count as new ones,
  * who go first, so that ever new ones cannot keep a known one waiting for ever.
  */
 const MAX_ENTRIES = 500;
-/** A client is alone if nobody else was served for so long. */
+/** A client is alone if no other was served for this long. */
 const ALONE_MS = 60_000;
-/** The client of work that nobody asked for. */
+/** The client of work that no client requested. */
 const NOBODY: readonly string[] = [""];
 
 /** The bounds of a semaphore. */

@@ -142,7 +142,7 @@ function AskedNotice() {
   );
 }
 
-/** How somebody who watches nothing gets emails again. */
+/** How a subscriber who watches nothing gets emails again. */
 function WayBack({ path }: { path: string }) {
   return (
     <>
@@ -190,7 +190,7 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
   );
 }
 
-/** The way back for somebody who has left: a mail whose link subscribes anew. */
+/** The way back after unsubscribing: an email whose link subscribes anew. */
 export function SubscribeAgain({ action, token }: { action: string; token: string }) {
   return (
     <ActionForm action={action} token={token} does="subscribe-again">

@@ -20,7 +20,7 @@ const FILTER_NAMES = {
   kinds: "kind",
 } as const;
 
-/** The preferences that an address names, for a form that nobody has sent yet. */
+/** The preferences that an address names, for a form that has not been sent yet. */
 export type PreferredLists = Pick<Preferences, ListName>;
 
 /** Reads the lists of preferences that an address names. */

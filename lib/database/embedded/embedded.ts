@@ -71,7 +71,7 @@ export async function restoreEmbedded(folder: string, image: Blob): Promise<void
 }
 
 /**
- * Tells whether a folder holds an embedded database.
+ * Whether a folder holds an embedded database.
  *
  * @throws {DataFolderError} if the folder cannot be read
  */

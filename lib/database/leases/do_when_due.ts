@@ -6,7 +6,7 @@ import * as schedules from "./schedules_sql.ts";
 const RETRY_SECONDS = 60;
 
 /**
- * Does work that is due at most every so many seconds, by one process over all that share the
+ * Does work that is due at most once in an interval, by one process over all that share the
  * database; false if it is not due or another process is at it.
  */
 export async function doWhenDue(

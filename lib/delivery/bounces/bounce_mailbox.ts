@@ -18,7 +18,7 @@ export class BounceMailboxError extends ExpectedError {}
 /** A message that says that it is a delivery status notification. */
 export interface Notification {
   readonly uid: number;
-  /** Null: it is none after all. */
+  /** Null: it is not a bounce after all. */
   readonly texts: NotificationParts | null;
 }
 

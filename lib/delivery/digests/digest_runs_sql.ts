@@ -19,7 +19,7 @@ async function readRun(
 }
 
 /**
- * Begins or resumes what is due for a cadence: the last change that it is to tell, null for
+ * Begins or resumes what is due for a cadence: the last change that it covers, null for
  * nothing.
  */
 export function beginRun(

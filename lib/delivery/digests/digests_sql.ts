@@ -21,7 +21,7 @@ export async function readLastChange(
   return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
 }
 
-/** Whom a run tells: of some cadences, and not who has paused on its day. */
+/** Whom a run writes to: subscribers of some cadences who have not paused on its day. */
 export interface Audience {
   readonly cadences: readonly Cadence[];
   /** `YYYY-MM-DD` */
@@ -35,7 +35,7 @@ function isIn({ cadences, day }: Audience): Sql {
   ]);
 }
 
-/** How many subscribers there are to tell, whether there is anything new for them or not. */
+/** How many subscribers an audience has, whether there is anything new for them or not. */
 export async function countAudience(connection: Connection, audience: Audience): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     connection,
@@ -48,7 +48,7 @@ export async function countAudience(connection: Connection, audience: Audience):
 export interface SubscriberGroup extends Omit<Preferences, "cadence" | "reminders"> {
   filter_key: string;
   variant: VariantName;
-  /** The id of the last change that they were told, or that there was before. */
+  /** The id of the last change that a digest covered, or that there was before the first one. */
   last_notified_change: string;
 }
 
@@ -72,7 +72,7 @@ export function listGroups(
   `);
 }
 
-/** Stores what a digest tells, for all whom it tells the same. */
+/** Stores the content of a digest, once for all who get the same. */
 export async function storeDigest(
   connection: Connection,
   digest: Digest,
@@ -89,7 +89,7 @@ export async function storeDigest(
   return digest_id;
 }
 
-/** What a digest tells; null where there is none with this id, or only one from before a moment. */
+/** The content of a digest; null if none has this id, or only one from before a moment. */
 export async function readDigest(
   connection: Connection,
   digestId: string,
@@ -104,9 +104,9 @@ export async function readDigest(
 }
 
 /**
- * Notes for the next subscribers of a group, in the order of their ids, that they have been told
+ * Notes for the next subscribers of a group, in the order of their ids, that they are notified of
  * everything up to a change, and puts a digest for each into the outbox, where there is one. Others
- * who queue wait until the transaction ends, so that nobody is told the same twice.
+ * who queue wait until the transaction ends, so that no subscriber gets the same twice.
  */
 export async function queueFor(
   connection: Connection,
@@ -121,7 +121,7 @@ export async function queueFor(
     limit: number;
     now: Date;
   },
-): Promise<{ told: number; last: string | null }> {
+): Promise<{ notified: number; last: string | null }> {
   await lockQueueing(connection);
   return await queryOne(
     connection,
@@ -135,7 +135,7 @@ export async function queueFor(
         limit ${limit}
         for no key update
       ),
-      told as (
+      notified as (
         update subscriptions set last_notified_change = ${upTo}::bigint
         from next
         where subscriptions.subscription_id = next.subscription_id
@@ -148,14 +148,14 @@ export async function queueFor(
         rows: sql`
           select subscription_id, 'digest', ${digestId}::uuid,
             ${group.last_notified_change}::bigint, ${upTo}::bigint
-          from told
+          from notified
           where ${digestId !== null}
         `,
         now,
       })
     }
       )
-      select count(*)::int as told, max(subscription_id::text) as last from told
+      select count(*)::int as notified, max(subscription_id::text) as last from notified
     `,
   );
 }

@@ -15,7 +15,7 @@ export interface RunState {
 interface RunStep {
   /** The moment that is to be stored as served. */
   slot: Date;
-  /** Tell everybody what there is, or go on with a run that never ended, or nothing. */
+  /** Begin a run for everybody, go on with a run that never ended, or do nothing. */
   does: "begin" | "resume" | "nothing";
 }
 

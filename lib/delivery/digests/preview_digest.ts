@@ -11,7 +11,7 @@ import { digestMail } from "./digest_mail.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
-/** An email covers so many days; where they brought nothing, the preview looks further back. */
+/** The days that an email covers; where they brought nothing, the preview looks further back. */
 const DAYS: Readonly<Record<Cadence, number>> = { immediate: 1, daily: 1, weekly: 7 };
 const LONGER_DAYS = 90;
 /** As many releases as a mail lists at most. */

@@ -16,7 +16,7 @@ export interface TakenMail {
   kind: MailKind;
   /** Null for kinds other than digests. */
   digest_id: string | null;
-  /** Somebody asked for other preferences, which their owner has not reviewed yet. */
+  /** Other preferences were requested, which their owner has not reviewed yet. */
   is_asked: boolean;
   /** Counts from 1. */
   attempts: number;

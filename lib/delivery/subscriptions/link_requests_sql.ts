@@ -28,7 +28,7 @@ export async function queueRequestedLinks(
   while (!ending?.aborted && await takeLinkRequest(database, limits));
 }
 
-/** Answers one request; false where there is none. */
+/** Answers one request; false if none is waiting. */
 function takeLinkRequest(
   database: Database,
   { mailsAnHour, now }: { mailsAnHour: number; now: Date },

@@ -48,7 +48,7 @@ export function describePreferences(
 /** What preferences say of releases and changes. */
 type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
 
-/** The changes that somebody gets, for a sentence. */
+/** The changes that a subscriber gets, for a sentence. */
 export function describeScope(preferences: Covered): string {
   const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
   const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";

@@ -50,7 +50,7 @@ export function savePreferences(
   const { cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
-    // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
+    // A transaction that queues a digest for it ends first, so that what follows sees that digest.
     await connection.query(sql`
       select 1 from subscriptions where subscription_id = ${id}::uuid for no key update
     `);
@@ -81,12 +81,12 @@ export function savePreferences(
   });
 }
 
-/** Everything that is kept of a person, but for what signs links; null where nothing is. */
+/** Everything that is stored of a person, but for what signs links; null where nothing is. */
 export async function readStoredData(
   connection: Connection,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  const [row] = await connection.query<{ kept: Record<string, unknown> }>(sql`
+  const [row] = await connection.query<{ data: Record<string, unknown> }>(sql`
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
@@ -126,11 +126,11 @@ export async function readStoredData(
         from outbox left join digests using (digest_id)
         where outbox.subscription_id = subscriptions.subscription_id
       )
-    ) as kept
+    ) as data
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
-  return row?.kept ?? null;
+  return row?.data ?? null;
 }
 
 /** The names of the releases that a subscription covers, where it covers watched ones only. */

@@ -34,7 +34,7 @@ export interface Subscriber extends Preferences {
   refusal_reason: string | null;
 }
 
-/** So many subscribers in the order of their addresses, after a given one. */
+/** A page of subscribers in the order of their addresses, after a given one. */
 export function readSubscribers(
   connection: Connection,
   { after, limit }: { after: string; limit: number },
@@ -119,7 +119,7 @@ export async function removeStale(
     await connection.query(sql`
       delete from reminders where planned_on < ${before.toISOString()}::timestamptz
     `);
-    // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
+    // The link of an email that still waits would do nothing: its receiver has unsubscribed.
     await connection.query(sql`
       with lapsed as (
         update subscriptions set state = 'unsubscribed'

@@ -17,7 +17,7 @@ export type RequestedPreferences = Omit<Preferences, "cadence" | "upcoming" | "r
   reminders: boolean | null;
 };
 
-/** Somebody asks to subscribe an address. */
+/** A request to subscribe an address. */
 export interface SubscriptionRequest {
   /** As `parseEmailAddress` returns it. */
   email: string;
@@ -33,9 +33,9 @@ export interface SubscriptionRequest {
  * Takes a request. An address that is not verified gets the preferences of the newest request, and,
  * where the limits allow it, a verification mail: its older links are void then. A verified address
  * that asks for something else gets a mail that leads to its preferences instead, where the owner
- * finds what was asked for; else nothing changes. Runs the same statements in every case, so that
- * the time tells nothing of an address. Tells whether this mail was the last that the limit of the
- * hour allows.
+ * finds what was requested; else nothing changes. Runs the same statements in every case, so that
+ * the time reveals nothing of an address. Returns whether this email was the last that the limit of
+ * the hour allows.
  */
 export function takeRequest(
   database: Database,
@@ -44,7 +44,7 @@ export function takeRequest(
   const { email, variant } = request;
   const now = request.now.toISOString();
   return database.transaction(async (connection) => {
-    // Whoever asks for the same mailbox at the same moment waits here, and counts our mail.
+    // A request for the same mailbox at the same moment waits here, and counts our email.
     await connection.query(sql`
       select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
     `);
@@ -88,7 +88,7 @@ export function readStanding(
   return queryOne(
     connection,
     sql`
-      select asked.state,
+      select requested.state,
         ${preferences ? sql`not (${hasPreferences(preferences)})` : sql`false`} as asks_otherwise,
         bool_or(other.state <> 'verified' and other.unsubscribed_at is not null)
           as has_unsubscribed,
@@ -98,16 +98,16 @@ export function readStanding(
         ) as is_mailed_since,
         (
           select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
-          where receiver.mailbox = asked.mailbox and ${IS_REQUESTED}
+          where receiver.mailbox = requested.mailbox and ${IS_REQUESTED}
             and ${withinDay(sql`outbox.created_at`)}
         ) as mails_to_mailbox,
         (
           select count(*)::int from outbox
           where ${IS_REQUESTED} and ${withinHour(sql`created_at`)}
         ) as mails_to_all
-      from subscriptions as asked join subscriptions as other using (mailbox)
-      where asked.subscription_id = ${id}::uuid
-      group by asked.subscription_id
+      from subscriptions as requested join subscriptions as other using (mailbox)
+      where requested.subscription_id = ${id}::uuid
+      group by requested.subscription_id
     `,
   );
 }
@@ -115,25 +115,25 @@ export function readStanding(
 /** The condition that a mail was brought by a request. */
 const IS_REQUESTED = sql`kind in ('verification', 'preferences')`;
 
-/** The condition that a subscription, `asked`, has these preferences, in whatever order. */
+/** The condition that a subscription, `requested`, has these preferences, in whatever order. */
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
   const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
   const { cadence, upcoming, reminders } = preferences;
   return every([
-    sql`asked.scope = ${scope}`,
-    isSame(sql`asked.products`, sql`${products}::text[]`),
-    isSame(sql`asked.types`, sql`${types}::text[]`),
-    isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
-    isSame(sql`asked.tags`, sql`${tags}::text[]`),
-    isSame(sql`asked.searches`, sql`${searches}::text[]`),
-    isSame(sql`asked.due`, sql`${due}::text[]`),
-    isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
-    isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
-    sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
-    sql`asked.upcoming = coalesce(${upcoming}::boolean, asked.upcoming)`,
-    sql`asked.reminders = coalesce(${reminders}::boolean, asked.reminders)`,
+    sql`requested.scope = ${scope}`,
+    isSame(sql`requested.products`, sql`${products}::text[]`),
+    isSame(sql`requested.types`, sql`${types}::text[]`),
+    isSame(sql`requested.statuses`, sql`${statuses}::text[]`),
+    isSame(sql`requested.tags`, sql`${tags}::text[]`),
+    isSame(sql`requested.searches`, sql`${searches}::text[]`),
+    isSame(sql`requested.due`, sql`${due}::text[]`),
+    isSame(sql`requested.releases`, sql`${releases}::uuid[]`),
+    isSame(sql`requested.kinds`, sql`${kinds}::text[]`),
+    sql`requested.cadence = coalesce(${cadence}, requested.cadence)`,
+    sql`requested.upcoming = coalesce(${upcoming}::boolean, requested.upcoming)`,
+    sql`requested.reminders = coalesce(${reminders}::boolean, requested.reminders)`,
   ]);
 }
 

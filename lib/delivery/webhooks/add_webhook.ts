@@ -14,7 +14,7 @@ import { addWebhook as storeWebhook } from "./webhooks_sql.ts";
 /** A short name without control characters, which a terminal would obey. */
 export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 
-/** So many names are tried where none was given. */
+/** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
 
 /** A webhook cannot be added; the message says why, without the address. */

@@ -118,7 +118,7 @@ export function giveDeliveryUp(
 ): Promise<void> {
   const { webhook_id } = delivery;
   return database.transaction(async (connection) => {
-    // Whoever changes a webhook locks it first and its deliveries then.
+    // Every change of a webhook locks it first and its deliveries then.
     await connection.query(sql`
       select 1 from webhooks where webhook_id = ${webhook_id}::uuid for no key update
     `);

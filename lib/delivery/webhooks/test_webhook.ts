@@ -16,7 +16,7 @@ export interface TestOutcome {
 }
 
 /**
- * Sends a webhook a test message; null: there is none of this name.
+ * Sends a webhook a test message; null if none has this name.
  */
 export async function testWebhook(
   database: Database,

@@ -67,7 +67,7 @@ export function listWebhooks(connection: Connection): Promise<ListedWebhook[]> {
   `);
 }
 
-/** Where a webhook is reached, encrypted; null: there is none of this name. */
+/** Where a webhook is reached, encrypted; null if none has this name. */
 export async function findTarget(
   connection: Connection,
   name: string,
@@ -80,7 +80,7 @@ export async function findTarget(
   return found ?? null;
 }
 
-/** Removes a webhook with its deliveries; false: there is none of this name. */
+/** Removes a webhook with its deliveries; false if none has this name. */
 export async function removeWebhook(connection: Connection, name: string): Promise<boolean> {
   const removed = await connection.query(sql`
     delete from webhooks where name = ${name} returning 1
@@ -90,7 +90,7 @@ export async function removeWebhook(connection: Connection, name: string): Promi
 
 /**
  * Enables a webhook for what is imported from now on, and makes deliveries that wait for their next
- * attempt due; null: there is none of this name, otherwise how many deliveries are due now.
+ * attempt due; null if none has this name, otherwise how many deliveries are due now.
  */
 export function enableWebhook(
   database: Database,

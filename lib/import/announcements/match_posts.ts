@@ -53,7 +53,7 @@ const MAX_DAYS_AHEAD = 200;
 const UNLIKE: Likeness = { rarity: 0, ofName: 0, ofBoth: 0 };
 const DAY_MS = 86_400_000;
 
-/** What was found: at most one match of each release, and what only just is none. */
+/** What was found: at most one match of each release, and what only just is not a match. */
 export interface Matches {
   matches: Match[];
   /** The most alike first. */

@@ -165,7 +165,7 @@ function retryAfterSeconds(error: unknown): number {
     : 0;
 }
 
-/** Up to a tenth more, so many servers do not request a source at the same moment. */
+/** Up to a tenth more, so that servers do not request a source at the same moment. */
 function jitter(seconds: number): number {
   return seconds * (1 + Math.random() * MAX_JITTER);
 }

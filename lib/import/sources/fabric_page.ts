@@ -7,7 +7,7 @@ const FAMILY =
 /** A byte order mark, zero-width and control characters. */
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
 
-/** Tells whether a text is the page of the roadmap, which names its product families. */
+/** Whether a text is the page of the roadmap, which names its product families. */
 export function isFabricPage(text: string): boolean {
   return /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text);
 }

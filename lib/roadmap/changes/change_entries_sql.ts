@@ -13,7 +13,7 @@ import {
   SCANNED,
 } from "./grouped_changes_sql.ts";
 
-/** So many changes, at most, are looked through for one answer. */
+/** The most changes that are scanned for one answer. */
 const MAX_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
 const CHANGES_OF_ENTRY = 11;
@@ -22,7 +22,7 @@ const CHANGES_OF_ENTRY = 11;
 export interface ChangeSearch {
   /** The id of the change behind which the search begins. */
   position: number;
-  /** So many entries at most. */
+  /** The most entries. */
   limit: number;
   /** Of these items only. */
   ids: readonly string[] | undefined;
@@ -112,7 +112,7 @@ function isOfKinds(kinds: readonly ChangeKind[], variant: Variant): Sql {
   )`;
 }
 
-/** How far a scan of so many changes came, and whether there is more. */
+/** How far a scan came, and whether there is more. */
 function spanOf(scanned: number): Sql {
   return sql`
     -- The last entry of a scan that ended early may be cut: it is left to the next scan, unless

@@ -7,13 +7,13 @@ import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { markOf } from "./grouped_changes_sql.ts";
 
-/** So many changes, the newest ones, are looked through for the releases that they concern. */
+/** The newest changes, up to this many, are scanned for the releases that they concern. */
 const MAX_NEWS = 10_000;
 
 /** Which releases changed behind a position. */
 export interface FoundReleases
   extends Pick<FoundChanges, "database_id" | "mark" | "newest" | "end_mark"> {
-  /** The last changed first; up to so many as were asked for. */
+  /** The last changed first, up to the number that was requested. */
   ids: string[];
   total: number;
   /** How many releases, by the heaviest of what happened to them. */

@@ -47,7 +47,7 @@ function isNotified(hiddenFields: readonly Field[]): Sql {
   return sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`;
 }
 
-/** When the import of a change began, in milliseconds since 1970; 0: nobody knows any more. */
+/** When the import of a change began, in milliseconds since 1970; 0: unknown. */
 export function markOf(changeId: Sql): Sql {
   return sql`(
     select coalesce(round(extract(epoch from started_at) * 1000), 0)::float8

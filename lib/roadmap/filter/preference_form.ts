@@ -23,7 +23,7 @@ export interface FormChoice {
 
 /**
  * Reads what a form covers. A list covers all values only where the form says so (`every` names
- * it): whoever unticks the last value has chosen nothing yet, rather than everything.
+ * it): a form without a ticked value has chosen nothing yet, rather than everything.
  */
 export function readPreferenceForm(
   form: FormFields,

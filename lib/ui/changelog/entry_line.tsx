@@ -39,7 +39,7 @@ export function EntryLine({ entry, move, site }: {
   );
 }
 
-/** Kinds that a badge and a date tell without more words. */
+/** Kinds that a badge and a date show without more words. */
 const SAID_BY_LINE: ReadonlySet<string> = new Set([
   "shipped",
   "cancelled",
