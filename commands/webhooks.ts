@@ -178,7 +178,7 @@ async function enable(database: Database, name: string): Promise<string | null> 
 
 async function test(database: Database, name: string, config: Config): Promise<string | null> {
   const outcome = await testWebhook(database, name, {
-    teller: { siteName: config.siteName, site: sitesOf(config)[0]! },
+    context: { siteName: config.siteName, site: sitesOf(config)[0]! },
     tokenSecret: await findTokenSecret(database, config),
     allowsPrivate: config.webhookAllowPrivate,
     resolve: resolveByMachine,

@@ -34,17 +34,6 @@ export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
   return sort === "" && q.trim() === "";
 }
 
-/** Every item there is, in a list. */
-export const EMPTY_QUERY: SearchQuery = {
-  ...NO_FILTER,
-  sort: "",
-  order: "",
-  view: "",
-  from: "",
-  group: "",
-  page: 1,
-};
-
 /** The search without its filter. */
 export function withoutFilter(query: SearchQuery): SearchQuery {
   return { ...query, ...NO_FILTER, page: 1 };
@@ -76,7 +65,7 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
  * The address of a search below a site, without empty parameters.
  *
  * ```ts
- * const address = searchAddress("/b", { ...EMPTY_QUERY, q: "a b", page: 2 });
+ * const address = searchAddress("/b", readSearch(new URLSearchParams("q=a+b&page=2")));
  * if (address !== "/b/?q=a+b&page=2") throw new Error(address);
  * ```
  */

@@ -17,7 +17,7 @@ export async function readJson(request: Request): Promise<unknown> {
       headers: { Accept: "application/json" },
     });
   }
-  return parseJson(await readText(request));
+  return parseJson(await readBody(request));
 }
 
 /** Parses a body, whatever its media type. @throws {Problem} 400 if it is not JSON */
@@ -40,7 +40,7 @@ export async function readForm(
 ): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
-    return new URLSearchParams(await readText(request, mostBytes));
+    return new URLSearchParams(await readBody(request, mostBytes));
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
@@ -69,15 +69,6 @@ export async function readJsonOrForm(request: Request): Promise<unknown> {
     : await readJson(request);
 }
 
-/**
- * Reads the text of a request whose media type others look at.
- *
- * @throws {Problem} 413, 408 or 400, as `readJson`
- */
-export function readBody(request: Request, mostBytes: number): Promise<string> {
-  return readText(request, mostBytes);
-}
-
 /** A body that is not what it has to be. */
 export function refuseBody(reason: string): Problem {
   return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
@@ -87,7 +78,12 @@ function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-async function readText(request: Request, mostBytes = MAX_BYTES): Promise<string> {
+/**
+ * Reads the text of a request, whatever its media type.
+ *
+ * @throws {Problem} 413, 408 or 400, as `readJson`
+ */
+export async function readBody(request: Request, mostBytes = MAX_BYTES): Promise<string> {
   const bytes = await readBytes(request, mostBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -10,10 +10,7 @@ import { readUpload } from "../../lib/http/upload.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
-import {
-  type Problem as SnapshotProblem,
-  SnapshotProblems,
-} from "../../lib/import/snapshot_problems.ts";
+import { type SnapshotProblem, SnapshotProblems } from "../../lib/import/snapshot_problems.ts";
 import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
 import { ADMIN_ANSWERS, authorizeAdmin } from "../operations/authorize_admin.ts";
 import { type ActionHandler, today } from "../route.ts";

@@ -6,7 +6,7 @@ import { systemReason } from "../../system_reason.ts";
 export class DataFolderError extends ExpectedError {}
 
 /** The files of the embedded database are not those of one; the message says what to do. */
-export class DatabaseDamaged extends ExpectedError {}
+class DatabaseDamaged extends ExpectedError {}
 
 /** What PGlite says if PostgreSQL ends while it starts. */
 const STARTS_NOT = /^Aborted\(|failed to initialize/;

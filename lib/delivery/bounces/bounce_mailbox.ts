@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 export type BounceMailboxSettings = NonNullable<Config["bounceMailbox"]>;
 
 /** The mailbox could not be read. */
-export class BounceMailboxError extends ExpectedError {}
+class BounceMailboxError extends ExpectedError {}
 
 /** A message that says that it is a delivery status notification. */
 export interface Notification {

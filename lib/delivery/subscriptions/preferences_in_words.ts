@@ -83,7 +83,7 @@ function describeReleases(
 }
 
 /** When a cadence brings mail; without times the operator decides. */
-export function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
+function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
   if (times !== null) return describeCadence(cadence, times);
   return cadence === "immediate" ? "with the next mail" : `in the ${cadence} mail`;
 }

@@ -113,7 +113,7 @@ export const SUBSCRIPTION = z.object(
 export const ONLY_EMAIL = z.object({ email: EMAIL }, "must be an object with an email");
 
 /** The answer to every valid address, so that it does not reveal who has subscribed. */
-export const ACCEPTED = {
+const ACCEPTED = {
   status: "accepted",
   message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
     "the subscription begins when the link is opened. If it is, and you asked for something else, " +

@@ -13,7 +13,7 @@ export interface WebhookGroup {
 }
 
 /** The groups of enabled webhooks. */
-export function listGroups(connection: Connection): Promise<WebhookGroup[]> {
+export function listWebhookGroups(connection: Connection): Promise<WebhookGroup[]> {
   return connection.query(sql`
     select filter, last_notified_change::float8 as last_notified_change
     from webhooks

@@ -15,7 +15,7 @@ export async function queueWebhooks(
   connection: Connection,
   { site: { variant }, now }: { site: Site; now: Date },
 ): Promise<void> {
-  const groups = await deliveries.listGroups(connection);
+  const groups = await deliveries.listWebhookGroups(connection);
   if (groups.length === 0) return;
   const today = isoDate(now);
   // A webhook that was added during an import receives only the changes after that.

@@ -15,7 +15,7 @@ export interface NewWebhook {
 }
 
 /** Stores a webhook, which receives every import from now on; false if its name is taken. */
-export async function addWebhook(
+export async function storeWebhook(
   connection: Connection,
   { webhook_id, name, kind, shown_url, target, filter }: NewWebhook,
   now: Date,

@@ -26,7 +26,7 @@ export interface Post {
 }
 
 /** Why a post belongs to a release, the weakest reason first. */
-export const MATCH_REASONS = ["words", "name", "link", "set"] as const;
+const MATCH_REASONS = ["words", "name", "link", "set"] as const;
 
 /** The post of a release. */
 export interface Match {
