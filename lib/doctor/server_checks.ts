@@ -40,10 +40,10 @@ const pages: Check = {
 
 const clock: Check = {
   name: "clock",
-  async run(patient) {
+  async run(context) {
     const [ofDatabase, ofOther] = await Promise.all([
-      readDatabaseClock(patient),
-      readRemoteClock(patient),
+      readDatabaseClock(context),
+      readRemoteClock(context),
     ]);
     const known = [ofDatabase, ofOther].filter((skew) => skew !== null);
     if (known.length === 0) return off("nothing to compare it with");

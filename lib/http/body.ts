@@ -36,18 +36,18 @@ export function parseJson(text: string): unknown {
  */
 export async function readForm(
   request: Request,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
-    return new URLSearchParams(await readBody(request, mostBytes));
+    return new URLSearchParams(await readBody(request, maxBytes));
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
       headers: { Accept: FORM_TYPES.join(", ") },
     });
   }
-  const body = await readBytes(request, mostBytes);
+  const body = await readBytes(request, maxBytes);
   const headers = { "Content-Type": request.headers.get("content-type")! };
   try {
     const form = await new Response(body, { headers }).formData();
@@ -83,8 +83,8 @@ function mediaType(request: Request): string {
  *
  * @throws {Problem} 413, 408 or 400, as `readJson`
  */
-export async function readBody(request: Request, mostBytes = MAX_BYTES): Promise<string> {
-  const bytes = await readBytes(request, mostBytes);
+export async function readBody(request: Request, maxBytes = MAX_BYTES): Promise<string> {
+  const bytes = await readBytes(request, maxBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -95,15 +95,15 @@ export async function readBody(request: Request, mostBytes = MAX_BYTES): Promise
 /** Enforces both limits, whatever Content-Length says. */
 async function readBytes(
   { headers, body }: Request,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new Problem(413, `The body must be at most ${mostBytes / 1024} KB long`);
-  if (Number(headers.get("content-length")) > mostBytes) throw tooLarge();
-  const bytes = new Uint8Array(mostBytes);
+  const tooLarge = () => new Problem(413, `The body must be at most ${maxBytes / 1024} KB long`);
+  if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
+  const bytes = new Uint8Array(maxBytes);
   let length = 0;
   const sink = new WritableStream<Uint8Array>({
     write(chunk) {
-      if (length + chunk.length > mostBytes) throw tooLarge();
+      if (length + chunk.length > maxBytes) throw tooLarge();
       bytes.set(chunk, length);
       length += chunk.length;
     },

@@ -20,7 +20,7 @@ export interface FairBounds {
   /** That of what is admitted for one client: beside others, and where it is alone. */
   readonly capacityOfClient: number;
   readonly capacityAlone: number;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   readonly timeoutMs: number;
   /** The error of those who wait for too long, or are too many. */
   busy(): Error;
@@ -94,7 +94,7 @@ export class FairSemaphore {
     this.#waiting.add(waiting);
     this.#admit();
     const signal = wanted.caller?.signal;
-    if (signal && this.#waiting.size > this.bounds.mostWaiting) this.#refuseOne();
+    if (signal && this.#waiting.size > this.bounds.maxWaiting) this.#refuseOne();
     const leave = (reason: unknown) => (waiting.fail(reason), this.#admit());
     const ends = signal === undefined ? [] : [
       this.#timeLimit.begin(() => leave(this.bounds.busy())),

@@ -113,10 +113,10 @@ function embeddedDatabase(
     { from = pool, caller }: { from?: typeof pool; caller?: Caller } = {},
   ): Promise<Result> {
     const signal = caller?.signal;
-    const lent = await from.take(caller);
-    const done = lent.revive()
-      .then(() => work(connectionOf(lent)))
-      .finally(() => from.give(lent));
+    const member = await from.take(caller);
+    const done = member.revive()
+      .then(() => work(connectionOf(member)))
+      .finally(() => from.give(member));
     return await (signal ? untilAborted(done, signal) : done);
   }
   const read = <Result>(work: (connection: Connection) => Promise<Result>, caller?: Caller) =>

@@ -17,7 +17,7 @@ export async function doWhenDue(
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   await schedules.addSchedule(database, name);
-  if (!await schedules.claimWork(database, name, { ...claim, longestPause: everySeconds })) {
+  if (!await schedules.claimWork(database, name, { ...claim, maxPause: everySeconds })) {
     return false;
   }
   let seconds = RETRY_SECONDS;

@@ -37,7 +37,7 @@ export interface BounceMailbox {
  */
 export async function withBounceMailbox<Result>(
   settings: BounceMailboxSettings,
-  { silenceMs, longestMs }: { silenceMs: number; longestMs: number },
+  { silenceMs, maxMs }: { silenceMs: number; maxMs: number },
   work: (mailbox: BounceMailbox) => Promise<Result>,
 ): Promise<Result> {
   // Few processes need it.
@@ -60,7 +60,7 @@ export async function withBounceMailbox<Result>(
     maxResponseSize: 2 * MAX_RESPONSE_BYTES,
   });
   client.on("error", () => {}); // what waits for the client fails with it
-  const timer = setTimeout(() => client.close(), longestMs);
+  const timer = setTimeout(() => client.close(), maxMs);
   try {
     const mailbox = await openFolder(client, folder).catch((error) => fail(error, settings));
     return await work({

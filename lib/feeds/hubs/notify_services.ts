@@ -50,7 +50,7 @@ export async function notifyService(
   await addSchedule(database, service.name);
   const claimed = await claimWork(database, service.name, {
     ...claim,
-    longestPause: PAUSES.at(-1)!,
+    maxPause: PAUSES.at(-1)!,
   });
   if (claimed === null) return false;
   let next = { seconds: 0, failures: 0 };

@@ -122,7 +122,7 @@ async function readAll(
 /** @throws {SnapshotError} where it cannot be read, is too long, or comes from another origin */
 async function readText(
   { href, origin }: URL,
-  mostBytes: number,
+  maxBytes: number,
   options: FetchOptions & { timeout: Timeout },
 ): Promise<string> {
   const delivery = await openLocation(href, options);
@@ -131,7 +131,7 @@ async function readText(
   let bytes = 0;
   for await (const chunk of delivery?.chunks ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new SnapshotError("it has too many changes");
+    if (bytes > maxBytes) throw new SnapshotError("it has too many changes");
     if (new URL(delivery!.address).origin !== origin) {
       throw new SnapshotError("its next page is elsewhere");
     }

@@ -74,8 +74,8 @@ export class ScheduledImport {
     const { database } = this;
     const name = this.#name;
     const { holder } = this.#claim;
-    const longestPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
-    const claimed = await schedules.claimWork(database, name, { ...this.#claim, longestPause });
+    const maxPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
+    const claimed = await schedules.claimWork(database, name, { ...this.#claim, maxPause });
     if (!claimed) return null;
     const { failures, wasLeft } = claimed;
     if (stopping.aborted) {
