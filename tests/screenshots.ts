@@ -37,7 +37,7 @@ await takeContent("mail", mail, "body");
 await takeContent("slack", message, "main");
 
 async function takePages(): Promise<void> {
-  await using server = await startSampleServer();
+  await using server = await startSampleServer({ BASE_URL: "https://roadmap.example.com" });
   for (const [name, path, options] of PAGES) {
     const { page, close } = await openPage(browser, server, { ...WINDOW, ...options });
     await page.goto(path, { waitUntil: "networkidle" });
