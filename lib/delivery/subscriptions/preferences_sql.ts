@@ -3,6 +3,7 @@ import { isoTime, sql } from "../../database/sql.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
+  PREFERENCES,
   type Preferences,
   type SubscriptionState,
   supersedeMails,
@@ -25,8 +26,7 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, scope, products, types, statuses, tags, searches, due,
-      kinds, cadence, upcoming, reminders, asked, releases::text[] as releases, paused_until::text as paused_until
+    select subscription_id, email, state, ${PREFERENCES}, asked
     from subscriptions
     where subscription_id = ${id}::uuid
   `);

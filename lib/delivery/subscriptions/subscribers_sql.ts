@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, sql } from "../../database/sql.ts";
-import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
+import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** How many subscriptions there are in each state. */
@@ -40,9 +40,7 @@ export function readSubscribers(
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, scope, products, types, statuses, tags, searches, due,
-      releases::text[] as releases, kinds, cadence, upcoming, reminders,
-      paused_until::text as paused_until,
+    select email, state, variant, ${PREFERENCES},
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,

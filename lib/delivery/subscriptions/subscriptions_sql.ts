@@ -34,6 +34,12 @@ export interface Preferences {
   reminders: boolean;
 }
 
+/** The columns of `Preferences`, and the last day of a pause. */
+export const PREFERENCES = sql`
+  scope, products, types, statuses, tags, searches, due, releases::text[] as releases, kinds,
+  cadence, upcoming, reminders, paused_until::text as paused_until
+`;
+
 /** True for who watches releases only, and none any more. */
 export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "releases">) {
   return scope === "watched" && releases.length === 0;
