@@ -1,4 +1,4 @@
-/** Who comes back later than that begins a new visit. */
+/** After a longer pause a new visit begins. */
 const VISIT_MS = 30 * 60_000;
 
 /** What the browser keeps of visits; nothing of it is sent but the cursor. */

@@ -22,7 +22,7 @@ export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** What the link of a mail is for; a token for one purpose is none for another. */
+/** What the link of an email is for; a token for one purpose does not work for another. */
 export type LinkPurpose = "unsubscribe" | "preferences" | "digest";
 
 /**

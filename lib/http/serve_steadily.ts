@@ -2,7 +2,7 @@ import { getLogger } from "@logtape/logtape";
 
 const log = getLogger(["roadcast", "http"]);
 
-/** The delay before a server that could not accept connections listens again: nobody is served. */
+/** The delay before a server that could not accept connections listens again. */
 const PAUSE_MS = 50;
 /** It is logged at most this often. */
 const LOG_EVERY_MS = 60_000;

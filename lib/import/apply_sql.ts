@@ -110,7 +110,7 @@ const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
 
 /**
  * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
- * nobody waits for all of it if there is only one connection.
+ * no request waits for all of it if there is only one connection.
  */
 export async function tidyTables(
   connection: Connection,

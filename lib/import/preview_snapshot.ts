@@ -33,7 +33,7 @@ export interface UnderstoodColumn {
 /** What an import would do. */
 export interface Preview {
   source: string;
-  /** Null: too little could be read to tell. */
+  /** Null: too little could be read to know. */
   kind: SourceKind | null;
   /** Empty if the kind of source has field names of its own. */
   columns: UnderstoodColumn[];

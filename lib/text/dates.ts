@@ -121,7 +121,7 @@ export function lastDayOfMonth(year: number, month: number): string {
   return isoDate(new Date(Date.UTC(year, month, 0)));
 }
 
-/** Whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 is none. */
+/** Whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 does not count. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The caller that work is done for. Absent: a background job, which nobody can cancel. */
+/** The caller that work is done for. Absent: a background job, which no caller can cancel. */
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: Signal | undefined;

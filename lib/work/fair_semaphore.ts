@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 /**
- * A weighted semaphore that admits clients in turn: next comes who was served the longest time ago.
+ * A weighted semaphore that admits clients in turn: next comes the one served the longest time ago.
  * No client gets all of it, and when too many wait, the client with the most of them is refused.
  */
 export class FairSemaphore {
@@ -156,9 +156,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Where there is room for one only, who asks for several things one after the other would wait for
-   * somebody else before each of them. So the turn goes on with what a client asks for at once, unless
-   * more of it waits already.
+   * Where there is room for one only, a client with several requests in a row would wait for another
+   * one before each of them. So the turn goes on with what a client requests at once, unless more of
+   * it waits already.
    */
   #letContinue(client: string): void {
     const hasMore = [...this.#waiting].some(({ caller }) => clientsOf(caller).includes(client));

@@ -18,7 +18,7 @@ import type { ActionHandler } from "../route.ts";
 
 /**
  * A digest as a page, as it was sent, opened by a link of its emails. The page is the same for all
- * who got them and names nobody, so that the link can be passed on.
+ * who got them and names no receiver, so that the link can be passed on.
  */
 export const digestPage: ActionHandler = {
   async answer(request, { address, target }, context) {

@@ -217,7 +217,7 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
   };
 }
 
-/** Who has chosen kinds of changes only has them of all releases. */
+/** Where only kinds of changes are chosen, they are those of all releases. */
 function shownScope(chosen: Preferences): Scope {
   const hasLists = RELEASE_LISTS.some((name) => chosen[name].length > 0);
   return chosen.scope === "chosen" && !hasLists ? "all" : chosen.scope;

@@ -47,7 +47,7 @@ export async function explainFailure(folder: string, cause: unknown): Promise<Er
   return new Error(`Cannot open the embedded database in ${folder}: ${reason}`, { cause });
 }
 
-/** PGlite does not say that the disk is full, or that a file belongs to somebody else. */
+/** PGlite does not say that the disk is full, or that a file belongs to another user. */
 async function tryWriting(folder: string): Promise<void> {
   const probe = join(folder, "postgres.probe");
   try {

@@ -69,7 +69,7 @@ export function handleReport(
 }
 
 /**
- * Counts an email of ours that a mail server returned, once. Whoever sends the notification proves
+ * Counts an email of ours that a mail server returned, once. The sender of the notification proves
  * by its id that they had the email: the address that they name is not asked for. Null: it does not
  * count.
  */

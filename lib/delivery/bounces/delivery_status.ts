@@ -30,7 +30,7 @@ const RETURNED_TYPES = [
 const PERMANENT = /^5\.\d{1,3}\.\d{1,3}\b/;
 const NOT_OF_MAILBOX = /^5\.(?:2\.[23]|[367]\.\d+|4\.7)\b/;
 
-/** Our emails have the id of their row in the outbox as Message-ID, which nobody can guess. */
+/** Our emails have the id of their row in the outbox as Message-ID, which cannot be guessed. */
 const OUR_MESSAGE_ID =
   /^message-id:\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})@[^>\s]+>/im;
 

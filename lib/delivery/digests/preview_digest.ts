@@ -19,7 +19,7 @@ const MAX_ITEMS = 50;
 
 /**
  * The last email that a subscription with these preferences would have got; null where nothing that
- * it covers changed lately. It is about nobody: the links of its site have no token of a subscriber.
+ * it covers changed lately. It has no receiver: its links have no token of a subscriber.
  */
 export async function previewDigest(
   preferences: Preferences,

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 
 /**
  * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
- * sender takes it for so many seconds, even if this process dies. They are counted by the clock of the
+ * sender takes it for `leaseSeconds`, even if this process dies. They are counted by the clock of the
  * database, which all share. Of the messages with changes for one receiver only the first that
  * waits is ever taken, so that over all processes they go out one after another and in order.
  */
@@ -50,7 +50,7 @@ function isFirst(receiver: "subscription" | "webhook"): Sql {
 /**
  * Shortens what a clock that was put back has made long: no message waits longer for its next
  * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
- * further ones), and nobody has one to himself for longer than a lease from now.
+ * further ones), and no sender has one to itself for longer than a lease from now.
  */
 export async function shortenWaits(
   connection: Connection,

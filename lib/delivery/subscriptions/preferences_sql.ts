@@ -34,8 +34,8 @@ export async function readSubscription(
 }
 
 /**
- * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses, or
- * watches nothing more, gets no waiting digest; after a pause its changes are sent.
+ * Saves what an owner has chosen, as a whole: of two windows the last one counts. With a pause, or
+ * with nothing watched any more, no waiting digest is sent; after a pause its changes are.
  */
 export function savePreferences(
   database: Database,

@@ -95,10 +95,10 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
 }
 
 /**
- * Removes what nobody needs any more: verification tokens, mails that came to an end, and digests
- * nobody waits for, subscriptions that were never verified, all older than the moment. Who had
- * unsubscribed, and did not follow the mail of a later request, is unsubscribed again: to forget
- * that would let others mail them as if they had never said so.
+ * Removes what is not needed any more: verification tokens, finished emails, digests that no email
+ * waits for, and subscriptions that were never verified, all older than the moment. An address that
+ * had unsubscribed and was not verified after a later request is unsubscribed again: otherwise
+ * others could have it emailed as if it had never unsubscribed.
  */
 export async function removeStale(
   database: Database,

@@ -143,8 +143,8 @@ interface RequestContext {
 
 /**
  * Takes a request to subscribe, from a script or a form. What happens then depends on what is known
- * of the address, and nothing tells it to the client; what is answered says which values no release
- * has now, as they may be misspelt.
+ * of the address, and the answer does not reveal it; it only says which values no release has now,
+ * as they may be misspelt.
  *
  * @throws {Problem} 400 that names the field, 429 where the client asked too often
  */

@@ -40,7 +40,7 @@ export const PREFERENCES = sql`
   cadence, upcoming, reminders, paused_until::text as paused_until
 `;
 
-/** True for who watches releases only, and none any more. */
+/** True where only watched releases are covered, and none is watched any more. */
 export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "releases">) {
   return scope === "watched" && releases.length === 0;
 }
@@ -109,8 +109,8 @@ export function followLink(
   now: Date,
 ): Promise<OpenLink | null> {
   return database.transaction(async (connection) => {
-    // Whoever changes a subscription locks it first and its mails then, so that nobody waits in a
-    // circle; not its key, to which a mail refers that is being taken for sending.
+    // Every change of a subscription locks it first and its emails then, which prevents deadlocks;
+    // not its key, to which a mail refers that is being taken for sending.
     await connection.query(sql`
       select 1 from subscriptions
       where subscription_id = (

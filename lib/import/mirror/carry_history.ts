@@ -139,8 +139,8 @@ async function store(
 }
 
 /**
- * The entries of each import of the other server. Its moments are whole seconds: of two imports
- * within one, what changed in both tells them apart.
+ * The entries of each import of the other server. Its moments are whole seconds: two imports within
+ * one are distinguished by an item that changed in both.
  */
 function groupByImport(entries: readonly RemoteEntry[]): RemoteEntry[][] {
   const groups: RemoteEntry[][] = [];

@@ -27,7 +27,7 @@ export interface FetchOptions extends TimeoutOptions {
   headers?: Readonly<Record<string, string>>;
   /** The settings of the source's own user and token, for messages. */
   credentials?: string;
-  /** Who asks; absent: Roadcast, with its version. */
+  /** Absent: Roadcast, with its version. */
   userAgent?: string;
   /** Sends a body; absent: a GET. */
   request?: { method: "POST"; body: string; contentType: string } | null;

@@ -29,7 +29,7 @@ export function readFamilies(html: string, location: string): Family[] {
   throw new SnapshotError(`Cannot read ${location}: the page names no product families`);
 }
 
-/** A name without what nobody sees, and with its quotation marks. */
+/** A name without invisible characters, and with its quotation marks. */
 export function cleanName<Value>(value: Value): Value | string {
   if (typeof value !== "string") return value;
   return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();
