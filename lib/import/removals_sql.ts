@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { json, sql } from "../database/sql.ts";
 
 /** What an import would remove of one product. */
 export interface Loss {
@@ -50,7 +50,7 @@ export async function storeRefusal(
   removals: Removals,
 ): Promise<void> {
   await connection.query(sql`
-    update import_runs set refused = ${JSON.stringify(removals)}::text::jsonb
+    update import_runs set refused = ${json(removals)}
     where run_id = ${runId}
   `);
 }

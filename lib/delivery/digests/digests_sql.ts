@@ -4,7 +4,7 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
 import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /**
@@ -82,7 +82,7 @@ export async function storeDigest(
     connection,
     sql`
       insert into digests (content, created_at)
-      values (${JSON.stringify(digest)}::text::jsonb, ${now.toISOString()}::timestamptz)
+      values (${json(digest)}, ${timestamp(now)})
       returning digest_id
     `,
   );
@@ -98,7 +98,7 @@ export async function readDigest(
   const [found] = await connection.query<{ content: Digest }>(sql`
     select content from digests
     where digest_id = ${digestId}::uuid
-      and ${since ? sql`created_at >= ${since.toISOString()}::timestamptz` : sql`true`}
+      and ${since ? sql`created_at >= ${timestamp(since)}` : sql`true`}
   `);
   return found?.content ?? null;
 }

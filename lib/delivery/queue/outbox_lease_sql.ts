@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /**
  * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
@@ -17,7 +17,7 @@ export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
   return sql`
     with due as (
       select mail_id from outbox
-      where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
+      where status = 'waiting' and due_at <= ${timestamp(now)}
         and (leased_until is null or leased_until <= now()) and ${isWanted} and ${isFirst(receiver)}
       order by ${order}
       limit 1
@@ -57,7 +57,7 @@ export async function shortenWaits(
   messages: "mails" | "webhooks",
   { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
 ): Promise<void> {
-  const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
+  const latestDue = sql`${timestamp(now)} + make_interval(
     secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
   )`;
   const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;

@@ -74,9 +74,8 @@ export function savePreferences(
       where subscription_id = ${id}::uuid
     `);
     await supersedeMails(connection, id, {
-      now: now.toISOString(),
+      now,
       kinds: endsDigests ? ["preferences", "due", "digest"] : ["preferences"],
-      where: true,
     });
   });
 }

@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { isoTime, sql } from "../../database/sql.ts";
+import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
@@ -107,35 +107,35 @@ export async function removeStale(
   await database.transaction(async (connection) => {
     await connection.query(sql`
       delete from outbox
-      where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
+      where status <> 'waiting' and created_at < ${timestamp(before)}
     `);
     await connection.query(sql`
       delete from digests
-      where created_at < ${before.toISOString()}::timestamptz
+      where created_at < ${timestamp(before)}
         and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
     `);
     await connection.query(sql`
-      delete from reminders where planned_on < ${before.toISOString()}::timestamptz
+      delete from reminders where planned_on < ${timestamp(before)}
     `);
     // The link of an email that still waits would do nothing: its receiver has unsubscribed.
     await connection.query(sql`
       with lapsed as (
         update subscriptions set state = 'unsubscribed'
         where state = 'unverified' and unsubscribed_at is not null
-          and requested_at < ${before.toISOString()}::timestamptz
+          and requested_at < ${timestamp(before)}
         returning subscription_id
       )
       update outbox
-      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
       from lapsed
       where outbox.subscription_id = lapsed.subscription_id and status = 'waiting'
     `);
     await connection.query(sql`
       delete from subscriptions
-      where state = 'unverified' and requested_at < ${before.toISOString()}::timestamptz
+      where state = 'unverified' and requested_at < ${timestamp(before)}
     `);
     await connection.query(sql`
-      delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
+      delete from verification_tokens where created_at < ${timestamp(before)}
     `);
   });
 }

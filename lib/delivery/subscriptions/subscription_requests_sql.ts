@@ -2,7 +2,7 @@ import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { every, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql.ts";
 import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -41,8 +41,7 @@ export function takeRequest(
   database: Database,
   request: SubscriptionRequest,
 ): Promise<{ isLastOfHour: boolean }> {
-  const { email, variant } = request;
-  const now = request.now.toISOString();
+  const { email, variant, now } = request;
   return database.transaction(async (connection) => {
     // A request for the same mailbox at the same moment waits here, and counts our email.
     await connection.query(sql`
@@ -53,7 +52,7 @@ export function takeRequest(
       connection,
       sql`
         insert into subscriptions (email, variant, requested_at)
-        values (${email}, ${variant}, ${now}::timestamptz)
+        values (${email}, ${variant}, ${timestamp(now)})
         on conflict (email) do update set requested_at = subscriptions.requested_at
         returning subscription_id
       `,
@@ -70,7 +69,7 @@ export function takeRequest(
       rows: sql`
         select ${id}::uuid, ${isVerified ? "preferences" : "verification"}::text where ${sends}
       `,
-      now: request.now,
+      now,
     }));
     return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
   });
@@ -80,9 +79,8 @@ export function takeRequest(
 export function readStanding(
   connection: Connection,
   id: string,
-  { preferences, now: moment }: Pick<SubscriptionRequest, "preferences" | "now">,
+  { preferences, now }: Pick<SubscriptionRequest, "preferences" | "now">,
 ): Promise<Standing> {
-  const now = moment.toISOString();
   const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });
   const withinHour = (moment: Sql) => isWithin(moment, { now, span: sql`interval '1 hour'` });
   return queryOne(
@@ -141,9 +139,9 @@ function hasPreferences(preferences: RequestedPreferences): Sql {
  * A moment that is not so long ago. One that lies as far ahead counts too: the clock was put back.
  * What lies further ahead does not, or a clock that was wrong for a moment would lock out for years.
  */
-function isWithin(moment: Sql, { now, span }: { now: string; span: Sql }): Sql {
+function isWithin(moment: Sql, { now, span }: { now: Date; span: Sql }): Sql {
   return sql`(
-    ${moment} > ${now}::timestamptz - ${span} and ${moment} < ${now}::timestamptz + ${span}
+    ${moment} > ${timestamp(now)} - ${span} and ${moment} < ${timestamp(now)} + ${span}
   )`;
 }
 

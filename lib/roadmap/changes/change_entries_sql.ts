@@ -3,6 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
 import { isDueWithin } from "../filter/due_sql.ts";
 import type { Variant } from "../variant.ts";
+import { LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 import {
@@ -120,10 +121,9 @@ function spanOf(scanned: number): Sql {
     span as (
       select
         (select count(*) > ${scanned}::int from scanned) as has_more,
-        (select coalesce(max(change_id), 0) from changes) as newest,
+        ${LAST_CHANGE} as newest,
         case
-          when (select count(*) <= ${scanned}::int from scanned)
-            then (select coalesce(max(change_id), 0) from changes)
+          when (select count(*) <= ${scanned}::int from scanned) then ${LAST_CHANGE}
           when (select count(*) = 1 from grouped) then (select max(last) from grouped)
           else (select max(first) - 1 from grouped)
         end as "end"

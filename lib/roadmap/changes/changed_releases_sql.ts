@@ -2,7 +2,7 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Variant } from "../variant.ts";
 import type { FoundChanges } from "./change_entries_sql.ts";
-import { IS_NEWS, isShownBy } from "./changes_sql.ts";
+import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { markOf } from "./grouped_changes_sql.ts";
@@ -60,7 +60,7 @@ export function findChangedReleases(
           )
           from (select heaviest, count(*)::int as releases from found group by heaviest) as counted
         ) as kinds
-      from (select coalesce(max(change_id), 0) as newest from changes) as latest
+      from (select ${LAST_CHANGE} as newest) as latest
     `,
   );
 }

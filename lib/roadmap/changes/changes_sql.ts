@@ -60,6 +60,9 @@ export function isShownBy(
   ]);
 }
 
+/** The id of the newest change; 0 without any. */
+export const LAST_CHANGE = sql`(select coalesce(max(change_id), 0) from changes)`;
+
 /** The condition that a change is news, which the first import of a source is not. */
 export const IS_NEWS = sql`run_id not in (select run_id from import_runs where not is_news)`;
 
