@@ -58,7 +58,7 @@ async function exists(file: string): Promise<boolean> {
   return await Deno.stat(file).then(() => true, () => false);
 }
 
-/** On disk, not only in the system's buffers, and for nobody else: it contains addresses. */
+/** On disk, not only in the system's buffers, and for its owner only: it contains addresses. */
 async function writeWhole(path: string, content: Blob): Promise<void> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   // A write through `file.writable` may still wait in a buffer when it is settled.

@@ -21,7 +21,7 @@ export const help: Help = {
   },
 };
 
-/** `deno task digest`: tells verified subscribers by mail what has changed since the last time. */
+/** `deno task digest`: emails verified subscribers what has changed since their last digest. */
 export const run: Command = async (args, config) => {
   const { values } = parseWords(args, { cadence: { type: "string" } }, {
     usage: USAGE,

@@ -31,7 +31,7 @@ export const help: Help = {
   words: { "--json": "prints the results as JSON" },
 };
 
-/** Something is to be mended. */
+/** At least one check has failed. */
 class ProblemsFound extends ExpectedError {}
 
 /** `deno task doctor`: checks everything that a server needs, and changes nothing. */
@@ -41,7 +41,7 @@ export const run: Command = async (args, config) => {
     words: [0, 0],
   });
   const database = open(config);
-  database.catch(() => {}); // told by the check of the database
+  database.catch(() => {}); // the check of the database reports it
   const findings = await Promise.all(
     CHECKS.map(async (check) => ({
       name: check.name,
@@ -51,10 +51,10 @@ export const run: Command = async (args, config) => {
   if (values.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) console.log(format(finding));
   await close(database);
-  const ill = findings.filter(({ state }) => state === "mend");
-  if (ill.length === 0) return;
-  const names = ill.map(({ name }) => name).join(", ");
-  throw new ProblemsFound(`${countOf(ill.length, "problem")} found: ${names}`);
+  const failed = findings.filter(({ state }) => state === "mend");
+  if (failed.length === 0) return;
+  const names = failed.map(({ name }) => name).join(", ");
+  throw new ProblemsFound(`${countOf(failed.length, "problem")} found: ${names}`);
 };
 
 /** Null: there is no embedded database yet, and looking for it must not make one. */

@@ -9,13 +9,13 @@ export interface Help {
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** Tells whether the arguments ask for help; after `--` there are no options. */
+/** Whether the arguments ask for help; after `--` there are no options. */
 export function wantsHelp(args: readonly string[]): boolean {
   const options = optionsOf(args);
   return options.includes("--help") || options.includes("-h");
 }
 
-/** Tells whether the arguments ask for the version. */
+/** Whether the arguments ask for the version. */
 export function wantsVersion(args: readonly string[]): boolean {
   return optionsOf(args).includes("--version");
 }

@@ -148,7 +148,7 @@ async function list(database: Database): Promise<void> {
   if (webhooks.length === 0) console.log("No webhooks yet");
 }
 
-/** Does something with one webhook; null: there is none of this name. */
+/** Does something with one webhook; null if none has this name. */
 async function onOne(
   config: Config,
   name: string,
@@ -178,7 +178,7 @@ async function enable(database: Database, name: string): Promise<string | null> 
 
 async function test(database: Database, name: string, config: Config): Promise<string | null> {
   const outcome = await testWebhook(database, name, {
-    teller: { siteName: config.siteName, site: sitesOf(config)[0]! },
+    context: { siteName: config.siteName, site: sitesOf(config)[0]! },
     tokenSecret: await findTokenSecret(database, config),
     allowsPrivate: config.webhookAllowPrivate,
     resolve: resolveByMachine,

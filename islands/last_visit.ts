@@ -1,4 +1,4 @@
-/** Who comes back later than that begins a new visit. */
+/** After a longer pause a new visit begins. */
 const VISIT_MS = 30 * 60_000;
 
 /** What the browser keeps of visits; nothing of it is sent but the cursor. */
@@ -16,7 +16,7 @@ interface News {
   next_after: string;
 }
 
-/** Tells what changed since the last visit, and marks it in the lists of the page. */
+/** Shows what changed since the last visit, and marks it in the lists of the page. */
 export async function showLastVisit(): Promise<void> {
   const line = document.getElementById("last-visit");
   if (!line) return;

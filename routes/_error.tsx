@@ -59,7 +59,7 @@ function answerWith(
   });
 }
 
-/** What a client may know of an error; one that nobody foresaw is logged. */
+/** What a client may know of an error; an unexpected one is logged. */
 export function toProblem(error: unknown, asked: { method: string; path: string }): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseAway) {

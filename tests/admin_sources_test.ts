@@ -106,7 +106,7 @@ testOnDatabases("A source is imported on request, once of two requests", async (
 
     // Another process is at it.
     await operator.post("/admin/source/import", { name: "team" });
-    const holder = { holder: crypto.randomUUID(), seconds: 60, longestPause: 3600 };
+    const holder = { holder: crypto.randomUUID(), seconds: 60, maxPause: 3600 };
     await addSchedule(database, "sync team");
     assertEquals(await claimWork(database, "sync team", holder) === null, false);
     const third = await operator.submit("/admin/source/import", { name: "team" });

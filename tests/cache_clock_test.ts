@@ -125,7 +125,7 @@ testOnDatabases("A refresh that was claimed by a clock ahead is done again", asy
 });
 
 testOnDatabases("Work that a clock ahead put off or held is due", async (database) => {
-  const claim = { holder: "one", seconds: 60, longestPause: 3_600 };
+  const claim = { holder: "one", seconds: 60, maxPause: 3_600 };
   const isClaimed = async () => await claimWork(database, "sync", claim) !== null;
   await makeDue(database, "sync");
   assertEquals([await isClaimed(), await isClaimed()], [true, false]);
@@ -145,7 +145,7 @@ Deno.test({
   async fn() {
     const { url, drop } = await createScratchDatabase();
     const database = await openPostgres(url);
-    const one = { holder: "one", seconds: 60, longestPause: 3_600 };
+    const one = { holder: "one", seconds: 60, maxPause: 3_600 };
     const other = { ...one, holder: "other" };
     try {
       await migrate(database, await readMigrations());

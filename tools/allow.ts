@@ -69,7 +69,7 @@ export function allow(command: string, places: Places): string[] {
   ];
 }
 
-/** Tells whether a command reads the sources, and so the files that ROADMAP_CONFIG names. */
+/** Whether a command reads the sources, and so the files that ROADMAP_CONFIG names. */
 export function readsSources(command: string): boolean {
   return READS_SOURCES.includes(command);
 }

@@ -93,7 +93,7 @@ async function transpile(modules: readonly string[]): Promise<[string, string][]
   }
 }
 
-/** What the package tells to run is what it is run by. */
+/** The command that the package names is what it is run by. */
 function nameCommands(text: string): string {
   return text.replaceAll("deno task start", "npx roadcast").replaceAll(
     "deno task ",

@@ -20,7 +20,7 @@ export async function readSourceFiles(config: string): Promise<string[]> {
 }
 
 /** The environment variables that the headers of the sources name, as `env:NAME`. */
-export async function readSourceVariables(config: string): Promise<string[]> {
+async function readSourceVariables(config: string): Promise<string[]> {
   const values = await readSources(config, ({ headers = {} }) => Object.values(headers));
   return values.flatMap((value) => /^env:(\w+)$/.exec(value)?.[1] ?? []);
 }
@@ -38,7 +38,7 @@ async function readSources(
   }
 }
 
-/** Tells whether a source is a file, rather than an address or a repository. */
+/** Whether a source is a file, rather than an address or a repository. */
 export function isFile(source: string): boolean {
   return !/^(https?|github|gitlab|jira):/i.test(source);
 }

@@ -28,7 +28,7 @@ export function curl({ address, method, body }: SampledRequest): string {
 }
 
 /** A program that sends a request, for a browser, Deno or Node. */
-export function javaScript({ address, method, body, answersJson }: SampledRequest): string {
+function javaScript({ address, method, body, answersJson }: SampledRequest): string {
   const options = body === undefined ? "" : `, {
   method: ${JSON.stringify(method)},
   headers: { "Content-Type": "application/json" },
@@ -39,7 +39,7 @@ console.log(await response.${answersJson ? "json" : "text"}());`;
 }
 
 /** A program that sends a request, with nothing but Python's own library. */
-export function python({ address, method, body, answersJson }: SampledRequest): string {
+function python({ address, method, body, answersJson }: SampledRequest): string {
   // A string of JSON is one of Python too.
   const quoted = JSON.stringify(address);
   const [imported, request] = body === undefined ? ["urlopen", quoted] : [

@@ -33,7 +33,7 @@ export interface TryApiProps {
 /** What is chosen for each parameter, by its name. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
-/** So many optional parameters do not hide the button that runs the request. */
+/** The most optional parameters that do not hide the button that runs the request. */
 const MAX_UNFOLDED = 2;
 
 /** An operation with a form that runs it; without a script the form opens the response of a GET. */

@@ -18,7 +18,7 @@ addEventListener("click", ({ target }) => {
   else if (button) void copyLink(button.parentElement!);
 });
 
-/** The key `/` leads to the search, unless somebody is typing or has turned it off. */
+/** The key `/` leads to the search, unless a visitor is typing or has turned it off. */
 const SLASH = "slash";
 let hasSlash = read(SLASH) !== "off";
 

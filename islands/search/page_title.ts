@@ -5,10 +5,10 @@ import type { SearchQuery } from "./search_query.ts";
  * The title of the page of a search, without the name of the site; empty: the whole roadmap.
  *
  * ```ts
- * import { EMPTY_QUERY } from "./search_query.ts";
- * const title = titleSearch({ ...EMPTY_QUERY, q: "sign-in", view: "board" });
+ * import { readSearch } from "./search_query.ts";
+ * const title = titleSearch(readSearch(new URLSearchParams("q=sign-in&view=board")));
  * if (title !== "“sign-in”, board") throw new Error(title);
- * if (titleSearch({ ...EMPTY_QUERY, page: 2 }) !== "Page 2") throw new Error();
+ * if (titleSearch(readSearch(new URLSearchParams("page=2"))) !== "Page 2") throw new Error();
  * ```
  */
 export function titleSearch(query: SearchQuery): string {

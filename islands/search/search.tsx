@@ -28,7 +28,7 @@ export function Search(
   const heading = useRef<HTMLHeadingElement>(null);
   const focusResults = () => heading.current?.focus();
 
-  // With the results, not a paint later: somebody may save the page or go on before.
+  // With the results, not a paint later: a visitor may save the page or go on before.
   useLayoutEffect(() => {
     announceFeeds(path, { filter: { ...query, ...answer.also }, siteName });
     const title = titleSearch(query);

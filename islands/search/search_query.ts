@@ -29,21 +29,10 @@ const SHOWN = ["sort", "order", "view", "from", "group"] as const;
 type Pair = readonly [name: string, value: unknown];
 type Shown = Pick<SearchQuery, (typeof SHOWN)[number]>;
 
-/** Tells whether a list begins with what comes soonest, as it does where nothing is said. */
+/** Whether a list begins with what comes soonest, as it does where nothing is said. */
 export function isSoonestFirst({ q, sort }: SearchQuery): boolean {
   return sort === "" && q.trim() === "";
 }
-
-/** Every item there is, in a list. */
-export const EMPTY_QUERY: SearchQuery = {
-  ...NO_FILTER,
-  sort: "",
-  order: "",
-  view: "",
-  from: "",
-  group: "",
-  page: 1,
-};
 
 /** The search without its filter. */
 export function withoutFilter(query: SearchQuery): SearchQuery {
@@ -76,7 +65,7 @@ export function readSearch(parameters: URLSearchParams): SearchQuery {
  * The address of a search below a site, without empty parameters.
  *
  * ```ts
- * const address = searchAddress("/b", { ...EMPTY_QUERY, q: "a b", page: 2 });
+ * const address = searchAddress("/b", readSearch(new URLSearchParams("q=a+b&page=2")));
  * if (address !== "/b/?q=a+b&page=2") throw new Error(address);
  * ```
  */
@@ -102,7 +91,7 @@ export function filterQuery(query: FilterValues): string {
   return formatQuery({ ...query, match: query.q.trim() && "words" }, []);
 }
 
-/** Tells whether the search leaves anything out. */
+/** Whether the search leaves anything out. */
 export function isNarrowed(query: FilterValues): boolean {
   return filterPairs({ ...query, q: query.q.trim() }).some(([name]) => name !== "include_inactive");
 }

@@ -92,7 +92,7 @@ function ListField({ list: { name, title, values, labels, hint }, chosen }: {
 }
 
 /** The choice of when mails come. */
-export function CadenceField(
+function CadenceField(
   { cadences, cadence }: Pick<PreferenceFieldsProps, "cadences" | "cadence">,
 ) {
   return (

@@ -27,7 +27,7 @@ export function SubscribeForm({ path, ...fields }: SubscribeFormProps) {
     setState({ name: "answered", ...await sendSubscription(path, form) });
   }
 
-  // Whoever pressed the button looks at the end of the form; focus brings the answer into view with
+  // After the button was pressed the end of the form is in view; focus brings the answer there with
   // it, before another key is pressed.
   useLayoutEffect(() => {
     if (state.name === "answered") answer.current?.focus();

@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import { isoTime, sql } from "../database/sql.ts";
+import { isoTime, sql, timestamp } from "../database/sql.ts";
 
 /** What an operator did. */
 export interface AuditEntry {
@@ -20,11 +20,11 @@ export async function storeEntry(
 ): Promise<void> {
   await connection.query(sql`
     insert into audit_log (at, who, action, subject)
-    values (${at.toISOString()}::timestamptz, ${who}, ${action}, ${subject})
+    values (${timestamp(at)}, ${who}, ${action}, ${subject})
   `);
 }
 
-/** So many entries before one of them, newest first; without one, the newest. */
+/** The entries before one of them up to a limit, newest first; without one, the newest. */
 export function readEntries(
   connection: Connection,
   { before, limit }: { before: string | null; limit: number },
@@ -41,6 +41,6 @@ export function readEntries(
 /** Deletes entries from before a moment. */
 export async function pruneEntries(connection: Connection, before: Date): Promise<void> {
   await connection.query(
-    sql`delete from audit_log where at < ${before.toISOString()}::timestamptz`,
+    sql`delete from audit_log where at < ${timestamp(before)}`,
   );
 }

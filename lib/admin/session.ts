@@ -20,7 +20,7 @@ export function makeSession(key: SessionKey, now: Date): string {
   return `${expires}.${sign(expires, key)}`;
 }
 
-/** Tells whether a cookie's value is a session that has not expired. */
+/** Whether a cookie's value is a session that has not expired. */
 export function isSession(value: string, key: SessionKey, now: Date): boolean {
   const [, expires, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
   if (expires === undefined || signature === undefined) return false;

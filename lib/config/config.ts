@@ -106,7 +106,7 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     jira: { email: values.JIRA_EMAIL ?? null, token: values.JIRA_TOKEN ?? null },
     sourceKind: values.ROADMAP_SOURCE_KIND ?? null,
     sourceMaxBytes: values.ROADMAP_MAX_MB * 1024 * 1024,
-    /** What requests to sources say of who asks. */
+    /** The user agent of requests to sources. */
     sourceUserAgent: values.SOURCE_USER_AGENT ?? `Roadcast/${VERSION} (+${base.origin}${basePath})`,
     syncMinutes: values.ROADMAP_SYNC_MINUTES,
     /** Null: a day, or three intervals of the source if that is longer. */
@@ -147,9 +147,9 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     /** When the server sends digests by itself; null: only the command sends. */
     digestTimes: values.DIGESTS === "on" ? toDigestTimes(values) : null,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
-    /** Null: no hub is told of changes. */
+    /** Null: no hub is notified of changes. */
     websubHub: values.WEBSUB_HUB?.href ?? null,
-    /** Null: no search engine is told of changes. */
+    /** Null: no search engine is notified of changes. */
     indexNow: values.INDEXNOW_URL
       ? { url: values.INDEXNOW_URL.href, key: values.INDEXNOW_KEY! }
       : null,
@@ -159,7 +159,7 @@ function toConfig(values: Values, isOnDeploy: boolean) {
     bounceMailbox: values.BOUNCE_MAILBOX ? toMailbox(values.BOUNCE_MAILBOX) : null,
     /** Null: the secret that the database keeps. */
     tokenSecret: values.TOKEN_SECRET ?? null,
-    /** Null: there is no /admin, and nobody may import over HTTP. */
+    /** Null: there is no /admin, and no import over HTTP. */
     adminToken: values.ADMIN_TOKEN ?? null,
     /** The header in which a trusted proxy names the operator; null: operators send the token. */
     adminUserHeader: values.ADMIN_USER_HEADER ?? null,

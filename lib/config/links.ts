@@ -18,10 +18,10 @@ const LINK = /^(?<label>\S.{0,39}?)\s+(?<address>(?:https?:\/\/|mailto:|\/)\S+)$
  */
 export function parseLinks(text: string): SiteLink[] | null {
   const links = text.split(/;\s+|;$/).filter(Boolean).map((part) => LINK.exec(part.trim())?.groups);
-  if (links.some((link) => !link || !isAddress(link.address!))) return null;
+  if (links.some((link) => !link || !isLinkTarget(link.address!))) return null;
   return links.map((link) => ({ label: link!.label!, address: link!.address! }));
 }
 
-function isAddress(address: string): boolean {
+function isLinkTarget(address: string): boolean {
   return address.startsWith("/") ? !address.startsWith("//") : URL.canParse(address);
 }

@@ -1,7 +1,7 @@
 /**
  * The numbers of all advisory locks: arbitrary, unlikely to be taken by anything else in the same
- * database, and each of one lock only. Whoever waits for one waits for whoever holds it, and where
- * that one waits for something else meanwhile, PostgreSQL sees no deadlock: no lock that somebody
+ * database, and each of one lock only. A process that waits for one waits for its holder, and where
+ * that one waits for something else meanwhile, PostgreSQL sees no deadlock: no lock that a process
  * waits for may be held during anything but statements of one transaction.
  */
 export const ADVISORY_LOCKS = {
@@ -9,7 +9,7 @@ export const ADVISORY_LOCKS = {
   migration: 7_302_014,
   /** Applying an import; held to the end of the transaction. */
   import: 7_302_015,
-  /** Embedding; held through a whole run, so nobody waits for it: it is only tried. */
+  /** Embedding; held through a whole run, so no process waits for it: it is only tried. */
   embedding: 7_302_016,
   /** Queueing digests; held to the end of the transaction. */
   digests: 7_302_017,

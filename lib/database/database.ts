@@ -58,7 +58,7 @@ export interface EmbeddedDatabase extends Database {
   exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
 }
 
-/** Tells whether a database is embedded. */
+/** Whether a database is embedded. */
 export function isEmbedded(database: Database): database is EmbeddedDatabase {
   return database.kind === "embedded";
 }

@@ -77,7 +77,7 @@ function explain(error: Error): Error {
   return new MigrationError(`Cannot migrate the database of DATABASE_URL: ${message}: ${advice}`);
 }
 
-/** Tells whether a database is new: no migration has been applied. */
+/** Whether a database is new: no migration has been applied. */
 export async function isEmpty(connection: Connection): Promise<boolean> {
   const { has_table } = await queryOne<{ has_table: boolean }>(
     connection,

@@ -6,7 +6,7 @@ import { openEmbeddedOrShared } from "./embedded/shared_embedded.ts";
 import { sql } from "./sql.ts";
 
 /** The configured PostgreSQL refuses the connection; the message says what to set. */
-export class DatabaseRefused extends ExpectedError {}
+class DatabaseRefused extends ExpectedError {}
 
 /**
  * Opens the configured database. With `shares`, for a server, commands can use it beside this

@@ -18,13 +18,13 @@ export class Pool<Member> {
   readonly #lent = new Map<Member, Release>();
   readonly #turns: FairSemaphore;
 
-  constructor(members: readonly Member[], mostWaiting: number) {
+  constructor(members: readonly Member[], maxWaiting: number) {
     this.#free = [...members];
     this.#turns = new FairSemaphore({
       capacity: members.length,
       capacityOfClient: Math.ceil(members.length / 3),
       capacityAlone: Math.max(1, members.length - 1),
-      mostWaiting,
+      maxWaiting,
       timeoutMs: MAX_WAIT_MS,
       busy: () => new DatabaseBusy("Too many requests are waiting for the database"),
     });

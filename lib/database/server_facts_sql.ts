@@ -23,7 +23,7 @@ export function readExtensions(
 }
 
 /**
- * Creates an extension and undoes it: what a role may create, only trying tells, since hosts have
+ * Creates an extension and undoes it: what a role may create, only trying shows, since hosts have
  * rules of their own.
  */
 export async function tryExtension(database: Database, name: string): Promise<void> {

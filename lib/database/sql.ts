@@ -46,6 +46,16 @@ export function every(conditions: readonly Sql[]): Sql {
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`true`);
 }
 
+/** A moment as a value. */
+export function timestamp(moment: Date): Sql {
+  return sql`${moment.toISOString()}::timestamptz`;
+}
+
+/** Anything that JSON can hold as a value: drivers would encode a text for `jsonb` once more. */
+export function json(value: unknown): Sql {
+  return sql`${JSON.stringify(value)}::text::jsonb`;
+}
+
 /** A moment as text: UTC, ISO 8601, whole seconds. */
 export function isoTime(column: Sql): Sql {
   return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

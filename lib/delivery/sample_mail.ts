@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { emptyLists } from "../roadmap/filter/preference_list.ts";
 import type { Site } from "../roadmap/sites.ts";
 import { readDueReleases } from "./digests/due_releases_sql.ts";
 import { previewDigest } from "./digests/preview_digest.ts";
@@ -26,7 +27,7 @@ export const SAMPLE_KINDS = [
 /** @see SAMPLE_KINDS */
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
-/** A name of a release is looked for in the changes of so many days. */
+/** The days whose changes are searched for the name of a release. */
 const NAMED_DAYS = 3650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long the mail server may be silent while a page waits. */
@@ -34,14 +35,8 @@ const TIMEOUT_MS = 5_000;
 
 const EVERYTHING: Preferences = {
   scope: "all",
-  products: [],
-  types: [],
-  statuses: [],
-  tags: [],
-  searches: [],
-  due: [],
+  ...emptyLists(),
   releases: [],
-  kinds: [],
   cadence: "weekly",
   upcoming: true,
   reminders: true,

@@ -9,7 +9,7 @@ export function makeVerificationToken(): { token: string; hash: Uint8Array } {
   return { token, hash: hashToken(token) };
 }
 
-/** Tells whether a text could be a verification token. */
+/** Whether a text could be a verification token. */
 export function isVerificationToken(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
@@ -22,7 +22,7 @@ export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** What the link of a mail is for; a token for one purpose is none for another. */
+/** What the link of an email is for; a token for one purpose does not work for another. */
 export type LinkPurpose = "unsubscribe" | "preferences" | "digest";
 
 /**

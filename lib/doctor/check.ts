@@ -24,21 +24,21 @@ export interface CheckContext {
 /** One thing that can be well or not. */
 export interface Check {
   readonly name: string;
-  run(patient: CheckContext): Promise<Finding>;
+  run(context: CheckContext): Promise<Finding>;
 }
 
 export const ok = (text: string): Finding => ({ state: "ok", text });
 export const mend = (text: string): Finding => ({ state: "mend", text });
 export const off = (text: string): Finding => ({ state: "off", text });
 
-/** Runs a check in bounded time; one that fails or hangs has found something to mend. */
-export async function runCheck({ run }: Check, patient: CheckContext): Promise<Finding> {
+/** Runs a check in bounded time; one that fails or hangs has found a problem. */
+export async function runCheck({ run }: Check, context: CheckContext): Promise<Finding> {
   const tooLong = Promise.withResolvers<Finding>();
   const seconds = MAX_MS / 1000;
   const timer = setTimeout(
     () => tooLong.resolve(mend(`No response within ${seconds} s. Try again later`)),
     MAX_MS,
   );
-  const found = run(patient).catch((error) => mend(firstLineOf(error)));
+  const found = run(context).catch((error) => mend(firstLineOf(error)));
   return await Promise.race([found, tooLong.promise]).finally(() => clearTimeout(timer));
 }

@@ -40,10 +40,10 @@ const pages: Check = {
 
 const clock: Check = {
   name: "clock",
-  async run(patient) {
+  async run(context) {
     const [ofDatabase, ofOther] = await Promise.all([
-      readDatabaseClock(patient),
-      readRemoteClock(patient),
+      readDatabaseClock(context),
+      readRemoteClock(context),
     ]);
     const known = [ofDatabase, ofOther].filter((skew) => skew !== null);
     if (known.length === 0) return off("nothing to compare it with");
@@ -70,7 +70,7 @@ async function readDatabaseClock({ config, database }: CheckContext): Promise<Sk
   return compare(await readServerTime(opened), "the database");
 }
 
-/** The first address at hand: any HTTP answer tells its time (RFC 9110, section 6.6.1). */
+/** The first address at hand: any HTTP answer has its time (RFC 9110, section 6.6.1). */
 async function readRemoteClock({ config }: CheckContext): Promise<Skew | null> {
   const address = await findAddress(config);
   if (address === null) return null;

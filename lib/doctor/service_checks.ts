@@ -34,7 +34,7 @@ const bounces: Check = {
     if (bounceMailbox === null) {
       return off("BOUNCE_MAILBOX is not set: returned emails are not read");
     }
-    const times = { silenceMs: TIMEOUT_MS, longestMs: TIMEOUT_MS };
+    const times = { silenceMs: TIMEOUT_MS, maxMs: TIMEOUT_MS };
     try {
       const { length } = await withBounceMailbox(bounceMailbox, times, (mailbox) => mailbox.list());
       const { host, folder } = bounceMailbox;

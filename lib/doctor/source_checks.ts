@@ -18,17 +18,17 @@ type Trial = { ok: string } | { wrong: string };
 /** Tries each source and its announcements by one request, and stores nothing. */
 export const sources: Check = {
   name: "sources",
-  async run(patient) {
-    const { current } = await ConfiguredSources.read(patient.config);
+  async run(context) {
+    const { current } = await ConfiguredSources.read(context.config);
     if (current.length === 0) return off("none: import by `deno task import FILE-OR-URL`");
     const trials = await Promise.all(current.flatMap((source) => [
-      tryReading(source, patient),
-      ...source.announcements ? [tryAnnouncements(source, source.announcements, patient)] : [],
+      tryReading(source, context),
+      ...source.announcements ? [tryAnnouncements(source, source.announcements, context)] : [],
     ]));
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
     if (wrong.length > 0) return mend(wrong.join(" "));
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
-    const last = await describeLast(current, patient);
+    const last = await describeLast(current, context);
     return ok(`${countOf(current.length, "source")} can be read: ${read.join(", ")}${last}`);
   },
 };

@@ -8,7 +8,7 @@ import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
 export const ATOM: FeedFormat = {
   name: "Atom 1.0",
   mediaType: "application/atom+xml",
-  mostEntries: 100,
+  maxEntries: 100,
   schema: z.string(),
   write: formatAtom,
 };

@@ -27,7 +27,7 @@ export interface FeedFormat {
   name: string;
   mediaType: string;
   /** The largest number of entries. */
-  mostEntries: number;
+  maxEntries: number;
   /** The schema of the response, for the API description. */
   schema: z.ZodType;
   write(feed: Feed): string;

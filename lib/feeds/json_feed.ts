@@ -28,7 +28,7 @@ const FEED = z.strictObject({
 export const JSON_FEED: FeedFormat = {
   name: "JSON Feed 1.1",
   mediaType: "application/feed+json",
-  mostEntries: 100,
+  maxEntries: 100,
   schema: FEED,
   write: formatJsonFeed,
 };

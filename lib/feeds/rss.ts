@@ -7,7 +7,7 @@ import { type Feed, type FeedFormat, formatMoment } from "./feed.ts";
 export const RSS: FeedFormat = {
   name: "RSS 2.0",
   mediaType: "application/rss+xml",
-  mostEntries: 25,
+  maxEntries: 25,
   schema: z.string(),
   write: formatRss,
 };

@@ -7,7 +7,7 @@ const BEARER = 'Bearer realm="roadcast"';
 const BASIC = 'Basic realm="roadcast", charset="UTF-8"';
 
 /**
- * Tells whether a request has the token, in constant time.
+ * Whether a request has the token, in constant time.
  *
  * @throws {Problem} 401 if it has no token at all
  */
@@ -25,7 +25,7 @@ export function wrongToken(): Problem {
 }
 
 /**
- * Tells whether a request has the password, of whatever user, in constant time.
+ * Whether a request has the password, of whatever user, in constant time.
  *
  * @throws {Problem} 401 if it has none at all
  */

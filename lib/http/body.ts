@@ -17,7 +17,7 @@ export async function readJson(request: Request): Promise<unknown> {
       headers: { Accept: "application/json" },
     });
   }
-  return parseJson(await readText(request));
+  return parseJson(await readBody(request));
 }
 
 /** Parses a body, whatever its media type. @throws {Problem} 400 if it is not JSON */
@@ -36,18 +36,18 @@ export function parseJson(text: string): unknown {
  */
 export async function readForm(
   request: Request,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type === "application/x-www-form-urlencoded") {
-    return new URLSearchParams(await readText(request, mostBytes));
+    return new URLSearchParams(await readBody(request, maxBytes));
   }
   if (type !== "multipart/form-data") {
     throw new Problem(415, "The body must be the fields of a form", {
       headers: { Accept: FORM_TYPES.join(", ") },
     });
   }
-  const body = await readBytes(request, mostBytes);
+  const body = await readBytes(request, maxBytes);
   const headers = { "Content-Type": request.headers.get("content-type")! };
   try {
     const form = await new Response(body, { headers }).formData();
@@ -69,15 +69,6 @@ export async function readJsonOrForm(request: Request): Promise<unknown> {
     : await readJson(request);
 }
 
-/**
- * Reads the text of a request whose media type others look at.
- *
- * @throws {Problem} 413, 408 or 400, as `readJson`
- */
-export function readBody(request: Request, mostBytes: number): Promise<string> {
-  return readText(request, mostBytes);
-}
-
 /** A body that is not what it has to be. */
 export function refuseBody(reason: string): Problem {
   return new Problem(400, `The body ${reason}`, { errors: [{ name: "body", reason }] });
@@ -87,8 +78,13 @@ function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-async function readText(request: Request, mostBytes = MAX_BYTES): Promise<string> {
-  const bytes = await readBytes(request, mostBytes);
+/**
+ * Reads the text of a request, whatever its media type.
+ *
+ * @throws {Problem} 413, 408 or 400, as `readJson`
+ */
+export async function readBody(request: Request, maxBytes = MAX_BYTES): Promise<string> {
+  const bytes = await readBytes(request, maxBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -99,15 +95,15 @@ async function readText(request: Request, mostBytes = MAX_BYTES): Promise<string
 /** Enforces both limits, whatever Content-Length says. */
 async function readBytes(
   { headers, body }: Request,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new Problem(413, `The body must be at most ${mostBytes / 1024} KB long`);
-  if (Number(headers.get("content-length")) > mostBytes) throw tooLarge();
-  const bytes = new Uint8Array(mostBytes);
+  const tooLarge = () => new Problem(413, `The body must be at most ${maxBytes / 1024} KB long`);
+  if (Number(headers.get("content-length")) > maxBytes) throw tooLarge();
+  const bytes = new Uint8Array(maxBytes);
   let length = 0;
   const sink = new WritableStream<Uint8Array>({
     write(chunk) {
-      if (length + chunk.length > mostBytes) throw tooLarge();
+      if (length + chunk.length > maxBytes) throw tooLarge();
       bytes.set(chunk, length);
       length += chunk.length;
     },

@@ -25,7 +25,7 @@ export class BuildLimit {
     capacity: MAX_BYTES,
     capacityOfClient: MAX_BYTES_OF_CLIENT,
     capacityAlone: MAX_BYTES_OF_CLIENT,
-    mostWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING,
     timeoutMs: TIMEOUT_MS,
     busy,
   });

@@ -44,7 +44,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 const AZURE_HOST = "168.63.129.16";
 
 /**
- * Tells whether an address is one of the public internet: no private, loopback, link-local, shared,
+ * Whether an address is one of the public internet: no private, loopback, link-local, shared,
  * multicast, reserved or translated one. An IPv4 address that is written as IPv6 is what it stands for.
  *
  * ```ts

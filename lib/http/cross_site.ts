@@ -5,7 +5,8 @@ import { Problem } from "./problem.ts";
  * Rejects requests that a page of another site made a browser send: they would act for visitors
  * without their knowledge. Browsers report it by Fetch Metadata (section 2.3) over https and to
  * localhost; otherwise by Origin alone (RFC 6454, section 7), which here must be the address that
- * was requested, or BASE_URL's where a proxy has changed that. Who sends neither is no browser.
+ * was requested, or BASE_URL's where a proxy has changed that. A client that sends neither is not a
+ * browser.
  *
  * @throws {Problem} 403
  */

@@ -8,7 +8,7 @@ const HOUR = 3600;
 const WRONG_TOKENS_AN_HOUR = 30;
 /** An operator may have chosen a token that can be guessed. */
 const WRONG_ADMIN_TOKENS_AN_HOUR = 10;
-/** A mail program looks at a few, and nobody is to be flooded with them. */
+/** A mail program opens a few, and no mailbox is to be flooded with them. */
 const TEST_MAILS_AN_HOUR = 20;
 /** All IPv6 networks of one site together have this multiple of the limit. */
 const SITE_FACTOR = 3;

@@ -41,6 +41,24 @@ export interface ApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An answer with problem details (RFC 9457). */
+export function problemAnswer(description: string, headers?: ApiAnswer["headers"]): ApiAnswer {
+  return { description, schema: PROBLEM_SCHEMA, headers };
+}
+
+/** The answer to a request that a page of another site made a browser send. */
+export const CROSS_SITE_ANSWER = problemAnswer("Sent by a page of another site");
+
+/** How a route that everybody may send a short body to refuses it. */
+export const SUBMISSION_ANSWERS = {
+  403: CROSS_SITE_ANSWER,
+  408: problemAnswer("The body did not arrive within 10 seconds"),
+  413: problemAnswer("The body is longer than 32 KB"),
+  429: problemAnswer("Too many requests from this client", {
+    "Retry-After": "Seconds until the next request",
+  }),
+};
+
 /** One operation of the API. */
 export interface Operation {
   readonly method: "GET" | "POST";
@@ -65,10 +83,7 @@ const READ_HEADERS = {
 };
 
 const UP_TO_DATE: ApiAnswer = { description: "The client's copy is up to date" };
-const WRONG_TYPE: ApiAnswer = {
-  description: "A value is not of its type",
-  schema: PROBLEM_SCHEMA,
-};
+const WRONG_TYPE = problemAnswer("A value is not of its type");
 
 /** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the API at an address. */
 export function formatOpenapi(
@@ -148,7 +163,7 @@ export function answersOf({ isCached, description }: Operation): [string, ApiAns
     ...isCached ? [["304", UP_TO_DATE] as [string, ApiAnswer]] : [],
     ...query ?? path ?? body ? [["400", WRONG_TYPE] as [string, ApiAnswer]] : [],
     ...Object.entries(answers),
-    ["default", { description: "Any other problem", schema: PROBLEM_SCHEMA }],
+    ["default", problemAnswer("Any other problem")],
   ];
 }
 

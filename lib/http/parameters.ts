@@ -136,7 +136,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   return parseShape(schema, { ...values, ...listed });
 }
 
-/** Tells whether a parameter may have several values. */
+/** Whether a parameter may have several values. */
 function takesList(parameter: z.core.$ZodType | undefined): boolean {
   if (parameter instanceof z.ZodOptional) return takesList(parameter.unwrap());
   if (parameter instanceof z.ZodPipe) return takesList(parameter.in);

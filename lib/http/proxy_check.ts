@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
 
-/** So many requests with X-Forwarded-For come from one peer only if that is a proxy. */
+/** After this many requests with X-Forwarded-For a peer is taken for a proxy. */
 const MANY = 50;
 /** More peers than this are forgotten. */
 const MAX_PEERS = 1_000;

@@ -32,7 +32,7 @@ export function openRequestCounter(
   const isRunning = (now: number) =>
     sql`counts.expire > ${now}::bigint
       and counts.expire <= ${now + windowMs + MAX_SKEW_MS}::bigint`;
-  /** Nobody waits longer than one window, even if the clock that started it was wrong. */
+  /** No client waits longer than one window, even if the clock that started it was wrong. */
   const secondsUntil = (end: number) => {
     const left = Math.ceil((end - clock().getTime()) / 1000);
     return Math.min(seconds, Math.max(1, left));

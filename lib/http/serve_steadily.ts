@@ -2,10 +2,10 @@ import { getLogger } from "@logtape/logtape";
 
 const log = getLogger(["roadcast", "http"]);
 
-/** The delay before a server that could not accept connections listens again: nobody is served. */
+/** The delay before a server that could not accept connections listens again. */
 const PAUSE_MS = 50;
 /** It is logged at most this often. */
-const TELL_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 /**
  * Serves on a port until it is stopped. `Deno.serve` ends for good when the process has no file
@@ -21,7 +21,7 @@ export function serveSteadily(
   let server = open(options.onListen);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
 
   function open(onListen: (address: Deno.NetAddr) => void): Deno.HttpServer {
     const opened = Deno.serve({ ...options, onListen }, app);
@@ -46,8 +46,8 @@ export function serveSteadily(
 
   function report(error: unknown): void {
     const now = performance.now();
-    if (now - toldAt < TELL_MS) return;
-    toldAt = now;
+    if (now - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = now;
     log.error("Cannot accept connections, closing idle ones: {error}", {
       error: String(error),
     });

@@ -14,7 +14,7 @@ import { RefusedRemovals } from "./refused_removals.ts";
 import { readLosses } from "./removals_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 
-/** So many items are compared by one statement. */
+/** The most items that one statement compares. */
 const ITEMS_AT_ONCE = 1_000;
 /** Changes of fewer items take less time than to make a replica. */
 const MANY_ITEMS = 2_000;
@@ -111,12 +111,12 @@ function sourceOf({ kind }: ImportOptions): Source | null {
   return kind ? findSource(kind) : null;
 }
 
-/** Tells whether items that the snapshot lacks stay as they are. */
+/** Whether items that the snapshot lacks stay as they are. */
 function isMissingKept(options: ImportOptions): boolean {
   return options.partial || sourceOf(options)?.keepsMissing || false;
 }
 
-/** Tells whether an import changed any item. */
+/** Whether an import changed any item. */
 export function hasChanged({ added, changed, removed, restored }: runs.ImportCounts): boolean {
   return added + changed + removed + restored > 0;
 }

@@ -10,7 +10,7 @@ export async function lockImports(connection: Connection): Promise<void> {
   await connection.script("set local gin_pending_list_limit = '32MB'");
 }
 
-/** Tells whether a source has ever had an item. */
+/** Whether a source has ever had an item. */
 export async function hasItems(connection: Connection, source: string): Promise<boolean> {
   const { has_items } = await queryOne<{ has_items: boolean }>(
     connection,
@@ -110,7 +110,7 @@ const IMPORT_TABLES = ["incoming_items", "changes", "items"] as const;
 
 /**
  * Updates the planner's statistics and reclaims the space of deleted rows; table by table, so
- * nobody waits for all of it if there is only one connection.
+ * no request waits for all of it if there is only one connection.
  */
 export async function tidyTables(
   connection: Connection,

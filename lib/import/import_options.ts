@@ -20,7 +20,7 @@ export interface ImportOptions extends Omit<ReadOptions, "seen"> {
   partial?: boolean;
   /** A snapshot may be empty, or remove more than half of the active items. */
   allowMassRemoval?: boolean;
-  /** It may remove so many items, whatever their share. */
+  /** The number of items that it may remove, whatever their share. */
   acceptedRemovals?: number;
   /** A source's first import is news as well. */
   announce?: boolean;

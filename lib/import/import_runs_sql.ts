@@ -1,7 +1,7 @@
 import { raiseDataVersion } from "../database/data_version.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { ANNOUNCEMENTS_RUN } from "./import_options.ts";
-import { isoTime, type Sql, sql } from "../database/sql.ts";
+import { isoTime, json, type Sql, sql } from "../database/sql.ts";
 
 /** How many items an import added, changed, removed, restored and found unchanged. */
 export interface ImportCounts {
@@ -88,7 +88,7 @@ export function readLastRuns(
 
 /** As JSON: the connection of the health checks does not support arrays. */
 function namesIn(sources: readonly string[]): Sql {
-  return sql`jsonb_array_elements_text(${JSON.stringify(sources)}::text::jsonb) as wanted (name)`;
+  return sql`jsonb_array_elements_text(${json(sources)}) as wanted (name)`;
 }
 
 /** How many seconds ago an import of each of these sources last succeeded, if one did. */

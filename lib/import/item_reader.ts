@@ -12,13 +12,13 @@ import { NO_TYPE, readField } from "./mapping/read_field.ts";
 import { readProductsAndTags } from "./mapping/read_products_and_tags.ts";
 import { PrivateLinks } from "./mapping/private_links.ts";
 import { compileConditions, compileWhere } from "./mapping/compile_where.ts";
-import { type Problem, ProblemList } from "./snapshot_problems.ts";
+import { ProblemList, type SnapshotProblem } from "./snapshot_problems.ts";
 import type { Portion } from "./sources/read_options.ts";
 import { checkItem, dayOfCreation } from "./mapping/snapshot_item.ts";
 import { fieldsOf, UnreadableItem } from "./sources/source.ts";
 
 type ReadItem = IncomingItem & { active: boolean };
-type Place = Pick<Problem, "row" | "item">;
+type Place = Pick<SnapshotProblem, "row" | "item">;
 /** Items with the field names of their source; without a source, those of the interface. */
 type Items =
   & Pick<Portion, "items" | "rows" | "likelyHeader" | "repaired">

@@ -11,7 +11,7 @@ import { type PreviewedChange, readFirstChanges } from "./preview_changes_sql.ts
 import { ItemReader } from "./item_reader.ts";
 import type { Columns } from "./mapping/columns.ts";
 import { NO_TYPE } from "./mapping/read_field.ts";
-import { type Problem, SnapshotProblems } from "./snapshot_problems.ts";
+import { type SnapshotProblem, SnapshotProblems } from "./snapshot_problems.ts";
 import { showLocation } from "./reading/location.ts";
 import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
 import type { Portion } from "./sources/read_options.ts";
@@ -33,7 +33,7 @@ export interface UnderstoodColumn {
 /** What an import would do. */
 export interface Preview {
   source: string;
-  /** Null: too little could be read to tell. */
+  /** Null: too little could be read to know. */
   kind: SourceKind | null;
   /** Empty if the kind of source has field names of its own. */
   columns: UnderstoodColumn[];
@@ -48,7 +48,7 @@ export interface Preview {
   /** Null: there are problems, nothing would be stored. */
   counts: ImportCounts | null;
   changes: PreviewedChange[];
-  problems: readonly Problem[];
+  problems: readonly SnapshotProblem[];
   total_problems: number;
 }
 

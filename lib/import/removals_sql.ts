@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { json, sql } from "../database/sql.ts";
 
 /** What an import would remove of one product. */
 export interface Loss {
@@ -9,7 +9,7 @@ export interface Loss {
   removed: number;
 }
 
-/** So many products are stored of a refused import. */
+/** The most products that are stored of a refused import. */
 const MAX_PRODUCTS = 200;
 
 /** What a staged snapshot of a source would remove, the largest loss first, and how much in all. */
@@ -50,7 +50,7 @@ export async function storeRefusal(
   removals: Removals,
 ): Promise<void> {
   await connection.query(sql`
-    update import_runs set refused = ${JSON.stringify(removals)}::text::jsonb
+    update import_runs set refused = ${json(removals)}
     where run_id = ${runId}
   `);
 }
@@ -66,7 +66,7 @@ export async function readRefusal(
   return run?.refused ?? null;
 }
 
-/** Has the next scheduled import accepted that removes at most so many items. */
+/** Has the next scheduled import accepted if it removes at most this many items. */
 export async function acceptRemovals(
   connection: Connection,
   schedule: string,

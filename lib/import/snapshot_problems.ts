@@ -4,7 +4,7 @@ import { SnapshotError } from "./mapping/snapshot_item.ts";
 const MAX_ENTRIES = 50;
 
 /** One thing that is wrong with a source. */
-export interface Problem {
+export interface SnapshotProblem {
   /** The row as a spreadsheet counts it: the names of the columns are row 1. Null: not in a row. */
   row: number | null;
   /** The item, counted from 1 over the whole source. Null: it is about all of them. */
@@ -19,33 +19,35 @@ export interface Problem {
 
 /** The problems of a source: the first of them, and how many there are. */
 export class ProblemList {
-  readonly #kept: Problem[] = [];
+  readonly #kept: SnapshotProblem[] = [];
   total = 0;
 
-  get kept(): readonly Problem[] {
+  get kept(): readonly SnapshotProblem[] {
     return this.#kept;
   }
 
-  add(problem: Partial<Problem> & Pick<Problem, "reason">): void {
+  add(problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">): void {
     this.total++;
     if (this.#kept.length < MAX_ENTRIES) this.#kept.push(completed(problem));
   }
 
   /** Problems of the whole source come first: they may explain the others. */
-  addFirst(problem: Partial<Problem> & Pick<Problem, "reason">): void {
+  addFirst(problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">): void {
     this.total++;
     this.#kept.unshift(completed(problem));
     this.#kept.length = Math.min(this.#kept.length, MAX_ENTRIES);
   }
 }
 
-function completed(problem: Partial<Problem> & Pick<Problem, "reason">): Problem {
+function completed(
+  problem: Partial<SnapshotProblem> & Pick<SnapshotProblem, "reason">,
+): SnapshotProblem {
   return { row: null, item: null, field: null, column: null, ...problem };
 }
 
 /** A source has problems; nothing of it was stored. One problem is one line, several are a list. */
 export class SnapshotProblems extends SnapshotError {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SnapshotProblem[];
   readonly total: number;
 
   constructor(shown: string, { kept, total }: ProblemList) {
@@ -57,18 +59,18 @@ export class SnapshotProblems extends SnapshotError {
 }
 
 /** A problem as a line: its place, then what is wrong there. */
-export function describeProblem({ row, item, reason }: Problem): string {
+export function describeProblem({ row, item, reason }: SnapshotProblem): string {
   if (row !== null) return `row ${row}: ${reason}`;
   return item === null ? reason : `item ${item}: ${reason}`;
 }
 
-function messageOfOne(problem: Problem, shown: string): string {
+function messageOfOne(problem: SnapshotProblem, shown: string): string {
   const isPlaced = problem.row !== null || problem.item !== null;
   return `Cannot read ${isPlaced ? "" : `${shown}: `}${describeProblem(problem)}`;
 }
 
 function messageOfAll(
-  problems: readonly Problem[],
+  problems: readonly SnapshotProblem[],
   { shown, total }: { shown: string; total: number },
 ): string {
   const lines = problems.map((problem) => `  ${describeProblem(problem)}`);

@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { json, sql } from "../database/sql.ts";
 
 /** What a source was read from, and how: pages that were read with other options do not count. */
 export interface ReadAs {
@@ -29,7 +29,7 @@ export async function recallPages<Page>(
 ): Promise<Remembered<Page>> {
   const [row] = await connection.query<Remembered<Page>>(sql`
     select pages, changes_after from source_pages
-    where source = ${source} and read_as = ${JSON.stringify(readAs)}::text::jsonb
+    where source = ${source} and read_as = ${json(readAs)}
   `);
   return row ?? { pages: [], changes_after: null };
 }
@@ -43,7 +43,7 @@ export async function rememberPages(
   await connection.query(sql`
     insert into source_pages (source, read_as, pages, changes_after)
     values (
-      ${source}, ${JSON.stringify(readAs)}::text::jsonb, ${JSON.stringify(pages)}::text::jsonb,
+      ${source}, ${json(readAs)}, ${json(pages)},
       ${changes_after}::text
     )
     on conflict (source) do update set

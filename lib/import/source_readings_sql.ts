@@ -22,7 +22,7 @@ export function readSourceReadings(connection: Connection): Promise<SourceReadin
   `);
 }
 
-/** Tells whether a run is the first one to read its source on its day, or on a later one. */
+/** Whether a run is the first one to read its source on its day, or on a later one. */
 export async function isFirstOfDay(connection: Connection, runId: number): Promise<boolean> {
   const rows = await connection.query(sql`
     select

@@ -2,7 +2,7 @@ import { searchText } from "../text/fold.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { statusTone, type ToneMap } from "../roadmap/status_tone.ts";
 import { type Connection, queryOne } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { json, sql } from "../database/sql.ts";
 
 /** Stages items of a snapshot until all of it has been read. */
 export async function stageItems(
@@ -26,7 +26,7 @@ export async function stageItems(
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
       tone, search_text, created, product_names, tags
-    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as item (
+    from jsonb_to_recordset(${json(rows)}) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
       blog_title text, blog_url text, last_modified date, tone text, search_text text, created date,
@@ -125,7 +125,7 @@ export async function findEmptyProduct(
       and count(incoming_items.run_id) = 0
       and (
         product in (
-          select value from jsonb_array_elements_text(${JSON.stringify(families)}::text::jsonb)
+          select value from jsonb_array_elements_text(${json(families)})
         )
         or product in (
           select unnest(coalesce(product_names, array[product_name]))

@@ -86,4 +86,3 @@ export const INSIGHTS = z.strictObject({
 }).meta({ id: "Insights" });
 
 export type Insights = z.output<typeof INSIGHTS>;
-export type PromiseCounts = Insights["promises"]["by_quarter"][number];

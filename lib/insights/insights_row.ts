@@ -1,7 +1,7 @@
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 
 /** What is asked of the changes. */
-export interface InsightsQuery {
+export interface InsightsScope {
   filter: ItemFilter;
   /** `YYYY-MM-DD`; its quarter is the current one. */
   today: string;

@@ -1,14 +1,14 @@
 import { type Connection, queryOne } from "../database/database.ts";
 import { type Sql, sql } from "../database/sql.ts";
 import { type Figures, listOf } from "./figures_sql.ts";
-import type { InsightsQuery, InsightsRow, PromiseCounts } from "./insights_row.ts";
+import type { InsightsRow, InsightsScope, PromiseCounts } from "./insights_row.ts";
 import { countPromises } from "./promise_counts_sql.ts";
 import { ofEachProduct, quarterNumber, releaseFacts } from "./release_facts_sql.ts";
 
 /** Computes all figures from the changes, in one statement and so of one moment. */
 export function readInsightsRow(
   connection: Connection,
-  query: InsightsQuery,
+  query: InsightsScope,
 ): Promise<InsightsRow> {
   const promises = countPromises(query);
   const moved = listMoved(query);
@@ -27,10 +27,10 @@ export function readInsightsRow(
 /** Counts only what became of the promises, in all. */
 export async function readPromiseCounts(
   connection: Connection,
-  asked: Pick<InsightsQuery, "filter" | "today" | "quarters">,
+  given: Pick<InsightsScope, "filter" | "today" | "quarters">,
 ): Promise<PromiseCounts> {
-  const query: InsightsQuery = {
-    ...asked,
+  const query: InsightsScope = {
+    ...given,
     limits: { releases: 0, products: 0 },
     precision: "quarter",
   };
@@ -43,7 +43,7 @@ export async function readPromiseCounts(
 }
 
 /** The releases whose dates moved, those furthest from their first date first. */
-function listMoved({ limits }: InsightsQuery): Figures {
+function listMoved({ limits }: InsightsScope): Figures {
   return {
     tables: sql`
       moved as (
@@ -73,7 +73,7 @@ function listMoved({ limits }: InsightsQuery): Figures {
 }
 
 /** What shipped in the current quarter, and what is planned for it. */
-function listShipped({ today, limits }: InsightsQuery): Figures {
+function listShipped({ today, limits }: InsightsScope): Figures {
   const current = quarterNumber(sql`${today}::date`);
   const isCurrent = (day: Sql) => sql`${quarterNumber(day)} = ${current}`;
   const isPlanned = sql`(active and not is_shipped and not is_stopped and ${
@@ -123,7 +123,7 @@ function listShipped({ today, limits }: InsightsQuery): Figures {
 }
 
 /** How long releases were in preview, and how long others have been. */
-function timePreviews({ today, limits }: InsightsQuery): Figures {
+function timePreviews({ today, limits }: InsightsScope): Figures {
   return {
     tables: sql`
       previews as (
@@ -155,7 +155,7 @@ function timePreviews({ today, limits }: InsightsQuery): Figures {
   };
 }
 
-/** What a list tells of a release. */
+/** What a list says of a release. */
 const NAMED = sql`
   release_item_id, items.feature_name, items.product_name, items.release_status, items.active,
   items.release_date

@@ -1,10 +1,10 @@
 import { type Sql, sql } from "../database/sql.ts";
 import { type Figures, listOf } from "./figures_sql.ts";
-import type { InsightsQuery } from "./insights_row.ts";
+import type { InsightsScope } from "./insights_row.ts";
 import { ofEachProduct, quarterNumber } from "./release_facts_sql.ts";
 
 /** What became of the releases that were first promised for the quarters that are looked at. */
-export function countPromises({ today, quarters, limits }: InsightsQuery): Figures {
+export function countPromises({ today, quarters, limits }: InsightsScope): Figures {
   const current = quarterNumber(sql`${today}::date`);
   return {
     tables: sql`

@@ -9,7 +9,7 @@ import type { Insights } from "./insights.ts";
 import type { InsightsRow, NamedRelease, PreviewTimes, PromiseCounts } from "./insights_row.ts";
 import { readInsightsRow, readPromiseCounts } from "./insights_sql.ts";
 
-/** So many quarters that are over are looked at. */
+/** How many past quarters are looked at. */
 export const QUARTERS = 12;
 /** The most releases and products of a list. */
 const LIMITS = { releases: 10, products: 50 };

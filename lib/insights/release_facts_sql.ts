@@ -10,7 +10,7 @@ const CODES = 4_194_304;
 
 /**
  * The tables of a `with`, the last of which is read: `facts`, a row for each release that passes
- * the filter, with what the changes tell of it.
+ * the filter, with what the changes say of it.
  *
  * What a field was at first is what its first change replaced; without a change, what it is. Dates,
  * statuses and types are small numbers here, so that one pass over the changes in their order is

@@ -77,7 +77,7 @@ export const listChanges = defineTool({
         url,
       };
     });
-    const stories = tellStories(variant, items);
+    const stories = describeStories(variant, items);
     const { total_items } = pagination;
     const more = total_items - releases.length;
     return {
@@ -100,14 +100,14 @@ export const listChanges = defineTool({
 });
 
 /** What happened to several releases alike, a sentence each. */
-function tellStories(variant: Variant, items: readonly ItemWithChanges[]): string[] {
-  const told = items.flatMap(({ product_name, changes }) => {
+function describeStories(variant: Variant, items: readonly ItemWithChanges[]): string[] {
+  const entries = items.flatMap(({ product_name, changes }) => {
     const kinds = changes.flatMap(({ kinds }) => kinds[variant.datePrecision]);
     if (kinds.length === 0) return [];
     const { run_id } = changes.at(-1)!;
     return [{ product_name, run_id, move: moveOf(variant, { kinds, changes }) }];
   });
-  return groupStories(told).flatMap((line) =>
+  return groupStories(entries).flatMap((line) =>
     "entries" in line ? [toLine(storyInWords(line))] : []
   );
 }

@@ -26,7 +26,7 @@ export class Pictures {
     capacity: 1,
     capacityOfClient: 1,
     capacityAlone: 1,
-    mostWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING,
     timeoutMs: TIMEOUT_MS,
     busy,
   });

@@ -47,9 +47,6 @@ export const FIELDS = [
   "tags",
 ] as const satisfies readonly (keyof ItemFields)[];
 
-/** Fields whose changes hold JSON. */
-export type ListField = "product_names" | "tags";
-
 export type Field = (typeof FIELDS)[number];
 
 /** What a list shows of an item: nothing that may be long. */

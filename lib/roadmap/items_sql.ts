@@ -125,7 +125,7 @@ export async function countFiltered(connection: Connection, filter: ItemFilter):
   return count;
 }
 
-/** Tells whether any item passes the filter. */
+/** Whether any item passes the filter. */
 export async function hasItems(connection: Connection, filter: ItemFilter): Promise<boolean> {
   const { found } = await queryOne<{ found: boolean }>(
     connection,
@@ -141,7 +141,7 @@ export function readItems(connection: Connection, ids: readonly string[]): Promi
   `);
 }
 
-/** Tells whether nothing was ever imported. */
+/** Whether nothing was ever imported. */
 export async function isDatabaseEmpty(connection: Connection): Promise<boolean> {
   const { empty } = await queryOne<{ empty: boolean }>(
     connection,

@@ -8,7 +8,7 @@ export interface SearchText {
   search_text: string;
 }
 
-/** The search texts of these items, in their order, as many of the first as fit into so many bytes. */
+/** The search texts of these items, in their order, as many as fit into a number of bytes. */
 export function readSearchTexts(
   connection: Connection,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../database/sql.ts";
+import { json, type Sql, sql } from "../database/sql.ts";
 import { TONE_WORDS, type ToneMap } from "./status_tone.ts";
 
 /** The tone of a status, as `statusTone` has it. */
@@ -9,6 +9,6 @@ export function toneOf(status: Sql, tones: ToneMap = {}): Sql {
   );
   if (Object.keys(tones).length === 0) return byWords;
   return sql`
-    coalesce(${JSON.stringify(tones)}::text::jsonb ->> lower(btrim(${status})), ${byWords})
+    coalesce(${json(tones)} ->> lower(btrim(${status})), ${byWords})
   `;
 }

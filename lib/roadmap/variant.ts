@@ -22,7 +22,7 @@ export interface Variant {
   /** `q` searches by meaning if an embedding service is configured. */
   readonly searchesByMeaning: boolean;
   readonly hasChangelog: boolean;
-  /** What one entry of a history tells; all changes of one import are one modification. */
+  /** What one entry of a history shows; all changes of one import are one modification. */
   readonly historyShows: "change" | "modification";
   /** Fields that it has not. */
   readonly hiddenFields: readonly Field[];

@@ -23,7 +23,7 @@ const log = getLogger(["roadcast", "semantic"]);
 
 /** A long outage of the service must not fill the log. */
 const WARN_EVERY_MS = 60_000;
-/** Of the items that have only some of the words, the best so many are found. */
+/** The most items that are found with only some of the words, the best ones. */
 const MAX_ANY_WORD = 20;
 
 /** What is searched. */
@@ -38,7 +38,7 @@ export interface Search {
 }
 
 /** The result of a search by meaning. */
-export interface Found {
+export interface SearchResult {
   /** Null: search by meaning is not possible at the moment. */
   selection: Selection | null;
   /** The client is over its limit; others may get other results. */
@@ -79,7 +79,7 @@ export class SemanticSearch {
   }
 
   /** Finds items by meaning and words. */
-  async select({ filter, wider, order, client }: Search): Promise<Found> {
+  async select({ filter, wider, order, client }: Search): Promise<SearchResult> {
     try {
       const set = await this.#currentSet();
       if (!set || set.embedded === 0) return { selection: null };

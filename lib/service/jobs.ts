@@ -56,7 +56,7 @@ export function listJobs(parts: JobParts): () => Job[] {
 
 const NOTHING_IMPORTED = { imported: 0, failed: 0 };
 
-/** Where there is no source, schedulers are told that nothing was imported. */
+/** Where there is no source, schedulers learn that nothing was imported. */
 const NO_IMPORT: Job = {
   name: "imports",
   everySeconds: PRUNE_SECONDS,
@@ -126,8 +126,8 @@ function listSending({ outbox, webhooks }: JobParts): Job[] {
   return [
     {
       name: "mails",
-      // Random, and no request ends a pause: sending slows the requests beside it, and whoever
-      // measured the one after his own would learn whether that had a mail sent.
+      // Random, and no request ends a pause: sending slows the requests beside it, and a client
+      // that measured the one after its own would learn whether that had an email sent.
       everySeconds: () => drawPause(Math.random) / 1000,
       run: async ({ ending }) => ({ ...await outbox.sendDue(ending) }),
     },

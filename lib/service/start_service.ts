@@ -42,7 +42,7 @@ import { siteFor } from "../roadmap/sites.ts";
 import { systemClock } from "../work/system_clock.ts";
 import { VERSION } from "../version.ts";
 
-/** What is on its way to webhooks when the process is told to stop gets so long. */
+/** How long what is on its way to webhooks gets when the process is to stop. */
 const WEBHOOKS_STOP_MS = 4_000;
 
 /** Builds the services of a process; `stop` ends the jobs, which may take some seconds. */

@@ -19,7 +19,7 @@ export function parseReleaseDate(text: string): string | null {
 }
 
 /**
- * The first and the last day of a quarter `Q# YYYY`; null where the text is none.
+ * The first and the last day of a quarter `Q# YYYY`; null for any other text.
  *
  * ```ts
  * if (quarterDays("Q3 2026")?.first !== "2026-07-01") throw new Error();
@@ -121,7 +121,7 @@ export function lastDayOfMonth(year: number, month: number): string {
   return isoDate(new Date(Date.UTC(year, month, 0)));
 }
 
-/** Tells whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 is none. */
+/** Whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 does not count. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -1,5 +1,5 @@
 /**
- * A text of at most so many characters, and "…" behind it where there was more.
+ * A text of at most `length` characters, and "…" behind it where there was more.
  *
  * ```ts
  * if (shorten("one two", 7) !== "one two") throw new Error(shorten("one two", 7));

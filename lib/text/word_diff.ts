@@ -23,7 +23,7 @@ interface DiffOptions {
   change?: number;
   /** Of the whole diff; what comes after is left out. */
   all?: number;
-  /** The texts are the begins of longer ones: a difference at their end tells nothing. */
+  /** The texts are the beginnings of longer ones: a difference at their end means nothing. */
   isCut?: boolean;
 }
 
@@ -33,7 +33,7 @@ const MAX_LENGTH = 20_000;
 const MAX_EDITS = 400;
 /** What stays between two changes and is no longer than this, in characters, counts as changed. */
 const MAX_ISLAND_LENGTH = 4;
-/** What stays is long enough to tell that both texts go on alike, in characters. */
+/** From how many characters on an unchanged piece shows that both texts go on alike. */
 const LONG_RUN = 100;
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
@@ -200,7 +200,7 @@ function dropHalves(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
-/** The first parts, up to so many characters. */
+/** The first parts, up to a number of characters. */
 function cutParts(parts: DiffPart[], length: number): DiffPart[] {
   let shown = 0;
   const end = parts.findIndex(({ text }) => (shown += text.length) > length);

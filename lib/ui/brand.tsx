@@ -2,7 +2,7 @@ import { assetPath, type SiteFrame } from "./site_frame.ts";
 
 /** The height of the logo in the header, in pixels. */
 const LOGO_HEIGHT = 28;
-/** A logo at least so many times wider than high is taken for one that holds the name. */
+/** A logo that is wider than high by this factor is taken for one that holds the name. */
 const WORDMARK_RATIO = 2;
 
 /** The logo and the name, which lead to the roadmap. */

@@ -50,7 +50,7 @@ function isOfField(change: KindedChange, field: Field): boolean {
 }
 
 /** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */
-export function ChangesInWords(
+function ChangesInWords(
   { changes, diffs }: { changes: readonly ChangeInWords[]; diffs?: "short" | "long" },
 ) {
   return (

@@ -7,7 +7,7 @@ import { Day } from "./day.tsx";
 
 /** More sources that are late are counted. */
 const MAX_NAMED = 3;
-/** So many intervals may pass before a source is late. */
+/** After this many intervals a source is late. */
 const INTERVALS = 3;
 const MINUTES_PER_DAY = 24 * 60;
 

@@ -14,7 +14,7 @@ export interface LinkPage {
   children: ComponentChildren;
 }
 
-/** Answers with a page that is not cached and tells nobody its address. */
+/** Answers with a page that is not cached and reveals its address to no other site. */
 export function answerPage(
   request: Request,
   { status, title, isWide = false, children }: LinkPage,

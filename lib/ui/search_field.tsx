@@ -1,5 +1,5 @@
 /** The id of the form of the page that searches. */
-export const SEARCH_FORM = "search-form";
+const SEARCH_FORM = "search-form";
 
 interface SearchFieldProps {
   /** Of the site, as in `/b` */

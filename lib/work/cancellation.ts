@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The caller that work is done for. Absent: a background job, which nobody can cancel. */
+/** The caller that work is done for. Absent: a background job, which no caller can cancel. */
 export interface Caller {
   /** Aborted when the caller has disconnected or timed out. */
   readonly signal: Signal | undefined;
-  /** The clients that want it, in whose turn it comes; none for work that nobody asked for. */
+  /** The clients that want it, in whose turn it comes; none for work that no client requested. */
   readonly clients?: readonly string[];
   /** It only reads the roadmap, which may come from a replica of the database. */
   readonly acceptsReplica?: boolean;

@@ -4,13 +4,13 @@ import { type Caller, whenAborted } from "./cancellation.ts";
 import { TimeLimit } from "./time_limit.ts";
 
 /**
- * So many clients are remembered by when they were last served. Those forgotten count as new ones,
+ * The most clients remembered by when they were last served. Those forgotten count as new ones,
  * who go first, so that ever new ones cannot keep a known one waiting for ever.
  */
 const MAX_ENTRIES = 500;
-/** A client is alone if nobody else was served for so long. */
+/** A client is alone if no other was served for this long. */
 const ALONE_MS = 60_000;
-/** The client of work that nobody asked for. */
+/** The client of work that no client requested. */
 const NOBODY: readonly string[] = [""];
 
 /** The bounds of a semaphore. */
@@ -20,7 +20,7 @@ export interface FairBounds {
   /** That of what is admitted for one client: beside others, and where it is alone. */
   readonly capacityOfClient: number;
   readonly capacityAlone: number;
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   readonly timeoutMs: number;
   /** The error of those who wait for too long, or are too many. */
   busy(): Error;
@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 /**
- * A weighted semaphore that admits clients in turn: next comes who was served the longest time ago.
+ * A weighted semaphore that admits clients in turn: next comes the one served the longest time ago.
  * No client gets all of it, and when too many wait, the client with the most of them is refused.
  */
 export class FairSemaphore {
@@ -94,7 +94,7 @@ export class FairSemaphore {
     this.#waiting.add(waiting);
     this.#admit();
     const signal = wanted.caller?.signal;
-    if (signal && this.#waiting.size > this.bounds.mostWaiting) this.#refuseOne();
+    if (signal && this.#waiting.size > this.bounds.maxWaiting) this.#refuseOne();
     const leave = (reason: unknown) => (waiting.fail(reason), this.#admit());
     const ends = signal === undefined ? [] : [
       this.#timeLimit.begin(() => leave(this.bounds.busy())),
@@ -156,9 +156,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Where there is room for one only, who asks for several things one after the other would wait for
-   * somebody else before each of them. So the turn goes on with what a client asks for at once, unless
-   * more of it waits already.
+   * Where there is room for one only, a client with several requests in a row would wait for another
+   * one before each of them. So the turn goes on with what a client requests at once, unless more of
+   * it waits already.
    */
   #letContinue(client: string): void {
     const hasMore = [...this.#waiting].some(({ caller }) => clientsOf(caller).includes(client));

@@ -9,7 +9,7 @@ export interface RepeatedJob {
 }
 
 /**
- * Does the work at once and then after every so many milliseconds, which may be drawn anew each
+ * Does the work at once and then again after an interval, which may be drawn anew each
  * time; a failure is logged, not thrown, and the same one in a row once an hour.
  */
 export function repeat(

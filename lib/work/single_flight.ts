@@ -13,7 +13,7 @@ interface Flight<Result> {
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
-  /** @param work whether it may read from a replica of the database, whoever wants it */
+  /** @param work whether it may read from a replica of the database, for every caller */
   constructor(private readonly work: { readonly acceptsReplica?: boolean } = {}) {}
 
   run(key: string, work: () => Promise<Result>): Promise<Result> {

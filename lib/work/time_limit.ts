@@ -17,7 +17,7 @@ export class TimeLimit {
 
   #schedule(milliseconds: number): ReturnType<typeof setTimeout> {
     const timer = setTimeout(() => this.#end(), milliseconds);
-    // What nobody waits for any longer must not keep the process running.
+    // What is not awaited any longer must not keep the process running.
     Deno.unrefTimer(timer);
     return timer;
   }

@@ -93,9 +93,9 @@ export function adminRoute(answer: ActionHandler["answer"]): ActionHandler {
 }
 
 /**
- * Who is signed in: the user that a trusted proxy names, or whoever has a session; null: nobody.
+ * Who is signed in: the user that a trusted proxy names, or the one with a session; null: no user.
  *
- * @throws {Problem} 403 if the proxy names nobody
+ * @throws {Problem} 403 if the proxy names no user
  */
 export async function findOperator(
   { headers }: Request,

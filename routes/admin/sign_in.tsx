@@ -27,7 +27,7 @@ export const signInPage = adminRoute(async (request, { target }, context) => {
   return answerAdmin(request, page, { who: null, frame: context });
 });
 
-/** Begins a session for whoever has the token. */
+/** Begins a session for a client that has the token. */
 export const postedSignIn = adminRoute(async (request, { address }, context) => {
   const { services, site } = context;
   const { config, limits, databaseForJobs, clock } = services;

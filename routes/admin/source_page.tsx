@@ -41,7 +41,7 @@ export const sourcePage = operatorPage(async ({ query, context }) => {
   };
 });
 
-/** Has a source imported now, unless somebody else did. */
+/** Has a source imported now, unless another operator did. */
 export const postedImportNow = operatorAction(async (form, { context: { services }, note }) => {
   const name = requireSource(form, services).name;
   const done = await startImport(name, services);

@@ -43,7 +43,7 @@ export const postedWebhookTest = operatorRoute(async ({ request, who, context, n
   const { services, site } = context;
   const name = (await readFields(request)).get("name") ?? "";
   const outcome = await testWebhook(services.databaseForJobs, name, {
-    teller: { siteName: services.config.siteName, site },
+    context: { siteName: services.config.siteName, site },
     ...optionsOf(services),
   });
   if (outcome === null) throw noWebhook(name);

@@ -41,7 +41,7 @@ export const mailgunBounces = providerRoute("Mailgun", async (request, address, 
   throw new Problem(403, "The signature is wrong, or older than a day");
 });
 
-/** Whoever the report is about, known or not, the answer is the same. */
+/** The answer is the same whether the address of the report is known or not. */
 function providerRoute(
   provider: string,
   read: (request: Request, address: string, services: Services) => Promise<BounceReport | null>,
@@ -74,7 +74,7 @@ async function requirePassword(
   throw wrongPassword();
 }
 
-/** Tells SNS that its notifications are wanted, as the secret in its request shows. */
+/** Confirms to SNS that its notifications are wanted, as the secret in its request shows. */
 async function confirm(address: string): Promise<void> {
   try {
     const signal = AbortSignal.timeout(CONFIRMATION_MS);

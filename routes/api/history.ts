@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readHistory } from "../../lib/roadmap/changes/changes_sql.ts";
-import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { problemAnswer } from "../../lib/http/openapi.ts";
 import { historySchema } from "../../lib/roadmap/answer_schemas.ts";
 import { noRelease, RELEASE_PATH } from "../../lib/roadmap/find_release.ts";
 import { paginate } from "../../lib/roadmap/collection.ts";
@@ -33,7 +33,7 @@ export const history: ReadHandler = {
           "Link": 'The next and previous page, with rel="next" and rel="prev" (RFC 8288)',
         },
       },
-      404: { description: "Release not found", schema: PROBLEM_SCHEMA },
+      404: problemAnswer("Release not found"),
     },
   }),
   read({ path, query }, context) {

@@ -1,21 +1,18 @@
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { z } from "zod";
 import { SOURCE_KINDS } from "../../lib/config/settings.ts";
-import type { ApiAnswer } from "../../lib/http/openapi.ts";
+import { type ApiAnswer, problemAnswer } from "../../lib/http/openapi.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
 import { day, flag, parseParameters } from "../../lib/http/parameters.ts";
-import { type FieldError, Problem, PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { type FieldError, Problem } from "../../lib/http/problem.ts";
 import { readUpload } from "../../lib/http/upload.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
-import {
-  type Problem as SnapshotProblem,
-  SnapshotProblems,
-} from "../../lib/import/snapshot_problems.ts";
+import { type SnapshotProblem, SnapshotProblems } from "../../lib/import/snapshot_problems.ts";
 import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
-import { authorizeAdmin } from "../operations/authorize_admin.ts";
+import { ADMIN_ANSWERS, authorizeAdmin } from "../operations/authorize_admin.ts";
 import { type ActionHandler, today } from "../route.ts";
 
 const PARAMETERS = z.object({
@@ -66,21 +63,11 @@ const ANSWERS: Readonly<Record<number, ApiAnswer>> = {
     description: "The snapshot is stored; for a dry run, what would be",
     schema: z.union([COUNTS, z.looseObject({ counts: COUNTS.nullable() })]),
   },
-  401: {
-    description: "The token is missing or wrong",
-    schema: PROBLEM_SCHEMA,
-    headers: { "WWW-Authenticate": "Bearer" },
-  },
-  403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
-  408: { description: "The body paused for too long", schema: PROBLEM_SCHEMA },
-  413: { description: "The body is longer than ROADMAP_MAX_MB", schema: PROBLEM_SCHEMA },
-  415: { description: "The body has an unsupported type", schema: PROBLEM_SCHEMA },
-  422: { description: "The snapshot is not valid; nothing is stored", schema: PROBLEM_SCHEMA },
-  429: {
-    description: "Too many wrong tokens from this network",
-    schema: PROBLEM_SCHEMA,
-    headers: { "Retry-After": "Seconds until the next try" },
-  },
+  ...ADMIN_ANSWERS,
+  408: problemAnswer("The body paused for too long"),
+  413: problemAnswer("The body is longer than ROADMAP_MAX_MB"),
+  415: problemAnswer("The body has an unsupported type"),
+  422: problemAnswer("The snapshot is not valid; nothing is stored"),
 };
 
 /** Imports a snapshot for clients with the token: `deno task import` over HTTP. */

@@ -42,7 +42,7 @@ export const mcp: ActionHandler = {
 
 /**
  * MCP 2025-11-25, Transports, Security Warning: a page of another site must not reach a server
- * through the browser of somebody who can (DNS rebinding).
+ * through the browser of a person who can (DNS rebinding).
  *
  * @throws {Problem} 403
  */

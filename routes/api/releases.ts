@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseParameters, uuid } from "../../lib/http/parameters.ts";
-import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { problemAnswer } from "../../lib/http/openapi.ts";
 import type { Content } from "../../lib/http/cache/representation.ts";
 import { collectionSchema } from "../../lib/roadmap/answer_schemas.ts";
 import { type CollectionQuery, formatCollection, linkPages } from "../../lib/roadmap/collection.ts";
@@ -38,7 +38,7 @@ export const releases: ReadHandler = {
             "How `q` was searched: `words`, `similar`, `any-word`, `substring` or `semantic`",
         },
       },
-      404: { description: "Release not found", schema: PROBLEM_SCHEMA },
+      404: problemAnswer("Release not found"),
     },
   }),
   read({ query, client }, context) {

@@ -4,7 +4,7 @@ import { ONLY_EMAIL } from "../../lib/delivery/subscriptions/subscription_reques
 import { readJsonOrForm } from "../../lib/http/body.ts";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
-import { PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { problemAnswer, SUBMISSION_ANSWERS } from "../../lib/http/openapi.ts";
 import type { ActionHandler } from "../route.ts";
 
 const ACCEPTANCE = z.strictObject({ status: z.literal("accepted"), message: z.string() })
@@ -23,15 +23,8 @@ export const sendPreferencesLink: ActionHandler = {
     },
     answers: {
       202: { description: "The same for every valid address", schema: ACCEPTANCE },
-      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
-      408: { description: "The body did not arrive within 10 seconds", schema: PROBLEM_SCHEMA },
-      413: { description: "The body is longer than 32 KB", schema: PROBLEM_SCHEMA },
-      415: { description: "The body is neither JSON nor a form", schema: PROBLEM_SCHEMA },
-      429: {
-        description: "Too many requests from this client",
-        schema: PROBLEM_SCHEMA,
-        headers: { "Retry-After": "Seconds until the next request" },
-      },
+      ...SUBMISSION_ANSWERS,
+      415: problemAnswer("The body is neither JSON nor a form"),
     },
   }),
   async answer(request, { address }, { services }) {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { VERIFICATION } from "../../lib/roadmap/answer_schemas.ts";
 import { openVerification } from "../../lib/delivery/subscriptions/opened_link.ts";
 import { PRIVATE_HEADERS, readLinkToken, refusePrefetch } from "../../lib/http/link_token.ts";
-import { Problem, PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
+import { problemAnswer } from "../../lib/http/openapi.ts";
+import { Problem } from "../../lib/http/problem.ts";
 import type { ActionHandler } from "../route.ts";
 
 const TOKEN_QUERY = z.object({ token: z.string().describe("From the link in the email") });
@@ -15,8 +16,8 @@ export const apiVerifyEmail: ActionHandler = {
     query: TOKEN_QUERY,
     answers: {
       200: { description: "The address is verified", schema: VERIFICATION },
-      404: { description: "The token is unknown or has expired", schema: PROBLEM_SCHEMA },
-      429: { description: "Too many wrong tokens from this client", schema: PROBLEM_SCHEMA },
+      404: problemAnswer("The token is unknown or has expired"),
+      429: problemAnswer("Too many wrong tokens from this client"),
     },
   }),
   async answer(request, { address, target }, { services, site }) {

@@ -37,7 +37,7 @@ function feedAt(path: string, format: FeedFormat): ReadHandler {
   const schema = z.object({
     ...FILTER,
     kind: kindParameter(),
-    limit: wholeNumber({ min: 1, max: format.mostEntries }).default(DEFAULT_ENTRIES)
+    limit: wholeNumber({ min: 1, max: format.maxEntries }).default(DEFAULT_ENTRIES)
       .describe("Maximum number of releases"),
   });
   return {

@@ -17,8 +17,8 @@ import type { Site } from "../../lib/roadmap/sites.ts";
 import type { ActionHandler } from "../route.ts";
 
 /**
- * A digest as a page, as it was told, opened by a link of its mails. The page is the same for all
- * who got them and names nobody, so that the link can be passed on.
+ * A digest as a page, as it was sent, opened by a link of its emails. The page is the same for all
+ * who got them and names no receiver, so that the link can be passed on.
  */
 export const digestPage: ActionHandler = {
   async answer(request, { address, target }, context) {
@@ -137,7 +137,7 @@ function renderPart({ kind, space, words }: SpacedPart, place: number) {
   ];
 }
 
-/** Where a site tells what changed. */
+/** Where a site shows what changed. */
 function changesPath({ variant }: Site): string {
   return variant.hasChangelog ? "/changelog" : "/";
 }

@@ -142,7 +142,7 @@ function AskedNotice() {
   );
 }
 
-/** How somebody who watches nothing gets emails again. */
+/** How a subscriber who watches nothing gets emails again. */
 function WayBack({ path }: { path: string }) {
   return (
     <>
@@ -190,7 +190,7 @@ function MoreActions({ found, context: { services: { tokenSecret }, site: { path
   );
 }
 
-/** The way back for somebody who has left: a mail whose link subscribes anew. */
+/** The way back after unsubscribing: an email whose link subscribes anew. */
 export function SubscribeAgain({ action, token }: { action: string; token: string }) {
   return (
     <ActionForm action={action} token={token} does="subscribe-again">
@@ -217,7 +217,7 @@ function withAsked({ asked, ...stored }: OwnSubscription): Preferences {
   };
 }
 
-/** Who has chosen kinds of changes only has them of all releases. */
+/** Where only kinds of changes are chosen, they are those of all releases. */
 function shownScope(chosen: Preferences): Scope {
   const hasLists = RELEASE_LISTS.some((name) => chosen[name].length > 0);
   return chosen.scope === "chosen" && !hasLists ? "all" : chosen.scope;

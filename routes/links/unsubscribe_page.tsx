@@ -39,7 +39,7 @@ export const unsubscribePage: ActionHandler = {
 /** RFC 8058, section 3.2: unsubscribes at once, for a mail service or by the button of the page. */
 export const postedUnsubscribePage: ActionHandler = {
   async answer(request, { target }, context) {
-    // A mail service sends the token in the address, be it from a page in somebody's browser; our
+    // A mail service sends the token in the address, be it from a page in a browser; our
     // own button sends it in a field.
     if (readLinkToken(target) === null) refuseCrossSite(request, context.services.config);
     refusePrefetch(request);

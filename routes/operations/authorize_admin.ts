@@ -1,5 +1,16 @@
 import { hasToken, wrongToken } from "../../lib/http/authorization.ts";
+import { CROSS_SITE_ANSWER, problemAnswer } from "../../lib/http/openapi.ts";
 import type { Services } from "../../lib/service/services.ts";
+
+/** The header of a refusal, in words. */
+export const RETRY_AFTER = { "Retry-After": "Seconds until the next try" };
+
+/** How a route that needs ADMIN_TOKEN refuses a request. */
+export const ADMIN_ANSWERS = {
+  401: problemAnswer("The token is missing or wrong", { "WWW-Authenticate": "Bearer" }),
+  403: CROSS_SITE_ANSWER,
+  429: problemAnswer("Too many wrong tokens from this network", RETRY_AFTER),
+};
 
 /**
  * Lets only those through who have ADMIN_TOKEN, and limits guesses of it.

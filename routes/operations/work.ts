@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { PRIVATE_HEADERS } from "../../lib/http/link_token.ts";
-import { Problem, PROBLEM_SCHEMA } from "../../lib/http/problem.ts";
-import { authorizeAdmin } from "./authorize_admin.ts";
+import { problemAnswer } from "../../lib/http/openapi.ts";
+import { Problem } from "../../lib/http/problem.ts";
+import { ADMIN_ANSWERS, authorizeAdmin, RETRY_AFTER } from "./authorize_admin.ts";
 import type { ActionHandler } from "../route.ts";
 
 /** When a scheduler may try again. */
@@ -10,7 +11,6 @@ const RETRY_SECONDS = 60;
 
 const COUNTS = z.record(z.string(), z.record(z.string(), z.int().min(0)))
   .meta({ id: "WorkCounts" });
-const RETRY_AFTER = { "Retry-After": "Seconds until the next try" };
 
 /** Does what is due, for a scheduler with the token: for hosts that stop idle processes. */
 export const postedWork: ActionHandler = {
@@ -27,27 +27,9 @@ export const postedWork: ActionHandler = {
           "What each job did: imports, digests, emails, webhooks, bounces, embeddings, pruning",
         schema: COUNTS,
       },
-      401: {
-        description: "The token is missing or wrong",
-        schema: PROBLEM_SCHEMA,
-        headers: { "WWW-Authenticate": "Bearer" },
-      },
-      403: { description: "Sent by a page of another site", schema: PROBLEM_SCHEMA },
-      409: {
-        description: "The work is already running",
-        schema: PROBLEM_SCHEMA,
-        headers: RETRY_AFTER,
-      },
-      429: {
-        description: "Too many wrong tokens from this network",
-        schema: PROBLEM_SCHEMA,
-        headers: RETRY_AFTER,
-      },
-      503: {
-        description: "Some jobs failed; the others ran",
-        schema: PROBLEM_SCHEMA,
-        headers: RETRY_AFTER,
-      },
+      ...ADMIN_ANSWERS,
+      409: problemAnswer("The work is already running", RETRY_AFTER),
+      503: problemAnswer("Some jobs failed; the others ran", RETRY_AFTER),
     },
   }),
   async answer(request, { address }, { services }) {

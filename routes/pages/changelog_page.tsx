@@ -132,10 +132,10 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
   );
 }
 
-/** So many days without a change are worth a word. */
+/** After this many days without a change the page says so. */
 const SILENT_DAYS = 7;
 
-/** Says that nothing has changed for some time, so that nobody takes old news for new. */
+/** Says that nothing has changed for some time, so that old news is not taken for new. */
 function Silence({ since, today }: { since: string | undefined; today: string }) {
   if (since === undefined) return null;
   const days = (Date.parse(today) - Date.parse(since)) / 86_400_000;

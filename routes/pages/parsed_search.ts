@@ -1,9 +1,8 @@
 import type { SearchAnswer } from "../../islands/search/search_answer.ts";
 import type { SearchQuery } from "../../islands/search/search_query.ts";
 import type { CollectionQuery } from "../../lib/roadmap/collection.ts";
-import type { Site } from "../../lib/roadmap/sites.ts";
 import type { AskedDates } from "../../lib/roadmap/words/dates_in_words.ts";
-import type { ReadQuestion } from "../../lib/search/find_releases.ts";
+import type { ReadQuestion, SearchContext } from "../../lib/search/find_releases.ts";
 import type { RoadmapServices } from "../../lib/service/roadmap_services.ts";
 
 /** The releases on a page of the list. */
@@ -21,10 +20,8 @@ export interface ParsedSearch {
 }
 
 /** What a search is read with. */
-export interface SearchContext {
+export interface ViewContext extends SearchContext {
   readonly services: RoadmapServices;
-  readonly site: Site;
-  readonly client: string;
 }
 
 /** What a view has found, and how its question was read. */

@@ -1,7 +1,7 @@
 import { MAX_VALUES } from "../../lib/delivery/subscriptions/subscription_request.ts";
+import type { Preferences } from "../../lib/delivery/subscriptions/subscriptions_sql.ts";
 import { isChangeKind } from "../../lib/roadmap/changes/kind_parameter.ts";
-import type { ChangeKind } from "../../lib/roadmap/changes/kinds.ts";
-import { type DuePeriod, isDuePeriod } from "../../lib/roadmap/filter/due.ts";
+import { isDuePeriod } from "../../lib/roadmap/filter/due.ts";
 import {
   type ListName,
   RELEASE_LISTS,
@@ -20,16 +20,8 @@ const FILTER_NAMES = {
   kinds: "kind",
 } as const;
 
-/** The preferences that an address names, for a form that nobody has sent yet. */
-export interface PreferredLists {
-  products: string[];
-  types: string[];
-  statuses: string[];
-  tags: string[];
-  searches: string[];
-  due: DuePeriod[];
-  kinds: ChangeKind[];
-}
+/** The preferences that an address names, for a form that has not been sent yet. */
+export type PreferredLists = Pick<Preferences, ListName>;
 
 /** Reads the lists of preferences that an address names. */
 export function readPreferred(query: URLSearchParams): PreferredLists {

@@ -21,7 +21,7 @@ import { readCollection } from "../../lib/search/read_collection.ts";
 import { quarterBoundedBy } from "../../lib/text/dates.ts";
 import { z } from "zod";
 import { roadmapAsOf } from "../../lib/service/roadmap_services.ts";
-import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./parsed_search.ts";
+import { type Found, LIST_SIZE, type ParsedSearch, type ViewContext } from "./parsed_search.ts";
 import { readView } from "./read_view.ts";
 import { type Context, type RouteInput, today } from "../route.ts";
 
@@ -89,7 +89,7 @@ export interface AnsweredSearch extends Pick<Content, "shortLived"> {
 /** Searches, and counts what further choices would find. */
 export async function answerSearch(
   { collection: asked, search, dates, roadmap }: ParsedSearch,
-  { site, client }: Omit<SearchContext, "services">,
+  { site, client }: Omit<ViewContext, "services">,
 ): Promise<AnsweredSearch> {
   const context = { services: roadmap, site, client };
   const options = await context.services.listedOptions.read();
@@ -128,7 +128,7 @@ function toFilterDates({ rest, asked }: NonNullable<ParsedSearch["dates"]>) {
 async function readList(
   collection: CollectionQuery,
   { sort: chosen }: SearchQuery,
-  context: SearchContext,
+  context: ViewContext,
 ): Promise<Found> {
   // Unless another order is chosen, the best match comes first, and without words what comes soonest.
   const usual = collection.q === undefined ? "soonest" : "relevance";

@@ -10,7 +10,7 @@ import { toMarks } from "../../lib/roadmap/words/marks.ts";
 import { findReleases } from "../../lib/search/find_releases.ts";
 import { formatQuarter } from "../../lib/text/dates.ts";
 import { today } from "../route.ts";
-import { type Found, LIST_SIZE, type ParsedSearch, type SearchContext } from "./parsed_search.ts";
+import { type Found, LIST_SIZE, type ParsedSearch, type ViewContext } from "./parsed_search.ts";
 
 /** The cards of a column of a board by status. */
 const TONE_SIZE = 10;
@@ -21,7 +21,7 @@ const MAX_PRODUCTS = 50;
 export async function readView(
   view: QuarterView,
   parsed: Pick<ParsedSearch, "collection" | "search">,
-  context: SearchContext,
+  context: ViewContext,
 ): Promise<Found> {
   const { selection, ...found } = await findReleases(
     resolveFilter(parsed.collection, today(context.services)),
@@ -44,7 +44,7 @@ type Among = Parameters<typeof readCells>[1];
 async function readTones(
   among: Among,
   { collection }: Pick<ParsedSearch, "collection">,
-  context: SearchContext,
+  context: ViewContext,
 ) {
   const { database } = context.services;
   const rows = await readToneRows(database, among, { perCell: TONE_SIZE });
@@ -57,7 +57,7 @@ async function readQuarters(
   { among, filter }: { among: Among; filter: Parameters<typeof limitsFor>[1] },
   { collection, search, ...context }:
     & Pick<ParsedSearch, "collection" | "search">
-    & SearchContext,
+    & ViewContext,
 ) {
   const { services } = context;
   const day = today(services);
@@ -93,7 +93,7 @@ function limitsFor(
 async function readMoves(
   rows: readonly { release_item_id: string }[],
   as_of: string | undefined,
-  { services, site }: SearchContext,
+  { services, site }: ViewContext,
 ): Promise<Moves> {
   const ids = rows.map(({ release_item_id }) => release_item_id);
   const movedFrom = await readMovedFrom(services.database, ids, as_of);

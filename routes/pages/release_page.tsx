@@ -40,7 +40,7 @@ export const releasePage: ReadHandler = {
   },
 };
 
-/** The id in the address; a mistake in it is told in words for a person. */
+/** The id in the address; a mistake in it is described in words for a person. */
 function readId(path: Readonly<Record<string, string>>): string {
   const { success, data } = RELEASE_PATH.safeParse(path);
   if (success) return data.release_item_id;
@@ -51,7 +51,7 @@ function readId(path: Readonly<Record<string, string>>): string {
   );
 }
 
-/** Removed before it shipped, and not cancelled, so far as its last status tells. */
+/** Removed before it shipped, and not cancelled, as far as its last status shows. */
 function hasSuccessor({ active, tone }: Item): boolean {
   return !active && tone !== "shipped" && tone !== "stopped";
 }

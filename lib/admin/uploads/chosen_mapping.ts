@@ -163,12 +163,12 @@ export function chosenRows(fields: Mapping): { column: string; values: string } 
   return { column, values: values.join(", ") };
 }
 
-/** Tells whether a field has several values in a column, with a separator between them. */
+/** Whether a field has several values in a column, with a separator between them. */
 export function isSplit(field: string): boolean {
   return field === TAGS || field === "product_name";
 }
 
-/** Tells whether a field is a date, which has a format. */
+/** Whether a field is a date, which has a format. */
 export function isDate(field: string): boolean {
   return ["release_date", "last_modified", "created"].includes(field);
 }

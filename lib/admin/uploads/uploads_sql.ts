@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { isoTime, sql } from "../../database/sql.ts";
+import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 
 /** How an uploaded file is read. */
 export interface UploadOptions {
@@ -39,8 +39,8 @@ export async function beginUpload(
   await connection.query(sql`
     insert into uploads (upload_id, created_at, file_name, options)
     values (
-      ${uploadId}::uuid, ${now.toISOString()}::timestamptz, ${fileName},
-      ${JSON.stringify(options)}::text::jsonb
+      ${uploadId}::uuid, ${timestamp(now)}, ${fileName},
+      ${json(options)}
     )
   `);
 }
@@ -87,7 +87,7 @@ export function readUploads(
   return connection.query(sql`
     select ${UPLOAD}
     from uploads
-    where is_complete and created_at >= ${since.toISOString()}::timestamptz
+    where is_complete and created_at >= ${timestamp(since)}
       and (${uploadId}::uuid is null or upload_id = ${uploadId}::uuid)
     order by uploads.created_at desc
   `);
@@ -100,7 +100,7 @@ export async function saveOptions(
   options: UploadOptions,
 ): Promise<void> {
   await connection.query(sql`
-    update uploads set options = ${JSON.stringify(options)}::text::jsonb
+    update uploads set options = ${json(options)}
     where upload_id = ${uploadId}::uuid
   `);
 }
@@ -113,7 +113,7 @@ export async function deleteUpload(connection: Connection, uploadId: string): Pr
 /** Deletes uploads from before a moment. */
 export async function deleteUploadsBefore(connection: Connection, moment: Date): Promise<void> {
   await connection.query(
-    sql`delete from uploads where created_at < ${moment.toISOString()}::timestamptz`,
+    sql`delete from uploads where created_at < ${timestamp(moment)}`,
   );
 }
 
@@ -133,10 +133,9 @@ export async function keepMapping(
   connection: Connection,
   { sourceName, fields, sheet }: UploadOptions,
 ): Promise<void> {
-  const options = JSON.stringify({ fields, sheet });
   await connection.query(sql`
     insert into upload_mappings (source_name, options)
-    values (${sourceName}, ${options}::text::jsonb)
+    values (${sourceName}, ${json({ fields, sheet })})
     on conflict (source_name) do update set options = excluded.options
   `);
 }

@@ -71,7 +71,7 @@ export async function restoreEmbedded(folder: string, image: Blob): Promise<void
 }
 
 /**
- * Tells whether a folder holds an embedded database.
+ * Whether a folder holds an embedded database.
  *
  * @throws {DataFolderError} if the folder cannot be read
  */
@@ -113,10 +113,10 @@ function embeddedDatabase(
     { from = pool, caller }: { from?: typeof pool; caller?: Caller } = {},
   ): Promise<Result> {
     const signal = caller?.signal;
-    const lent = await from.take(caller);
-    const done = lent.revive()
-      .then(() => work(connectionOf(lent)))
-      .finally(() => from.give(lent));
+    const member = await from.take(caller);
+    const done = member.revive()
+      .then(() => work(connectionOf(member)))
+      .finally(() => from.give(member));
     return await (signal ? untilAborted(done, signal) : done);
   }
   const read = <Result>(work: (connection: Connection) => Promise<Result>, caller?: Caller) =>

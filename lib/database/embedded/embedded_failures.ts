@@ -6,7 +6,7 @@ import { systemReason } from "../../system_reason.ts";
 export class DataFolderError extends ExpectedError {}
 
 /** The files of the embedded database are not those of one; the message says what to do. */
-export class DatabaseDamaged extends ExpectedError {}
+class DatabaseDamaged extends ExpectedError {}
 
 /** What PGlite says if PostgreSQL ends while it starts. */
 const STARTS_NOT = /^Aborted\(|failed to initialize/;
@@ -47,7 +47,7 @@ export async function explainFailure(folder: string, cause: unknown): Promise<Er
   return new Error(`Cannot open the embedded database in ${folder}: ${reason}`, { cause });
 }
 
-/** PGlite does not say that the disk is full, or that a file belongs to somebody else. */
+/** PGlite does not say that the disk is full, or that a file belongs to another user. */
 async function tryWriting(folder: string): Promise<void> {
   const probe = join(folder, "postgres.probe");
   try {

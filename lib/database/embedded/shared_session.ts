@@ -22,8 +22,8 @@ export interface Reply {
   error?: PlainError;
 }
 
-/** What is lent. */
-interface Borrowed {
+/** What the processes share. */
+interface Shared {
   readonly pool: Pool<PGliteThread>;
   /** The work that only one process may do at a time. */
   readonly names: Set<string>;
@@ -33,10 +33,10 @@ interface Borrowed {
 
 /** Lends the session of an embedded database to other processes, while they are connected. */
 export class SharedSession {
-  readonly #guests = new Map<ClientProcess, Promise<void>>();
+  readonly #clients = new Map<ClientProcess, Promise<void>>();
   readonly #accepting: Promise<void>;
 
-  constructor(private readonly socket: ServerSocket, private readonly lent: Borrowed) {
+  constructor(private readonly socket: ServerSocket, private readonly shared: Shared) {
     this.#accepting = this.#accept();
   }
 
@@ -44,14 +44,14 @@ export class SharedSession {
   async stop(): Promise<void> {
     await this.socket.close();
     await this.#accepting;
-    for (const guest of this.#guests.keys()) guest.leave();
-    await Promise.all(this.#guests.values());
+    for (const client of this.#clients.keys()) client.leave();
+    await Promise.all(this.#clients.values());
   }
 
   async #accept(): Promise<void> {
     for await (const connection of this.socket.connections) {
-      const guest = new ClientProcess(new Frames(connection), this.lent);
-      this.#guests.set(guest, guest.serve().finally(() => this.#guests.delete(guest)));
+      const client = new ClientProcess(new Frames(connection), this.shared);
+      this.#clients.set(client, client.serve().finally(() => this.#clients.delete(client)));
     }
   }
 }
@@ -63,7 +63,7 @@ class ClientProcess {
   #hasReplica = false;
   readonly #names = new Set<string>();
 
-  constructor(private readonly frames: Frames, private readonly lent: Borrowed) {}
+  constructor(private readonly frames: Frames, private readonly shared: Shared) {}
 
   async serve(): Promise<void> {
     try {
@@ -85,7 +85,7 @@ class ClientProcess {
   /** A stopped process must not keep the others waiting. */
   async #next(): Promise<{ value: unknown } | null> {
     if (this.#held === null) return await this.frames.read();
-    const timer = setTimeout(() => this.leave(), this.lent.silenceMs ?? SILENCE_MS);
+    const timer = setTimeout(() => this.leave(), this.shared.silenceMs ?? SILENCE_MS);
     return await this.frames.read().finally(() => clearTimeout(timer));
   }
 
@@ -98,7 +98,7 @@ class ClientProcess {
   }
 
   async #giveBack(): Promise<void> {
-    for (const name of this.#names) this.lent.names.delete(name);
+    for (const name of this.#names) this.shared.names.delete(name);
     if (this.#held !== null) {
       // Without a transaction this is only a warning.
       await this.#held.script("rollback").catch(() => {});
@@ -110,16 +110,16 @@ class ClientProcess {
   async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
     if (this.#held) return await work(this.#held);
     const thread = await this.#take();
-    return await work(thread).finally(() => this.lent.pool.give(thread));
+    return await work(thread).finally(() => this.shared.pool.give(thread));
   }
 
   async #take(): Promise<PGliteThread> {
-    const thread = await this.lent.pool.take();
+    const thread = await this.shared.pool.take();
     try {
       await thread.revive();
       return thread;
     } catch (error) {
-      this.lent.pool.give(thread);
+      this.shared.pool.give(thread);
       throw error;
     }
   }
@@ -128,21 +128,21 @@ class ClientProcess {
     query: (text: string, params: unknown[]) =>
       this.#borrow((thread) => thread.query(text, params)),
     script: (text: string) => this.#borrow((thread) => thread.script(text)),
-    /** Nobody else can use the database until it is released. */
+    /** No other process can use the database until it is released. */
     hold: async () => {
       this.#held ??= await this.#take();
     },
     release: () => {
-      if (this.#held) this.lent.pool.give(this.#held);
+      if (this.#held) this.shared.pool.give(this.#held);
       this.#held = null;
     },
     /** Requests to the server read from a replica until it is closed. */
     openReplica: async () => {
-      await this.lent.replica?.open();
+      await this.shared.replica?.open();
       this.#hasReplica = true;
     },
     closeReplica: async () => {
-      if (this.#hasReplica) await this.lent.replica?.close();
+      if (this.#hasReplica) await this.shared.replica?.close();
       this.#hasReplica = false;
     },
     /** Makes a dump, and returns its size in bytes. */
@@ -153,13 +153,13 @@ class ClientProcess {
     dumpPiece: (start: number) => this.#dump.slice(start, start + PIECE_BYTES),
     /** Claims the named work; false: another process has it. */
     takeName: (name: string) => {
-      if (this.lent.names.has(name)) return false;
-      this.lent.names.add(name);
+      if (this.shared.names.has(name)) return false;
+      this.shared.names.add(name);
       this.#names.add(name);
       return true;
     },
     dropName: (name: string) => {
-      if (this.#names.delete(name)) this.lent.names.delete(name);
+      if (this.#names.delete(name)) this.shared.names.delete(name);
     },
   };
 }

@@ -16,7 +16,7 @@ export function socketFolderOf(dataDir: string): string {
 }
 
 /**
- * Tells whether the path of a socket is too long for the system.
+ * Whether the path of a socket is too long for the system.
  *
  * ```ts
  * if (!isTooLong("/data/".repeat(20))) throw new Error();

@@ -6,7 +6,7 @@ import * as schedules from "./schedules_sql.ts";
 const RETRY_SECONDS = 60;
 
 /**
- * Does work that is due at most every so many seconds, by one process over all that share the
+ * Does work that is due at most once in an interval, by one process over all that share the
  * database; false if it is not due or another process is at it.
  */
 export async function doWhenDue(
@@ -17,7 +17,7 @@ export async function doWhenDue(
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   await schedules.addSchedule(database, name);
-  if (!await schedules.claimWork(database, name, { ...claim, longestPause: everySeconds })) {
+  if (!await schedules.claimWork(database, name, { ...claim, maxPause: everySeconds })) {
     return false;
   }
   let seconds = RETRY_SECONDS;

@@ -38,7 +38,7 @@ export function makeDue(
 export async function claimWork(
   connection: Connection,
   name: string,
-  { holder, seconds, longestPause }: { holder: string; seconds: number; longestPause: number },
+  { holder, seconds, maxPause }: { holder: string; seconds: number; maxPause: number },
 ): Promise<{ failures: number; wasLeft: boolean } | null> {
   const [claimed] = await connection.query<{ failures: number; wasLeft: boolean }>(sql`
     with due as (
@@ -46,7 +46,7 @@ export async function claimWork(
       where name = ${name}
         and (
           due_at <= clock_timestamp()
-          or due_at > clock_timestamp() + make_interval(secs => ${longestPause}::float8)
+          or due_at > clock_timestamp() + make_interval(secs => ${maxPause}::float8)
         )
         and (
           held_until is null

@@ -20,7 +20,7 @@ const OPTIONS: PostgresOptions = {
  * The connection options for requests and for jobs that the server accepts. JIT compilation costs
  * more than any of our statements gains, so `jit` is off. Connection poolers refuse settings at
  * connect ("unsupported startup parameter"); these are left out then, and so are prepared statements,
- * which belong to a connection that a pooler lends to somebody else after each transaction.
+ * which belong to a connection that a pooler gives to another client after each transaction.
  */
 export async function acceptedOptions(
   url: string,

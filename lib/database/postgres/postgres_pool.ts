@@ -20,7 +20,7 @@ export class PostgresPool {
    * Does the work on a connection of its own.
    *
    * @throws {DatabaseBusy} if too many wait; the signal's reason as soon as it is aborted, while
-   *   the server is told to cancel the statement
+   *   the server is asked to cancel the statement
    */
   async run<Result>(
     work: (client: PostgresClient) => Promise<Result>,

@@ -88,12 +88,12 @@ export class Watch {
    * cannot connect is repeated, since only its own connection may have failed.
    */
   async #answers(): Promise<boolean> {
-    const asked = performance.now();
+    const probedAt = performance.now();
     const ask = () => this.probe().then(() => true, this.isAnswer);
     let answer = ask();
     for (let tick = 0; tick < PROBE_TICKS; tick++) {
       const said = await Promise.race([answer, delay(TICK_MS)]);
-      if (said || this.#heardAt > asked) return true;
+      if (said || this.#heardAt > probedAt) return true;
       if (said === false) {
         await delay(TICK_MS);
         answer = ask();

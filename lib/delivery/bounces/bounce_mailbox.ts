@@ -13,12 +13,12 @@ const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 export type BounceMailboxSettings = NonNullable<Config["bounceMailbox"]>;
 
 /** The mailbox could not be read. */
-export class BounceMailboxError extends ExpectedError {}
+class BounceMailboxError extends ExpectedError {}
 
 /** A message that says that it is a delivery status notification. */
 export interface Notification {
   readonly uid: number;
-  /** Null: it is none after all. */
+  /** Null: it is not a bounce after all. */
   readonly texts: NotificationParts | null;
 }
 
@@ -37,7 +37,7 @@ export interface BounceMailbox {
  */
 export async function withBounceMailbox<Result>(
   settings: BounceMailboxSettings,
-  { silenceMs, longestMs }: { silenceMs: number; longestMs: number },
+  { silenceMs, maxMs }: { silenceMs: number; maxMs: number },
   work: (mailbox: BounceMailbox) => Promise<Result>,
 ): Promise<Result> {
   // Few processes need it.
@@ -60,7 +60,7 @@ export async function withBounceMailbox<Result>(
     maxResponseSize: 2 * MAX_RESPONSE_BYTES,
   });
   client.on("error", () => {}); // what waits for the client fails with it
-  const timer = setTimeout(() => client.close(), longestMs);
+  const timer = setTimeout(() => client.close(), maxMs);
   try {
     const mailbox = await openFolder(client, folder).catch((error) => fail(error, settings));
     return await work({

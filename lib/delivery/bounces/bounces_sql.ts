@@ -1,7 +1,9 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { sql, timestamp } from "../../database/sql.ts";
+import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import { parseEmailAddress } from "../subscriptions/email_address.ts";
-import type { Bounce, BounceReport } from "./bounce.ts";
+import { lockVerified } from "../subscriptions/subscriptions_sql.ts";
+import type { BounceReport } from "./bounce.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */
 const MAX_REFUSALS = 3;
@@ -33,7 +35,7 @@ export async function countRefusal(
           when state = 'verified' and (${isComplaint} or ${inRow} >= ${MAX_REFUSALS}) then 'bounced'
           else state
         end,
-        refused_at = ${now.toISOString()}::timestamptz, refusal_reason = ${reason}
+        refused_at = ${timestamp(now)}, refusal_reason = ${reason}
       where subscription_id = ${subscriptionId}::uuid
       returning state = 'bounced' as is_set_aside
     `,
@@ -41,7 +43,7 @@ export async function countRefusal(
   if (is_set_aside) {
     await connection.query(sql`
       update outbox
-      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
       where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
     `);
   }
@@ -59,7 +61,8 @@ export function handleReport(
     let setAside = 0;
     // In one order, so that two reports never wait for each other.
     for (const bounce of isNew ? bounces.toSorted((a, b) => a.email < b.email ? -1 : 1) : []) {
-      const id = await lockVerified(connection, bounce);
+      const { address } = parseEmailAddress(bounce.email);
+      const id = address === undefined ? null : await lockVerified(connection, address);
       if (id === null) continue;
       const refusal = { ...bounce, now, wasAccepted: true };
       if (await countRefusal(connection, id, refusal)) setAside++;
@@ -69,7 +72,7 @@ export function handleReport(
 }
 
 /**
- * Counts an email of ours that a mail server returned, once. Whoever sends the notification proves
+ * Counts an email of ours that a mail server returned, once. The sender of the notification proves
  * by its id that they had the email: the address that they name is not asked for. Null: it does not
  * count.
  */
@@ -97,23 +100,11 @@ export function handleReturnedMail(
 async function claimReport(connection: Connection, key: string, now: Date): Promise<boolean> {
   const added = await connection.query(sql`
     insert into bounce_reports (report_key, handled_at)
-    values (${key}, ${now.toISOString()}::timestamptz)
+    values (${key}, ${timestamp(now)})
     on conflict do nothing
     returning 1
   `);
   return added.length === 1;
-}
-
-/** The verified subscription of an address, locked; null where there is none. */
-async function lockVerified(connection: Connection, { email }: Bounce): Promise<string | null> {
-  const { address } = parseEmailAddress(email);
-  if (address === undefined) return null;
-  const [found] = await connection.query<{ subscription_id: string }>(sql`
-    select subscription_id from subscriptions
-    where email = ${address} and state = 'verified'
-    for no key update
-  `);
-  return found?.subscription_id ?? null;
 }
 
 /**
@@ -124,7 +115,7 @@ export async function reactivateMailbox(connection: Connection, email: string): 
   const reactivated = await connection.query(sql`
     update subscriptions
     set state = 'verified', refusals = 0, earlier_refusals = 0,
-      last_notified_change = (select coalesce(max(change_id), 0) from changes)
+      last_notified_change = ${LAST_CHANGE}
     where email = ${email} and state = 'bounced'
     returning 1
   `);
@@ -134,6 +125,6 @@ export async function reactivateMailbox(connection: Connection, email: string): 
 /** Forgets the reports that were handled before a moment. */
 export async function pruneReports(connection: Connection, before: Date): Promise<void> {
   await connection.query(sql`
-    delete from bounce_reports where handled_at < ${before.toISOString()}::timestamptz
+    delete from bounce_reports where handled_at < ${timestamp(before)}
   `);
 }

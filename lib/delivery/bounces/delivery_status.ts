@@ -30,11 +30,11 @@ const RETURNED_TYPES = [
 const PERMANENT = /^5\.\d{1,3}\.\d{1,3}\b/;
 const NOT_OF_MAILBOX = /^5\.(?:2\.[23]|[367]\.\d+|4\.7)\b/;
 
-/** Our emails have the id of their row in the outbox as Message-ID, which nobody can guess. */
+/** Our emails have the id of their row in the outbox as Message-ID, which cannot be guessed. */
 const OUR_MESSAGE_ID =
   /^message-id:\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})@[^>\s]+>/im;
 
-/** Finds the parts of a delivery status notification; null where a mail is none. */
+/** Finds the parts of a delivery status notification; null for any other email. */
 export function findParts({ type, childNodes = [] }: MailPart): NotificationParts | null {
   if (type !== "multipart/report") return null;
   const find = (types: readonly string[]) =>
@@ -59,7 +59,7 @@ export function readFailure(status: string): string | null {
   return null;
 }
 
-/** The id of our email that was returned; null where it is none of ours. */
+/** The id of our email that was returned; null for an email of another sender. */
 export function readMailId(headers: string): string | null {
   const [first] = headers.trimStart().split(/(?:\r?\n){2}/);
   return OUR_MESSAGE_ID.exec(unfold(first!))?.[1] ?? null;

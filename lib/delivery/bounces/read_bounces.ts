@@ -10,10 +10,10 @@ import { handleReturnedMail } from "./bounces_sql.ts";
 import { readFailure, readMailId } from "./delivery_status.ts";
 
 const EVERY_SECONDS = 300;
-/** So many notifications are read at a time; the others wait for the next time. */
+/** The most notifications read at a time; the others wait for the next run. */
 const MAX_READ = 200;
 /** How long the server may be silent, and how long one visit takes. */
-const TIMES = { silenceMs: 10_000, longestMs: 45_000 };
+const TIMES = { silenceMs: 10_000, maxMs: 45_000 };
 
 const log = getLogger(["roadcast", "mail"]);
 

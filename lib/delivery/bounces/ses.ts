@@ -38,7 +38,7 @@ export function readConfirmation(body: unknown): string | null {
   return CONFIRMATION.test(data.SubscribeURL ?? "") ? data.SubscribeURL! : null;
 }
 
-/** Reads a notification of Amazon SES, in the envelope of SNS or raw; null where it is none. */
+/** Reads a notification of Amazon SES, in the envelope of SNS or raw; null for anything else. */
 export function readSes(body: unknown): BounceReport | null {
   const { data: envelope } = ENVELOPE.safeParse(body);
   const { data } = NOTIFICATION.safeParse(envelope ? parse(envelope.Message) : body);

@@ -21,16 +21,16 @@ import { toLine } from "../../text/to_line.ts";
 import { type DiffPart, diffWords } from "../../text/word_diff.ts";
 import type { DueSection } from "./due_section.ts";
 
-/** A name or a value is shown up to so many characters: a mail is no place for more. */
+/** The most characters of a name or a value: an email is no place for more. */
 const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
-/** Of longer texts only so many characters are compared. */
+/** The most characters of a text that are compared. */
 export const COMPARED_LENGTH = 20_000;
 const SENTENCE_LENGTH = 160;
 /** How much of a rewritten text is shown, in characters. */
 const DIFF_LENGTHS = { context: 50, change: 160, all: 400 };
 
-/** What a digest tells, ready to be written as a mail or a page. */
+/** The content of a digest, ready to be written as an email or a page. */
 export interface Digest {
   /** `YYYY-MM-DD`: the days of the oldest and the newest change that is listed */
   days: { first: string; last: string };
@@ -105,11 +105,11 @@ export interface DescribedItem {
   move: Move;
 }
 
-/** Makes a digest of the first releases of so many in all. */
-export function formatDigest(told: readonly DescribedItem[], total: number): Digest {
-  const byKind = Map.groupBy(told, ({ kind }) => kind);
+/** Makes a digest of the first releases, given how many there are in all. */
+export function formatDigest(described: readonly DescribedItem[], total: number): Digest {
+  const byKind = Map.groupBy(described, ({ kind }) => kind);
   const kinds = CHANGE_KINDS.filter((kind) => byKind.has(kind));
-  const days = told.map(({ day }) => day).sort();
+  const days = described.map(({ day }) => day).sort();
   return {
     days: { first: days[0]!, last: days.at(-1)! },
     groups: kinds.map((kind) => ({ kind, items: groupStories(byKind.get(kind)!).map(toItem) })),
@@ -137,7 +137,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   const isNew = item.changes.some(({ kind }) => kind === "added");
   // What became of a new release meanwhile is what it is now.
   const news = isNew ? item.changes.filter(({ kind }) => kind !== "changed") : item.changes;
-  const told = news.flatMap((change) =>
+  const described = news.flatMap((change) =>
     describeChanges(variant, [{ ...change, kinds: item.kinds }]).map(({ kind, text }) => ({
       kind,
       change: { text: cleanName(text), ...diffOf(change) },
@@ -145,7 +145,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
   );
   const kind = heaviestKind(item.kinds[variant.datePrecision]);
   // The group says already that a release is new or gone.
-  const changes = told.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
+  const changes = described.filter((one) => one.kind !== kind || !GROUPED_KINDS.has(kind))
     .map(({ change }) => change);
   const shorten = (value: string) => excerpt(cleanName(value), { length: VALUE_LENGTH });
   const products = product_names.map(shorten);
@@ -164,7 +164,7 @@ export function describeItem(variant: Variant, item: ChangedItem): DescribedItem
       details: [...details, ...date].join(" · "),
       ...sentence && { sentence },
       ...move.to && { to: cleanName(move.to) },
-      changes: told.length > 0 ? changes : [{ text: "Changed, then changed back" }],
+      changes: described.length > 0 ? changes : [{ text: "Changed, then changed back" }],
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { DigestTimes, ScheduledCadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { sql, timestamp } from "../../database/sql.ts";
 import { readLastChange } from "./digests_sql.ts";
 import { planRun, type RunState } from "./plan_run.ts";
 
@@ -19,7 +19,7 @@ async function readRun(
 }
 
 /**
- * Begins or resumes what is due for a cadence: the last change that it is to tell, null for
+ * Begins or resumes what is due for a cadence: the last change that it covers, null for
  * nothing.
  */
 export function beginRun(
@@ -35,7 +35,7 @@ export function beginRun(
     if (slot.getTime() !== stored?.slot.getTime()) {
       await connection.query(sql`
         insert into digest_runs (cadence, slot, changes_up_to)
-        values (${cadence}, ${slot.toISOString()}::timestamptz, ${upTo}::bigint)
+        values (${cadence}, ${timestamp(slot)}, ${upTo}::bigint)
         on conflict (cadence) do update
         set slot = excluded.slot, changes_up_to = excluded.changes_up_to
       `);

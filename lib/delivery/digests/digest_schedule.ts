@@ -38,7 +38,7 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   await schedules.makeDue(database, NAME);
-  if (!await schedules.claimWork(database, NAME, { ...claim, longestPause: 0 })) return 0;
+  if (!await schedules.claimWork(database, NAME, { ...claim, maxPause: 0 })) return 0;
   try {
     using _kept = keepClaim(database, NAME, claim);
     let queued = 0;

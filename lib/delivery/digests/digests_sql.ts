@@ -4,10 +4,8 @@ import type { VariantName } from "../../roadmap/variant.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
-import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
-import type { DuePeriod } from "../../roadmap/filter/due.ts";
-import type { Scope } from "../../roadmap/filter/preference_list.ts";
+import { every, json, type Sql, sql, timestamp } from "../../database/sql.ts";
+import type { Preferences } from "../subscriptions/subscriptions_sql.ts";
 
 /**
  * The change that was stored last (its id), and the newest day of all; null where there is none.
@@ -23,7 +21,7 @@ export async function readLastChange(
   return last.change_id === null ? null : { change_id: last.change_id, day: last.day! };
 }
 
-/** Whom a run tells: of some cadences, and not who has paused on its day. */
+/** Whom a run writes to: subscribers of some cadences who have not paused on its day. */
 export interface Audience {
   readonly cadences: readonly Cadence[];
   /** `YYYY-MM-DD` */
@@ -37,7 +35,7 @@ function isIn({ cadences, day }: Audience): Sql {
   ]);
 }
 
-/** How many subscribers there are to tell, whether there is anything new for them or not. */
+/** How many subscribers an audience has, whether there is anything new for them or not. */
 export async function countAudience(connection: Connection, audience: Audience): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     connection,
@@ -47,21 +45,10 @@ export async function countAudience(connection: Connection, audience: Audience):
 }
 
 /** Subscribers who get the same digest: same preferences, and up to date to the same change. */
-export interface SubscriberGroup {
+export interface SubscriberGroup extends Omit<Preferences, "cadence" | "reminders"> {
   filter_key: string;
   variant: VariantName;
-  scope: Scope;
-  products: string[];
-  types: string[];
-  statuses: string[];
-  tags: string[];
-  searches: string[];
-  due: DuePeriod[];
-  releases: string[];
-  kinds: ChangeKind[];
-  /** Their digests list what comes up and what is overdue. */
-  upcoming: boolean;
-  /** The id of the last change that they were told, or that there was before. */
+  /** The id of the last change that a digest covered, or that there was before the first one. */
   last_notified_change: string;
 }
 
@@ -85,7 +72,7 @@ export function listGroups(
   `);
 }
 
-/** Stores what a digest tells, for all whom it tells the same. */
+/** Stores the content of a digest, once for all who get the same. */
 export async function storeDigest(
   connection: Connection,
   digest: Digest,
@@ -95,14 +82,14 @@ export async function storeDigest(
     connection,
     sql`
       insert into digests (content, created_at)
-      values (${JSON.stringify(digest)}::text::jsonb, ${now.toISOString()}::timestamptz)
+      values (${json(digest)}, ${timestamp(now)})
       returning digest_id
     `,
   );
   return digest_id;
 }
 
-/** What a digest tells; null where there is none with this id, or only one from before a moment. */
+/** The content of a digest; null if none has this id, or only one from before a moment. */
 export async function readDigest(
   connection: Connection,
   digestId: string,
@@ -111,15 +98,15 @@ export async function readDigest(
   const [found] = await connection.query<{ content: Digest }>(sql`
     select content from digests
     where digest_id = ${digestId}::uuid
-      and ${since ? sql`created_at >= ${since.toISOString()}::timestamptz` : sql`true`}
+      and ${since ? sql`created_at >= ${timestamp(since)}` : sql`true`}
   `);
   return found?.content ?? null;
 }
 
 /**
- * Notes for the next subscribers of a group, in the order of their ids, that they have been told
+ * Notes for the next subscribers of a group, in the order of their ids, that they are notified of
  * everything up to a change, and puts a digest for each into the outbox, where there is one. Others
- * who queue wait until the transaction ends, so that nobody is told the same twice.
+ * who queue wait until the transaction ends, so that no subscriber gets the same twice.
  */
 export async function queueFor(
   connection: Connection,
@@ -134,7 +121,7 @@ export async function queueFor(
     limit: number;
     now: Date;
   },
-): Promise<{ told: number; last: string | null }> {
+): Promise<{ notified: number; last: string | null }> {
   await lockQueueing(connection);
   return await queryOne(
     connection,
@@ -148,7 +135,7 @@ export async function queueFor(
         limit ${limit}
         for no key update
       ),
-      told as (
+      notified as (
         update subscriptions set last_notified_change = ${upTo}::bigint
         from next
         where subscriptions.subscription_id = next.subscription_id
@@ -161,14 +148,14 @@ export async function queueFor(
         rows: sql`
           select subscription_id, 'digest', ${digestId}::uuid,
             ${group.last_notified_change}::bigint, ${upTo}::bigint
-          from told
+          from notified
           where ${digestId !== null}
         `,
         now,
       })
     }
       )
-      select count(*)::int as told, max(subscription_id::text) as last from told
+      select count(*)::int as notified, max(subscription_id::text) as last from notified
     `,
   );
 }

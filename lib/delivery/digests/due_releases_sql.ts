@@ -8,8 +8,8 @@ import { isFoundBy } from "../../roadmap/words/searches_sql.ts";
 import { isCoveredBy, type PendingFor } from "./pending_changes_sql.ts";
 
 /**
- * The first releases of a period that a group covers, of so many in all: what is nearest to the day
- * comes first.
+ * The first releases of a period that a group covers, with their number in all: what is nearest to
+ * the day comes first.
  */
 export async function readDueReleases(
   connection: Connection,

@@ -25,9 +25,9 @@ export interface DueItem {
   details: string;
 }
 
-/** A mail lists so many of each. */
+/** The most releases of each kind that an email lists. */
 export const MAX_DUE_ITEMS = 5;
-/** A name or a value is shown up to so many characters. */
+/** The most characters of a name or a value. */
 const NAME_LENGTH = 160;
 const VALUE_LENGTH = 60;
 

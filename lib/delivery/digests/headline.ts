@@ -5,7 +5,7 @@ import { countReleases, type Digest, type DigestGroup, type DigestItem } from ".
 
 /** Mail programs show some 70 characters of a subject. */
 const NAME_LENGTH = 60;
-/** A heading names so many releases to which the same happened, and tells two things that happened. */
+/** The most releases with the same kind of change that a heading names; it has up to two kinds. */
 const MAX_NAMES = 2;
 const MAX_SENTENCES = 2;
 
@@ -32,7 +32,7 @@ const VERBS: Readonly<Record<ChangeKind, readonly [one: string, several: string]
 export function writeSubject(digest: Digest, summary: string): string {
   const [group] = digest.groups;
   const only = onlyItem(digest);
-  if (only) return tellOne(group!.kind, only);
+  if (only) return describeOne(group!.kind, only);
   const first = group?.items[0];
   if (!first || first.releases) return summary;
   const others = digest.total === 2 ? "1 other" : "others";
@@ -42,8 +42,10 @@ export function writeSubject(digest: Digest, summary: string): string {
 /** The same as a sentence or two, which names what matters most. */
 export function writeHeading(digest: Digest, summary: string): string {
   const only = onlyItem(digest);
-  if (only) return tellOne(digest.groups[0]!.kind, only);
-  const sentences = digest.groups.slice(0, MAX_SENTENCES).map((group) => `${tellGroup(group)}.`);
+  if (only) return describeOne(digest.groups[0]!.kind, only);
+  const sentences = digest.groups.slice(0, MAX_SENTENCES).map((group) =>
+    `${describeGroup(group)}.`
+  );
   return sentences.join(" ") || summary;
 }
 
@@ -53,7 +55,7 @@ function onlyItem({ groups, total }: Digest): DigestItem | null {
   return items.length === 1 && countReleases(items) === total ? items[0]! : null;
 }
 
-function tellOne(kind: ChangeKind, item: DigestItem): string {
+function describeOne(kind: ChangeKind, item: DigestItem): string {
   const name = shortName(item);
   if (item.releases) return name;
   switch (item.to && kind) {
@@ -68,7 +70,7 @@ function tellOne(kind: ChangeKind, item: DigestItem): string {
   }
 }
 
-function tellGroup({ kind, items }: DigestGroup): string {
+function describeGroup({ kind, items }: DigestGroup): string {
   const [one, several] = VERBS[kind];
   const count = countReleases(items);
   if (count > MAX_NAMES || items.some(({ releases }) => releases)) {

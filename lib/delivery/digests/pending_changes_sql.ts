@@ -13,7 +13,7 @@ import type { SubscriberGroup } from "./digests_sql.ts";
 /** In its beginning a description has its first sentence. */
 const DESCRIPTION_LENGTH = 1_000;
 
-/** What a group is told of, and since which change; it need not have subscribers. */
+/** What a group's digest covers, and since which change; it need not have subscribers. */
 export type PendingFor = Omit<SubscriberGroup, "filter_key" | "variant">;
 
 /** Up to which change items are read, how many, and as of which day, `YYYY-MM-DD`. */
@@ -25,8 +25,8 @@ interface PendingOptions {
 }
 
 /**
- * The items that changed after what a group has been told, up to a change, as far as they meet its
- * wishes and its variant shows them: the first of so many in all, newest day first, and inside a
+ * The items that changed after the last digest of a group, up to a change, as far as they meet its
+ * preferences and its variant shows them: the first ones, newest day first, and inside a
  * day by product, name and id. Of each field an item has one change, from the first old value to
  * the last new one, and none where these are the same.
  */

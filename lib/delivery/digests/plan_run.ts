@@ -15,14 +15,14 @@ export interface RunState {
 interface RunStep {
   /** The moment that is to be stored as served. */
   slot: Date;
-  /** Tell everybody what there is, or go on with a run that never ended, or nothing. */
+  /** Begin a run for everybody, go on with a run that never ended, or do nothing. */
   does: "begin" | "resume" | "nothing";
 }
 
 /**
- * What is due for a cadence. Who starts for the first time waits for the next moment; who was away
- * for several moments makes up for them once; and a moment further ahead than the next one was
- * stored by a clock that was wrong, so that it counts as the last one.
+ * What is due for a cadence: after the first start nothing before the next moment, and after an
+ * outage one run for all moments that were missed. A stored moment further ahead than the next one
+ * comes from a wrong clock, and counts as the last one.
  */
 export function planRun(
   cadence: ScheduledCadence,

@@ -11,7 +11,7 @@ import { digestMail } from "./digest_mail.ts";
 import { readDueSections } from "./read_due_sections.ts";
 import { type PendingFor, readLastDays, readPendingChanges } from "./pending_changes_sql.ts";
 
-/** An email covers so many days; where they brought nothing, the preview looks further back. */
+/** The days that an email covers; where they brought nothing, the preview looks further back. */
 const DAYS: Readonly<Record<Cadence, number>> = { immediate: 1, daily: 1, weekly: 7 };
 const LONGER_DAYS = 90;
 /** As many releases as a mail lists at most. */
@@ -19,7 +19,7 @@ const MAX_ITEMS = 50;
 
 /**
  * The last email that a subscription with these preferences would have got; null where nothing that
- * it covers changed lately. It is about nobody: the links of its site have no token of a subscriber.
+ * it covers changed lately. It has no receiver: its links have no token of a subscriber.
  */
 export async function previewDigest(
   preferences: Preferences,

@@ -9,11 +9,11 @@ import { isoDate } from "../../text/dates.ts";
 import { describeScope } from "../subscriptions/preferences_in_words.ts";
 import type { Variant, VariantName } from "../../roadmap/variant.ts";
 
-/** A digest lists so many releases: its page all of them, a mail of it the first ones. */
+/** The most releases of a digest: its page lists all of them, its email the first ones. */
 const MAX_ITEMS = 100;
-/** Of so many releases a run remembers what it told: many groups are told the same of them. */
+/** The most releases whose changes in words a run remembers: many groups get the same ones. */
 const MAX_ENTRIES = 2_000;
-/** So many are queued in one transaction, which keeps whoever unsubscribes waiting. */
+/** The most digests queued in one transaction, which keeps those who unsubscribe waiting. */
 const SUBSCRIBERS_AT_ONCE = 1_000;
 
 /** What became of a run of digests. */
@@ -26,15 +26,15 @@ export interface DigestRun {
   day: string | null;
 }
 
-/** Whom a run tells, and of what. */
+/** Whom a run writes to, and what about. */
 export interface QueueOptions {
   now: Date;
   variantFor: (name: VariantName) => Variant;
   /** Absent: all. */
   cadences?: readonly Cadence[];
-  /** The last change that is told; absent: the last there is. */
+  /** The last change that is covered; absent: the last one stored. */
   upTo?: string;
-  /** Ends the run between two groups; what is left is told by the next run. */
+  /** Ends the run between two groups; the next run covers what is left. */
   signal?: AbortSignal;
 }
 
@@ -43,9 +43,9 @@ type Place = Connection & Pick<Database, "transaction">;
 
 /**
  * Queues a mail for every verified subscriber for whom something has changed since the last run,
- * or since they were verified. What a mail tells is fixed here, in the transaction that notes it as
- * told, so that each change is told once, whatever is imported before the mail is sent. Those who
- * are told the same share one digest, which is made once.
+ * or since they were verified. The content of an email is fixed here, in the transaction that
+ * notes it, so that each change is sent once, whatever is imported before the email is sent. Those
+ * who get the same share one digest, which is made once.
  */
 export async function queueDigests(place: Place, options: QueueOptions): Promise<DigestRun> {
   const { now, cadences = CADENCES } = options;
@@ -54,16 +54,16 @@ export async function queueDigests(place: Place, options: QueueOptions): Promise
   const all = await digests.countAudience(place, audience);
   if (last === null) return { queued: 0, quiet: all, day: null };
   const upTo = options.upTo ?? last.change_id;
-  const told = new LRUCache<string, DescribedItem>({ max: MAX_ENTRIES });
+  const described = new LRUCache<string, DescribedItem>({ max: MAX_ENTRIES });
   let queued = 0;
   for (const group of await digests.listGroups(place, audience, upTo)) {
     if (options.signal?.aborted) break;
-    queued += await queueGroup(place, group, { ...options, audience, upTo, told });
+    queued += await queueGroup(place, group, { ...options, audience, upTo, described });
   }
   return { queued, quiet: Math.max(0, all - queued), day: last.day };
 }
 
-/** Queues digests within a transaction that has begun: what it brings is told with it, or not at all. */
+/** Queues digests within a transaction that has begun: with its changes, or not at all. */
 export function queueWithin(connection: Connection, options: QueueOptions): Promise<DigestRun> {
   return queueDigests({
     query: (statement) => connection.query(statement),
@@ -75,10 +75,10 @@ export function queueWithin(connection: Connection, options: QueueOptions): Prom
 async function queueGroup(
   place: Place,
   group: digests.SubscriberGroup,
-  { audience, upTo, told, now, variantFor }: QueueOptions & {
+  { audience, upTo, described, now, variantFor }: QueueOptions & {
     audience: digests.Audience;
     upTo: string;
-    told: LRUCache<string, DescribedItem>;
+    described: LRUCache<string, DescribedItem>;
   },
 ): Promise<number> {
   const variant = variantFor(group.variant);
@@ -89,21 +89,21 @@ async function queueGroup(
     limit,
     today: audience.day,
   });
-  const tell = (item: ChangedItem) => {
+  const describe = (item: ChangedItem) => {
     const key = [variant.name, group.last_notified_change, item.release_item_id].join(" ");
-    const known = told.get(key) ?? describeItem(variant, item);
-    told.set(key, known);
+    const known = described.get(key) ?? describeItem(variant, item);
+    described.set(key, known);
     return known;
   };
   let digestId: string | null = null;
   let queued = 0;
   let after: string | null = null;
   while (true) {
-    const { told: count, last } = await place.transaction(async (connection) => {
+    const { notified: count, last } = await place.transaction(async (connection) => {
       if (total > 0 && digestId === null) {
         const due = await readDueSections(connection, group, { variant, today: audience.day });
         const covers = describeScope(group);
-        const digest = { ...formatDigest(items.map(tell), total), covers, due };
+        const digest = { ...formatDigest(items.map(describe), total), covers, due };
         digestId = await digests.storeDigest(connection, digest, now);
       }
       const limit = SUBSCRIBERS_AT_ONCE;

@@ -5,7 +5,7 @@ import { readDueReleases } from "./due_releases_sql.ts";
 import { describeDueItem, DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import type { PendingFor } from "./pending_changes_sql.ts";
 
-/** So many are listed on the page of a digest where no other page shows them. */
+/** The most that are listed on the page of a digest where no other page shows them. */
 const MAX_ON_PAGE = 100;
 
 /** What comes up and what is overdue of what a group covers, for those who want it. */

@@ -6,7 +6,7 @@ import type { MailSite } from "../mail/mail_content.ts";
 import { writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { makeLinkToken } from "../tokens.ts";
 
-/** So many are kept: those of one run go out in turn. */
+/** The most digests in memory: those of one run go out in turn. */
 const MAX_ENTRIES = 20;
 
 /** Writes digests as mails, each once for all who get it. */

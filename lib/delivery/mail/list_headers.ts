@@ -25,7 +25,7 @@ export function listHeaders(
     "List-Id": `<${listId(siteUrl)}>`, // RFC 2919
     "List-Help": `<${preferencesUrl}>`, // RFC 2369, section 3.1: how to change a subscription
     "List-Subscribe": `<${siteUrl}/subscribe>`, // section 3.3
-    "List-Post": "NO", // section 3.4: nobody can write to it
+    "List-Post": "NO", // section 3.4: a list that takes no posts
     "List-Archive": `<${siteUrl}/>`, // section 3.6
   };
 }

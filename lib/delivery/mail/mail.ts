@@ -16,7 +16,7 @@ export interface Mailer {
   /** What becomes of a mail that was sent without an error. */
   readonly outcome: "sent" | "logged";
   /** Longest time that `send` takes, in milliseconds. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
   send(mail: Mail): Promise<void>;
   /** Connects and logs in, without sending anything; throws where that is not possible. */

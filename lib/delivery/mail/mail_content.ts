@@ -58,7 +58,7 @@ export function formatLine(words: string): string {
   return words.replace(/\s+/g, " ");
 }
 
-/** A sentence about several releases names so many of them in a mail. */
+/** The most releases that a sentence of an email names. */
 const MAX_NAMES = 20;
 
 /** The releases that a mail names, and a line that says how many more there are. */

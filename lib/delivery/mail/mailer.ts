@@ -22,7 +22,7 @@ export async function openMailer(
 /** For a newcomer, who has no mail server yet and wants to follow the link. */
 const LOG_MAILER: Mailer = {
   outcome: "logged",
-  longestMs: 0,
+  maxMs: 0,
   // deno-lint-ignore require-await
   async send({ to, subject, text }) {
     const mail = `To: ${to}\nSubject: ${subject}\n\n${readBody(text)}`;

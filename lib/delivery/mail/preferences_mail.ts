@@ -27,7 +27,7 @@ export function preferencesMail({ siteName, preferencesUrl }: MailSite): MailCon
   };
 }
 
-/** Says where the preferences are, for somebody who asked for the link. */
+/** The email with the link to the preferences, for a person who has requested it. */
 export function lostLinkMail({ siteName, preferencesUrl }: MailSite): MailContent {
   const toOpen = "Use this link to see or change what you get, or to unsubscribe.";
   return {

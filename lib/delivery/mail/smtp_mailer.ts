@@ -12,7 +12,7 @@ export function openSmtp(
 ): Mailer {
   const sender = parseSender(from, siteName);
   // Over several silences: a server that answers a little each time is given up as well.
-  const longestMs = timeoutMs * 3;
+  const maxMs = timeoutMs * 3;
   const transport = createTransport({
     url,
     pool: true,
@@ -29,11 +29,11 @@ export function openSmtp(
   });
   return {
     outcome: "sent",
-    longestMs,
+    maxMs,
     async send(mail) {
       // The timer ends with the mail: AbortSignal.timeout keeps each for a minute.
       const tooLong = new AbortController();
-      const timer = setTimeout(() => tooLong.abort(), longestMs);
+      const timer = setTimeout(() => tooLong.abort(), maxMs);
       try {
         await transport.sendMail({ ...toMessage(mail, sender), signal: tooLong.signal });
       } catch (error) {

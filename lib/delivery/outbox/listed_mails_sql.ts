@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { TRIED_FOR } from "../queue/queued_messages_sql.ts";
-import { isoTime, sql } from "../../database/sql.ts";
+import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import type { MailState } from "../queue/mail_states.ts";
 
 /** A mail as the outbox is listed; times in UTC, ISO 8601. */
@@ -54,8 +54,8 @@ export async function retryMails(
 ): Promise<number> {
   const retried = await connection.query(sql`
     update outbox
-    set status = 'waiting', due_at = ${now.toISOString()}::timestamptz, finished_at = null,
-      give_up_at = ${now.toISOString()}::timestamptz + ${TRIED_FOR.mail}
+    set status = 'waiting', due_at = ${timestamp(now)}, finished_at = null,
+      give_up_at = ${timestamp(now)} + ${TRIED_FOR.mail}
     where status in ('waiting', 'failed')
       and (${mailId}::uuid is null or mail_id = ${mailId}::uuid)
       and case kind

@@ -58,7 +58,7 @@ export class Outbox {
   readonly #lastOutage = new LastFailure();
 
   constructor(private readonly parts: OutboxParts) {
-    this.#leaseSeconds = (parts.mailer.longestMs + MINUTE) / 1000;
+    this.#leaseSeconds = (parts.mailer.maxMs + MINUTE) / 1000;
     this.#digests = new WrittenDigests(parts);
   }
 
@@ -76,7 +76,7 @@ export class Outbox {
       atOnce: MAILS_AT_ONCE,
       pauseMs: drawPause(Math.random),
       take: () => this.#take(),
-      do: (letter) => this.#send(letter).finally(() => this.#sending.delete(letter.mail.mail_id)),
+      do: (queued) => this.#send(queued).finally(() => this.#sending.delete(queued.mail.mail_id)),
     }, ending);
   }
 
@@ -101,29 +101,29 @@ export class Outbox {
     return { mail, token, takenAt };
   }
 
-  async #send(letter: QueuedMail): Promise<boolean> {
+  async #send(queued: QueuedMail): Promise<boolean> {
     const { database, mailer, clock } = this.parts;
-    const { mail_id: id } = letter.mail;
+    const { mail_id: id } = queued.mail;
     try {
-      const mail = await this.#write(letter);
+      const mail = await this.#write(queued);
       if (mail === null) {
-        await finishMail(database, letter.mail, { status: "superseded", now: clock() });
+        await finishMail(database, queued.mail, { status: "superseded", now: clock() });
         return true;
       }
       await mailer.send(mail);
     } catch (error) {
-      await this.#noteFailure(letter.mail, error);
+      await this.#noteFailure(queued.mail, error);
       return false;
     }
     if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
-    await finishMail(database, letter.mail, { status: mailer.outcome, now: clock() });
+    await finishMail(database, queued.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
     return true;
   }
 
   /** Null: there is nothing to say any more. */
-  async #write(letter: QueuedMail): Promise<Mail | null> {
-    const { mail, takenAt } = letter;
+  async #write(queued: QueuedMail): Promise<Mail | null> {
+    const { mail, takenAt } = queued;
     const { siteName, siteFor, logo, tokenSecret } = this.parts;
     const { url: base } = siteFor(mail.variant);
     const linkTo = (purpose: LinkPurpose) =>
@@ -135,7 +135,7 @@ export class Outbox {
       unsubscribeUrl: linkTo("unsubscribe"),
       preferencesUrl: linkTo("preferences"),
     };
-    const written = await this.#say(letter, site);
+    const written = await this.#say(queued, site);
     if (written === null) return null;
     return {
       ...endMail(written, site),

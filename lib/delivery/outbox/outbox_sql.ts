@@ -1,5 +1,5 @@
 import type { Connection, Database } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { sql, timestamp } from "../../database/sql.ts";
 import { countRefusal } from "../bounces/bounces_sql.ts";
 import type { MailKind } from "../queue/mail_states.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
@@ -16,7 +16,7 @@ export interface TakenMail {
   kind: MailKind;
   /** Null for kinds other than digests. */
   digest_id: string | null;
-  /** Somebody asked for other preferences, which their owner has not reviewed yet. */
+  /** Other preferences were requested, which their owner has not reviewed yet. */
   is_asked: boolean;
   /** Counts from 1. */
   attempts: number;
@@ -52,8 +52,8 @@ export async function takeMail(
   },
     link as (
       insert into verification_tokens (token_hash, subscription_id, created_at, expires_at)
-      select ${link.hash}, subscription_id, ${now.toISOString()}::timestamptz,
-        ${link.expiresAt.toISOString()}::timestamptz
+      select ${link.hash}, subscription_id, ${timestamp(now)},
+        ${timestamp(link.expiresAt)}
       from taken
       where kind = 'verification'
     )
@@ -123,9 +123,5 @@ async function takeDigestsBack(
     from outbox
     where mail_id = ${mail_id}::uuid and subscriptions.subscription_id = outbox.subscription_id
   `);
-  await supersedeMails(connection, subscription_id, {
-    now: now.toISOString(),
-    kinds: ["digest"],
-    where: true,
-  });
+  await supersedeMails(connection, subscription_id, { now, kinds: ["digest"] });
 }

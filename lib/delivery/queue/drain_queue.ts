@@ -4,7 +4,7 @@ export interface Queue<Job> {
   readonly atOnce: number;
   /** While jobs are being done, the queue is checked for new ones this often. */
   readonly pauseMs: number;
-  /** The next job, which is then ours alone; null where there is none. */
+  /** Takes the next job, which no other process gets then; null if there is none. */
   take(): Promise<Job | null>;
   /** False: it failed, and is tried again some other time. */
   do(job: Job): Promise<boolean>;

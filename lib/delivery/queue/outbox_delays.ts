@@ -6,7 +6,7 @@ const DELAY = { first: MINUTE, longest: 4 * 60 * MINUTE };
 const PAUSE = { shortest: 1_000, longest: 5_000 };
 
 /**
- * How long to wait after so many attempts, in milliseconds.
+ * How long to wait after a number of attempts, in milliseconds.
  *
  * ```ts
  * const minutes = [1, 2, 3, 9, 20].map((attempts) => delayAfter(attempts) / 60_000);

@@ -1,9 +1,9 @@
 import type { Connection } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /**
  * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
- * sender takes it for so many seconds, even if this process dies. They are counted by the clock of the
+ * sender takes it for `leaseSeconds`, even if this process dies. They are counted by the clock of the
  * database, which all share. Of the messages with changes for one receiver only the first that
  * waits is ever taken, so that over all processes they go out one after another and in order.
  */
@@ -17,7 +17,7 @@ export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
   return sql`
     with due as (
       select mail_id from outbox
-      where status = 'waiting' and due_at <= ${now.toISOString()}::timestamptz
+      where status = 'waiting' and due_at <= ${timestamp(now)}
         and (leased_until is null or leased_until <= now()) and ${isWanted} and ${isFirst(receiver)}
       order by ${order}
       limit 1
@@ -50,14 +50,14 @@ function isFirst(receiver: "subscription" | "webhook"): Sql {
 /**
  * Shortens what a clock that was put back has made long: no message waits longer for its next
  * attempt than the delay after so many attempts (`delays`, in seconds; the last one holds for all
- * further ones), and nobody has one to himself for longer than a lease from now.
+ * further ones), and no sender has one to itself for longer than a lease from now.
  */
 export async function shortenWaits(
   connection: Connection,
   messages: "mails" | "webhooks",
   { now, leaseSeconds, delays }: { now: Date; leaseSeconds: number; delays: readonly number[] },
 ): Promise<void> {
-  const latestDue = sql`${now.toISOString()}::timestamptz + make_interval(
+  const latestDue = sql`${timestamp(now)} + make_interval(
     secs => (${[...delays]}::float8[])[1 + least(attempts, ${delays.length - 1}::int)]
   )`;
   const latestLease = sql`now() + make_interval(secs => ${leaseSeconds}::float8)`;

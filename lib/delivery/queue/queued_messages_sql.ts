@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { type Sql, sql } from "../../database/sql.ts";
+import { type Sql, sql, timestamp } from "../../database/sql.ts";
 
 /** How long a mail, or a delivery to a webhook, is tried before it is given up. */
 export const TRIED_FOR = {
@@ -19,7 +19,7 @@ export function insertMessages(
   kind: keyof typeof TRIED_FOR,
   { columns, rows, now }: { columns: Sql; rows: Sql; now: Date },
 ): Sql {
-  const moment = sql`${now.toISOString()}::timestamptz`;
+  const moment = timestamp(now);
   return sql`
     insert into outbox (${columns}, created_at, due_at, give_up_at)
     select queued.*, ${moment}, ${moment}, ${moment} + ${TRIED_FOR[kind]}
@@ -35,7 +35,7 @@ export async function finishMessage(
 ): Promise<void> {
   await connection.query(sql`
     update outbox
-    set status = ${status}, finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+    set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
       last_error = null, digest_id = null, payload_id = null
     where mail_id = ${mail_id}::uuid
   `);
@@ -49,7 +49,7 @@ export async function postponeMessage(
 ): Promise<void> {
   await connection.query(sql`
     update outbox
-    set last_error = ${reason}, leased_until = null, due_at = ${dueAt.toISOString()}::timestamptz
+    set last_error = ${reason}, leased_until = null, due_at = ${timestamp(dueAt)}
     where ${isNewest(attempt)}
   `);
 }
@@ -62,7 +62,7 @@ export async function giveMessageUp(
 ): Promise<boolean> {
   const failed = await connection.query(sql`
     update outbox
-    set status = 'failed', finished_at = ${now.toISOString()}::timestamptz, leased_until = null,
+    set status = 'failed', finished_at = ${timestamp(now)}, leased_until = null,
       last_error = ${reason}, digest_id = null, payload_id = null
     where ${isNewest(attempt)}
     returning 1

@@ -1,7 +1,7 @@
 import { type DigestTimes, latestSlot } from "../../text/cadence.ts";
 import { daysBefore, isoDate } from "../../text/dates.ts";
 
-/** A watched release reminds so many days before its planned day. */
+/** How many days before its planned day a watched release sends a reminder. */
 export const REMINDER_DAYS = [1, 7, 30] as const;
 
 /** The days whose reminders are to be queued: those after one, up to another one, `YYYY-MM-DD`. */

@@ -6,7 +6,7 @@ import { lockRun, noteRun, queueMails } from "./reminders_sql.ts";
 
 /**
  * Queues the reminders that are due, in one mail for each subscriber, and returns the number of
- * mails. Each is queued once, whoever else queues; what was missed is made up for by the nearest one.
+ * emails. Each is queued once over all processes; the nearest one makes up for what was missed.
  */
 export function queueReminders(
   database: Pick<Database, "transaction">,

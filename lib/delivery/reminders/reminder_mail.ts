@@ -24,10 +24,10 @@ export function reminderMail(
   const [first] = items;
   const written = writeFitting(items, { variant, siteUrl });
   const more = items.length - written.length;
-  const news = tellOne(first!, variant);
+  const news = describeOne(first!, variant);
   const count = `${countOf(items.length, "release")} you watch`;
   const others = items.length === 2 ? "1 other" : `${items.length - 1} others`;
-  const when = tellWhen(first!.days_left);
+  const when = describeWhen(first!.days_left);
   const isOnly = items.length === 1;
   return {
     subject: isOnly
@@ -40,7 +40,7 @@ export function reminderMail(
         [daysLeft, some],
       ): MailPart => ({
         kind: "releases",
-        title: capitalise(tellWhen(daysLeft)),
+        title: capitalise(describeWhen(daysLeft)),
         tone: "blue",
         items: some.map(({ item }) => item),
       })),
@@ -56,25 +56,25 @@ export function reminderMail(
 }
 
 /** What a release is planned for, as a sentence; a day that ends a quarter may stand for it. */
-function tellOne(item: RemindedItem, variant: Variant): string {
+function describeOne(item: RemindedItem, variant: Variant): string {
   const { release_date, days_left } = item;
   const name = shortName(item, variant);
   const quarter = variant.datePrecision === "quarter"
     ? quarterBoundedBy(release_date!, "last")
     : null;
-  const when = tellWhen(days_left);
+  const when = describeWhen(days_left);
   if (quarter) return `${name} is planned for ${quarter}, which ends ${when}`;
-  const day = tellDay(release_date!);
+  const day = describeDay(release_date!);
   return `${name} is planned for ${days_left < 2 ? `${when}, ${day}` : `${day}, ${when}`}`;
 }
 
-function tellWhen(daysLeft: number): string {
+function describeWhen(daysLeft: number): string {
   if (daysLeft === 0) return "today";
   return daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
 }
 
 /** Of the next days, which need no year. */
-function tellDay(day: string): string {
+function describeDay(day: string): string {
   const options = { day: "numeric", month: "long", timeZone: "UTC" } as const;
   return new Date(day).toLocaleDateString("en-GB", options);
 }

@@ -10,7 +10,6 @@ export interface FoundSubscriber {
   state: SubscriptionState;
   cadence: Cadence;
   requested_at: string;
-  refusal_reason: string | null;
 }
 
 /** The first subscribers whose address has a text in it, by their address. */
@@ -19,7 +18,7 @@ export function findSubscribers(
   { text, limit }: { text: string; limit: number },
 ): Promise<FoundSubscriber[]> {
   return connection.query(sql`
-    select subscription_id, email, state, cadence, refusal_reason,
+    select subscription_id, email, state, cadence,
       ${isoTime(sql`requested_at`)} as requested_at
     from subscriptions
     where strpos(lower(email), lower(${text}::text)) > 0

@@ -4,8 +4,8 @@ import { parseShape } from "../../http/parameters.ts";
 import { storeLinkRequest } from "./link_requests_sql.ts";
 import { ONLY_EMAIL } from "./subscription_request.ts";
 
-/** The answer to every valid address, so that nobody learns by it who subscribed. */
-export const LINK_ACCEPTED = {
+/** The answer to every valid address, so that it does not reveal who has subscribed. */
+const LINK_ACCEPTED = {
   status: "accepted",
   message: "If this address is subscribed, an email with a link to its preferences is on its way.",
 } as const;

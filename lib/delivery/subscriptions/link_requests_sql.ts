@@ -1,10 +1,10 @@
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import type { Connection, Database } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { sql, timestamp } from "../../database/sql.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
 import { isMailAllowed } from "./mail_limits.ts";
 import { readStanding } from "./subscription_requests_sql.ts";
-import { supersedeMails } from "./subscriptions_sql.ts";
+import { lockVerified, supersedeMails } from "./subscriptions_sql.ts";
 
 /** Stores a request for the link to the preferences of an address, whatever is known of it. */
 export async function storeLinkRequest(
@@ -14,7 +14,7 @@ export async function storeLinkRequest(
 ): Promise<void> {
   await connection.query(sql`
     insert into link_requests (email, requested_at)
-    values (${email}, ${now.toISOString()}::timestamptz)
+    values (${email}, ${timestamp(now)})
     on conflict (email) do update set requested_at = excluded.requested_at
   `);
 }
@@ -28,7 +28,7 @@ export async function queueRequestedLinks(
   while (!ending?.aborted && await takeLinkRequest(database, limits));
 }
 
-/** Answers one request; false where there is none. */
+/** Answers one request; false if none is waiting. */
 function takeLinkRequest(
   database: Database,
   { mailsAnHour, now }: { mailsAnHour: number; now: Date },
@@ -44,20 +44,11 @@ function takeLinkRequest(
     await connection.query(sql`
       select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
     `);
-    const [found] = await connection.query<{ subscription_id: string }>(sql`
-      select subscription_id from subscriptions
-      where email = ${email} and state = 'verified'
-      for no key update
-    `);
-    if (!found) return true;
-    const { subscription_id: id } = found;
+    const id = await lockVerified(connection, email);
+    if (id === null) return true;
     const standing = await readStanding(connection, id, { preferences: null, now });
     if (!isMailAllowed({ ...standing, asks_otherwise: true }, mailsAnHour)) return true;
-    await supersedeMails(connection, id, {
-      now: now.toISOString(),
-      kinds: ["preferences"],
-      where: true,
-    });
+    await supersedeMails(connection, id, { now, kinds: ["preferences"] });
     await connection.query(insertMessages("mail", {
       columns: sql`subscription_id, kind`,
       rows: sql`select ${id}::uuid, 'preferences'::text`,

@@ -19,7 +19,7 @@ export interface OpenedLink extends OwnTokens {
 export interface OpenedVerification {
   /** The link did its work at an earlier visit. */
   isDone: boolean;
-  /** Null: that was more than an hour ago, and who finds the link now may be somebody else. */
+  /** Null: that was more than an hour ago, and another person may have found the link. */
   own: OwnTokens | null;
 }
 

@@ -48,7 +48,7 @@ export function describePreferences(
 /** What preferences say of releases and changes. */
 type Covered = Omit<Preferences, "cadence" | "upcoming" | "reminders">;
 
-/** The changes that somebody gets, for a sentence. */
+/** The changes that a subscriber gets, for a sentence. */
 export function describeScope(preferences: Covered): string {
   const kinds = preferences.kinds.map((kind) => KINDS_IN_WORDS[kind].name);
   const only = kinds.length > 0 ? ` (${joinWords(kinds, "and")} only)` : "";
@@ -83,7 +83,7 @@ function describeReleases(
 }
 
 /** When a cadence brings mail; without times the operator decides. */
-export function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
+function describeTimes(cadence: Cadence, times: DigestTimes | null): string {
   if (times !== null) return describeCadence(cadence, times);
   return cadence === "immediate" ? "with the next mail" : `in the ${cadence} mail`;
 }

@@ -3,6 +3,7 @@ import { isoTime, sql } from "../../database/sql.ts";
 import type { RequestedPreferences } from "./subscription_requests_sql.ts";
 import {
   coversNothing,
+  PREFERENCES,
   type Preferences,
   type SubscriptionState,
   supersedeMails,
@@ -25,8 +26,7 @@ export async function readSubscription(
   id: string,
 ): Promise<OwnSubscription | null> {
   const [row] = await connection.query<OwnSubscription>(sql`
-    select subscription_id, email, state, scope, products, types, statuses, tags, searches, due,
-      kinds, cadence, upcoming, reminders, asked, releases::text[] as releases, paused_until::text as paused_until
+    select subscription_id, email, state, ${PREFERENCES}, asked
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
@@ -34,8 +34,8 @@ export async function readSubscription(
 }
 
 /**
- * Saves what an owner has chosen, as a whole: of two windows the last one counts. Who pauses, or
- * watches nothing more, gets no waiting digest; after a pause its changes are sent.
+ * Saves what an owner has chosen, as a whole: of two windows the last one counts. With a pause, or
+ * with nothing watched any more, no waiting digest is sent; after a pause its changes are.
  */
 export function savePreferences(
   database: Database,
@@ -50,7 +50,7 @@ export function savePreferences(
   const { cadence, upcoming, reminders } = preferences;
   const endsDigests = pausedUntil !== null || coversNothing(preferences);
   return database.transaction(async (connection) => {
-    // Whoever queues a digest for it meanwhile is waited for here, so that what follows sees it.
+    // A transaction that queues a digest for it ends first, so that what follows sees that digest.
     await connection.query(sql`
       select 1 from subscriptions where subscription_id = ${id}::uuid for no key update
     `);
@@ -74,19 +74,18 @@ export function savePreferences(
       where subscription_id = ${id}::uuid
     `);
     await supersedeMails(connection, id, {
-      now: now.toISOString(),
+      now,
       kinds: endsDigests ? ["preferences", "due", "digest"] : ["preferences"],
-      where: true,
     });
   });
 }
 
-/** Everything that is kept of a person, but for what signs links; null where nothing is. */
+/** Everything that is stored of a person, but for what signs links; null where nothing is. */
 export async function readStoredData(
   connection: Connection,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  const [row] = await connection.query<{ kept: Record<string, unknown> }>(sql`
+  const [row] = await connection.query<{ data: Record<string, unknown> }>(sql`
     select jsonb_build_object(
       'email', email, 'state', state, 'variant', variant,
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
@@ -126,11 +125,11 @@ export async function readStoredData(
         from outbox left join digests using (digest_id)
         where outbox.subscription_id = subscriptions.subscription_id
       )
-    ) as kept
+    ) as data
     from subscriptions
     where subscription_id = ${id}::uuid
   `);
-  return row?.kept ?? null;
+  return row?.data ?? null;
 }
 
 /** The names of the releases that a subscription covers, where it covers watched ones only. */

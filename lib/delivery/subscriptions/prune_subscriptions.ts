@@ -3,7 +3,7 @@ import { pruneReports } from "../bounces/bounces_sql.ts";
 import { removeStale } from "./subscribers_sql.ts";
 import { prunePayloads } from "../webhooks/deliveries_sql.ts";
 
-/** How long verification tokens, emails, bounces and subscriptions that nobody verified are kept. */
+/** How long verification tokens, emails, bounces and unverified subscriptions are stored. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Removes what was kept long enough. */

@@ -1,6 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { isoTime, sql } from "../../database/sql.ts";
-import type { Preferences, SubscriptionState } from "./subscriptions_sql.ts";
+import { isoTime, sql, timestamp } from "../../database/sql.ts";
+import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** How many subscriptions there are in each state. */
@@ -34,15 +34,13 @@ export interface Subscriber extends Preferences {
   refusal_reason: string | null;
 }
 
-/** So many subscribers in the order of their addresses, after a given one. */
+/** A page of subscribers in the order of their addresses, after a given one. */
 export function readSubscribers(
   connection: Connection,
   { after, limit }: { after: string; limit: number },
 ): Promise<Subscriber[]> {
   return connection.query(sql`
-    select email, state, variant, scope, products, types, statuses, tags, searches, due,
-      releases::text[] as releases, kinds, cadence, upcoming, reminders,
-      paused_until::text as paused_until,
+    select email, state, variant, ${PREFERENCES},
       ${isoTime(sql`requested_at`)} as requested_at,
       ${isoTime(sql`verified_at`)} as verified_at,
       ${isoTime(sql`unsubscribed_at`)} as unsubscribed_at,
@@ -97,10 +95,10 @@ export function deleteSubscriber(database: Database, email: string): Promise<boo
 }
 
 /**
- * Removes what nobody needs any more: verification tokens, mails that came to an end, and digests
- * nobody waits for, subscriptions that were never verified, all older than the moment. Who had
- * unsubscribed, and did not follow the mail of a later request, is unsubscribed again: to forget
- * that would let others mail them as if they had never said so.
+ * Removes what is not needed any more: verification tokens, finished emails, digests that no email
+ * waits for, and subscriptions that were never verified, all older than the moment. An address that
+ * had unsubscribed and was not verified after a later request is unsubscribed again: otherwise
+ * others could have it emailed as if it had never unsubscribed.
  */
 export async function removeStale(
   database: Database,
@@ -109,35 +107,35 @@ export async function removeStale(
   await database.transaction(async (connection) => {
     await connection.query(sql`
       delete from outbox
-      where status <> 'waiting' and created_at < ${before.toISOString()}::timestamptz
+      where status <> 'waiting' and created_at < ${timestamp(before)}
     `);
     await connection.query(sql`
       delete from digests
-      where created_at < ${before.toISOString()}::timestamptz
+      where created_at < ${timestamp(before)}
         and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
     `);
     await connection.query(sql`
-      delete from reminders where planned_on < ${before.toISOString()}::timestamptz
+      delete from reminders where planned_on < ${timestamp(before)}
     `);
-    // A mail that still waits would ask somebody who has unsubscribed, and its link would do nothing.
+    // The link of an email that still waits would do nothing: its receiver has unsubscribed.
     await connection.query(sql`
       with lapsed as (
         update subscriptions set state = 'unsubscribed'
         where state = 'unverified' and unsubscribed_at is not null
-          and requested_at < ${before.toISOString()}::timestamptz
+          and requested_at < ${timestamp(before)}
         returning subscription_id
       )
       update outbox
-      set status = 'superseded', finished_at = ${now.toISOString()}::timestamptz, digest_id = null
+      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
       from lapsed
       where outbox.subscription_id = lapsed.subscription_id and status = 'waiting'
     `);
     await connection.query(sql`
       delete from subscriptions
-      where state = 'unverified' and requested_at < ${before.toISOString()}::timestamptz
+      where state = 'unverified' and requested_at < ${timestamp(before)}
     `);
     await connection.query(sql`
-      delete from verification_tokens where created_at < ${before.toISOString()}::timestamptz
+      delete from verification_tokens where created_at < ${timestamp(before)}
     `);
   });
 }

@@ -112,8 +112,8 @@ export const SUBSCRIPTION = z.object(
 /** A request that is about an address and nothing else. */
 export const ONLY_EMAIL = z.object({ email: EMAIL }, "must be an object with an email");
 
-/** The answer to every valid address, so that nobody learns by it who subscribed. */
-export const ACCEPTED = {
+/** The answer to every valid address, so that it does not reveal who has subscribed. */
+const ACCEPTED = {
   status: "accepted",
   message: "If this address is not subscribed yet, a mail with a link is on its way to it: " +
     "the subscription begins when the link is opened. If it is, and you asked for something else, " +
@@ -143,8 +143,8 @@ interface RequestContext {
 
 /**
  * Takes a request to subscribe, from a script or a form. What happens then depends on what is known
- * of the address, and nothing tells it to the client; what is answered says which values no release
- * has now, as they may be misspelt.
+ * of the address, and the answer does not reveal it; it only says which values no release has now,
+ * as they may be misspelt.
  *
  * @throws {Problem} 400 that names the field, 429 where the client asked too often
  */
@@ -152,21 +152,21 @@ export async function requestSubscription(
   given: unknown,
   context: RequestContext,
 ): Promise<Acceptance> {
-  const asked = parseShape(SUBSCRIPTION, given);
+  const requested = parseShape(SUBSCRIPTION, given);
   const lists = parseShape(LISTS, {
-    products: [...asked.products, ...asked.product_name],
-    types: [...asked.types, ...asked.release_type],
-    statuses: [...asked.statuses, ...asked.release_status],
-    tags: [...asked.tags, ...asked.tag],
-    searches: [...asked.searches, ...asked.q],
-    due: asked.due,
+    products: [...requested.products, ...requested.product_name],
+    types: [...requested.types, ...requested.release_type],
+    statuses: [...requested.statuses, ...requested.release_status],
+    tags: [...requested.tags, ...requested.tag],
+    searches: [...requested.searches, ...requested.q],
+    due: requested.due,
   });
   const { address, services } = context;
   await services.limits.refuseSubscribing(address);
-  await refuseUnknownReleases(services.database, asked.releases);
+  await refuseUnknownReleases(services.database, requested.releases);
   const unknown = await findUnknownValues(lists, services);
-  const { email, releases, cadence, upcoming, reminders } = asked;
-  const kinds = [...new Set([...asked.kinds, ...asked.kind])];
+  const { email, releases, cadence, upcoming, reminders } = requested;
+  const kinds = [...new Set([...requested.kinds, ...requested.kind])];
   const scope = scopeOf({ ...lists, releases, kinds });
   const options = { cadence, upcoming, reminders };
   await takeFrom(email, { scope, ...lists, releases, kinds, ...options }, context);
@@ -177,11 +177,11 @@ export async function requestSubscription(
 
 /** What is covered by a request that does not say so. */
 function scopeOf(
-  { releases, ...asked }: Record<ListName | "releases", readonly string[]>,
+  { releases, ...requested }: Record<ListName | "releases", readonly string[]>,
 ): Scope {
-  if (RELEASE_LISTS.some((name) => asked[name].length > 0)) return "chosen";
+  if (RELEASE_LISTS.some((name) => requested[name].length > 0)) return "chosen";
   if (releases.length > 0) return "watched";
-  return asked.kinds.length > 0 ? "chosen" : "all";
+  return requested.kinds.length > 0 ? "chosen" : "all";
 }
 
 async function refuseUnknownReleases(database: Database, releases: string[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Cadence } from "../../text/cadence.ts";
 import { ADVISORY_LOCKS } from "../../database/advisory_locks.ts";
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { insertMessages } from "../queue/queued_messages_sql.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { every, type Sql, sql, timestamp } from "../../database/sql.ts";
 import { type Preferences, supersedeMails, voidLinks } from "./subscriptions_sql.ts";
 import { isMailAllowed, type Standing } from "./mail_limits.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
@@ -17,7 +17,7 @@ export type RequestedPreferences = Omit<Preferences, "cadence" | "upcoming" | "r
   reminders: boolean | null;
 };
 
-/** Somebody asks to subscribe an address. */
+/** A request to subscribe an address. */
 export interface SubscriptionRequest {
   /** As `parseEmailAddress` returns it. */
   email: string;
@@ -33,18 +33,17 @@ export interface SubscriptionRequest {
  * Takes a request. An address that is not verified gets the preferences of the newest request, and,
  * where the limits allow it, a verification mail: its older links are void then. A verified address
  * that asks for something else gets a mail that leads to its preferences instead, where the owner
- * finds what was asked for; else nothing changes. Runs the same statements in every case, so that
- * the time tells nothing of an address. Tells whether this mail was the last that the limit of the
- * hour allows.
+ * finds what was requested; else nothing changes. Runs the same statements in every case, so that
+ * the time reveals nothing of an address. Returns whether this email was the last that the limit of
+ * the hour allows.
  */
 export function takeRequest(
   database: Database,
   request: SubscriptionRequest,
 ): Promise<{ isLastOfHour: boolean }> {
-  const { email, variant } = request;
-  const now = request.now.toISOString();
+  const { email, variant, now } = request;
   return database.transaction(async (connection) => {
-    // Whoever asks for the same mailbox at the same moment waits here, and counts our mail.
+    // A request for the same mailbox at the same moment waits here, and counts our email.
     await connection.query(sql`
       select pg_advisory_xact_lock(${ADVISORY_LOCKS.mailbox}::int, hashtext(mailbox_of(${email})))
     `);
@@ -53,7 +52,7 @@ export function takeRequest(
       connection,
       sql`
         insert into subscriptions (email, variant, requested_at)
-        values (${email}, ${variant}, ${now}::timestamptz)
+        values (${email}, ${variant}, ${timestamp(now)})
         on conflict (email) do update set requested_at = subscriptions.requested_at
         returning subscription_id
       `,
@@ -70,7 +69,7 @@ export function takeRequest(
       rows: sql`
         select ${id}::uuid, ${isVerified ? "preferences" : "verification"}::text where ${sends}
       `,
-      now: request.now,
+      now,
     }));
     return { isLastOfHour: sends && standing.mails_to_all + 1 === request.mailsAnHour };
   });
@@ -80,15 +79,14 @@ export function takeRequest(
 export function readStanding(
   connection: Connection,
   id: string,
-  { preferences, now: moment }: Pick<SubscriptionRequest, "preferences" | "now">,
+  { preferences, now }: Pick<SubscriptionRequest, "preferences" | "now">,
 ): Promise<Standing> {
-  const now = moment.toISOString();
   const withinDay = (moment: Sql) => isWithin(moment, { now, span: sql`interval '24 hours'` });
   const withinHour = (moment: Sql) => isWithin(moment, { now, span: sql`interval '1 hour'` });
   return queryOne(
     connection,
     sql`
-      select asked.state,
+      select requested.state,
         ${preferences ? sql`not (${hasPreferences(preferences)})` : sql`false`} as asks_otherwise,
         bool_or(other.state <> 'verified' and other.unsubscribed_at is not null)
           as has_unsubscribed,
@@ -98,16 +96,16 @@ export function readStanding(
         ) as is_mailed_since,
         (
           select count(*)::int from outbox join subscriptions as receiver using (subscription_id)
-          where receiver.mailbox = asked.mailbox and ${IS_REQUESTED}
+          where receiver.mailbox = requested.mailbox and ${IS_REQUESTED}
             and ${withinDay(sql`outbox.created_at`)}
         ) as mails_to_mailbox,
         (
           select count(*)::int from outbox
           where ${IS_REQUESTED} and ${withinHour(sql`created_at`)}
         ) as mails_to_all
-      from subscriptions as asked join subscriptions as other using (mailbox)
-      where asked.subscription_id = ${id}::uuid
-      group by asked.subscription_id
+      from subscriptions as requested join subscriptions as other using (mailbox)
+      where requested.subscription_id = ${id}::uuid
+      group by requested.subscription_id
     `,
   );
 }
@@ -115,25 +113,25 @@ export function readStanding(
 /** The condition that a mail was brought by a request. */
 const IS_REQUESTED = sql`kind in ('verification', 'preferences')`;
 
-/** The condition that a subscription, `asked`, has these preferences, in whatever order. */
+/** The condition that a subscription, `requested`, has these preferences, in whatever order. */
 function hasPreferences(preferences: RequestedPreferences): Sql {
   const isSame = (column: Sql, values: Sql) =>
     sql`${column} <@ ${values} and ${column} @> ${values}`;
   const { scope, products, types, statuses, tags, searches, due, releases, kinds } = preferences;
   const { cadence, upcoming, reminders } = preferences;
   return every([
-    sql`asked.scope = ${scope}`,
-    isSame(sql`asked.products`, sql`${products}::text[]`),
-    isSame(sql`asked.types`, sql`${types}::text[]`),
-    isSame(sql`asked.statuses`, sql`${statuses}::text[]`),
-    isSame(sql`asked.tags`, sql`${tags}::text[]`),
-    isSame(sql`asked.searches`, sql`${searches}::text[]`),
-    isSame(sql`asked.due`, sql`${due}::text[]`),
-    isSame(sql`asked.releases`, sql`${releases}::uuid[]`),
-    isSame(sql`asked.kinds`, sql`${kinds}::text[]`),
-    sql`asked.cadence = coalesce(${cadence}, asked.cadence)`,
-    sql`asked.upcoming = coalesce(${upcoming}::boolean, asked.upcoming)`,
-    sql`asked.reminders = coalesce(${reminders}::boolean, asked.reminders)`,
+    sql`requested.scope = ${scope}`,
+    isSame(sql`requested.products`, sql`${products}::text[]`),
+    isSame(sql`requested.types`, sql`${types}::text[]`),
+    isSame(sql`requested.statuses`, sql`${statuses}::text[]`),
+    isSame(sql`requested.tags`, sql`${tags}::text[]`),
+    isSame(sql`requested.searches`, sql`${searches}::text[]`),
+    isSame(sql`requested.due`, sql`${due}::text[]`),
+    isSame(sql`requested.releases`, sql`${releases}::uuid[]`),
+    isSame(sql`requested.kinds`, sql`${kinds}::text[]`),
+    sql`requested.cadence = coalesce(${cadence}, requested.cadence)`,
+    sql`requested.upcoming = coalesce(${upcoming}::boolean, requested.upcoming)`,
+    sql`requested.reminders = coalesce(${reminders}::boolean, requested.reminders)`,
   ]);
 }
 
@@ -141,9 +139,9 @@ function hasPreferences(preferences: RequestedPreferences): Sql {
  * A moment that is not so long ago. One that lies as far ahead counts too: the clock was put back.
  * What lies further ahead does not, or a clock that was wrong for a moment would lock out for years.
  */
-function isWithin(moment: Sql, { now, span }: { now: string; span: Sql }): Sql {
+function isWithin(moment: Sql, { now, span }: { now: Date; span: Sql }): Sql {
   return sql`(
-    ${moment} > ${now}::timestamptz - ${span} and ${moment} < ${now}::timestamptz + ${span}
+    ${moment} > ${timestamp(now)} - ${span} and ${moment} < ${timestamp(now)} + ${span}
   )`;
 }
 

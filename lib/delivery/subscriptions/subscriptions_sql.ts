@@ -1,7 +1,8 @@
 import type { Cadence } from "../../text/cadence.ts";
 import type { Connection, Database } from "../../database/database.ts";
 import { MAIL_KINDS, type MailKind } from "../queue/mail_states.ts";
-import { sql } from "../../database/sql.ts";
+import { sql, timestamp } from "../../database/sql.ts";
+import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
 import type { DuePeriod } from "../../roadmap/filter/due.ts";
 import type { Scope } from "../../roadmap/filter/preference_list.ts";
@@ -34,7 +35,13 @@ export interface Preferences {
   reminders: boolean;
 }
 
-/** True for who watches releases only, and none any more. */
+/** The columns of `Preferences`, and the last day of a pause. */
+export const PREFERENCES = sql`
+  scope, products, types, statuses, tags, searches, due, releases::text[] as releases, kinds,
+  cadence, upcoming, reminders, paused_until::text as paused_until
+`;
+
+/** True where only watched releases are covered, and none is watched any more. */
 export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "releases">) {
   return scope === "watched" && releases.length === 0;
 }
@@ -46,11 +53,11 @@ export function coversNothing({ scope, releases }: Pick<Preferences, "scope" | "
 export async function supersedeMails(
   connection: Connection,
   subscriptionId: string,
-  { now, kinds, where }: { now: string; kinds: readonly MailKind[]; where: boolean },
+  { now, kinds, where = true }: { now: Date; kinds: readonly MailKind[]; where?: boolean },
 ): Promise<void> {
   await connection.query(sql`
     update outbox
-    set status = 'superseded', finished_at = ${now}::timestamptz, digest_id = null
+    set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
     where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
       and kind = any(${[...kinds]}::text[]) and ${where}
   `);
@@ -60,10 +67,10 @@ export async function supersedeMails(
 export async function voidLinks(
   connection: Connection,
   subscriptionId: string,
-  { now, where }: { now: string; where: boolean },
+  { now, where = true }: { now: Date; where?: boolean },
 ): Promise<void> {
   await connection.query(sql`
-    update verification_tokens set voided_at = ${now}::timestamptz
+    update verification_tokens set voided_at = ${timestamp(now)}
     where subscription_id = ${subscriptionId}::uuid and voided_at is null and ${where}
   `);
 }
@@ -85,13 +92,13 @@ export async function findLink(
   tokenHash: Uint8Array,
   now: Date,
 ): Promise<OpenLink | null> {
-  const usedSince = new Date(now.getTime() - LEADS_ON_MS).toISOString();
+  const usedSince = new Date(now.getTime() - LEADS_ON_MS);
   const [link] = await connection.query<OpenLink>(sql`
     select subscription_id, used_at is not null as "isUsed",
-      coalesce(used_at > ${usedSince}::timestamptz, true) as "leadsOn"
+      coalesce(used_at > ${timestamp(usedSince)}, true) as "leadsOn"
     from verification_tokens
     where token_hash = ${tokenHash} and voided_at is null
-      and (used_at is not null or expires_at > ${now.toISOString()}::timestamptz)
+      and (used_at is not null or expires_at > ${timestamp(now)})
   `);
   return link ?? null;
 }
@@ -103,8 +110,8 @@ export function followLink(
   now: Date,
 ): Promise<OpenLink | null> {
   return database.transaction(async (connection) => {
-    // Whoever changes a subscription locks it first and its mails then, so that nobody waits in a
-    // circle; not its key, to which a mail refers that is being taken for sending.
+    // Every change of a subscription locks it first and its emails then, which prevents deadlocks;
+    // not its key, to which a mail refers that is being taken for sending.
     await connection.query(sql`
       select 1 from subscriptions
       where subscription_id = (
@@ -116,23 +123,29 @@ export function followLink(
     if (link === null || link.isUsed) return link;
     await connection.query(sql`
       update subscriptions
-      set state = 'verified', verified_at = ${now.toISOString()}::timestamptz,
+      set state = 'verified', verified_at = ${timestamp(now)},
         mailed_since_unsubscribing_at = null, refusals = 0, earlier_refusals = 0,
         paused_until = null, asked = null,
-        last_notified_change = (select coalesce(max(change_id), 0) from changes)
+        last_notified_change = ${LAST_CHANGE}
       where subscription_id = ${link.subscription_id}::uuid and state = 'unverified'
     `);
     await connection.query(sql`
-      update verification_tokens set used_at = ${now.toISOString()}::timestamptz
+      update verification_tokens set used_at = ${timestamp(now)}
       where token_hash = ${tokenHash}
     `);
-    await supersedeMails(connection, link.subscription_id, {
-      now: now.toISOString(),
-      kinds: MAIL_KINDS,
-      where: true,
-    });
+    await supersedeMails(connection, link.subscription_id, { now, kinds: MAIL_KINDS });
     return link;
   });
+}
+
+/** The verified subscription of an address, locked; null if there is none. */
+export async function lockVerified(connection: Connection, email: string): Promise<string | null> {
+  const [found] = await connection.query<{ subscription_id: string }>(sql`
+    select subscription_id from subscriptions
+    where email = ${email} and state = 'verified'
+    for no key update
+  `);
+  return found?.subscription_id ?? null;
 }
 
 /** The state of a subscription; null where there is none (any more). */
@@ -158,14 +171,13 @@ export function unsubscribe(
       set state = 'unsubscribed',
         unsubscribed_at = case
           when state = 'unsubscribed' then unsubscribed_at
-          else ${now.toISOString()}::timestamptz
+          else ${timestamp(now)}
         end
       where subscription_id = ${subscriptionId}::uuid
       returning 1
     `);
-    const ended = { now: now.toISOString(), where: true };
-    await supersedeMails(connection, subscriptionId, { ...ended, kinds: MAIL_KINDS });
-    await voidLinks(connection, subscriptionId, ended);
+    await supersedeMails(connection, subscriptionId, { now, kinds: MAIL_KINDS });
+    await voidLinks(connection, subscriptionId, { now });
     return changed.length === 1;
   });
 }

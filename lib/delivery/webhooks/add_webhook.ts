@@ -9,12 +9,12 @@ import { findRightAddress } from "./chats/chat_rules.ts";
 import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
-import { addWebhook as storeWebhook } from "./webhooks_sql.ts";
+import { storeWebhook } from "./webhooks_sql.ts";
 
 /** A short name without control characters, which a terminal would obey. */
 export const WEBHOOK_NAME = /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u;
 
-/** So many names are tried where none was given. */
+/** The most names that are tried where none was given. */
 const MAX_NAMES = 1_000;
 
 /** A webhook cannot be added; the message says why, without the address. */

@@ -1,5 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
+import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
 import { giveMessageUp, insertMessages } from "../queue/queued_messages_sql.ts";
 import type { WebhookFilter, WebhookKind, WebhookPayload } from "./webhook.ts";
@@ -13,7 +14,7 @@ export interface WebhookGroup {
 }
 
 /** The groups of enabled webhooks. */
-export function listGroups(connection: Connection): Promise<WebhookGroup[]> {
+export function listWebhookGroups(connection: Connection): Promise<WebhookGroup[]> {
   return connection.query(sql`
     select filter, last_notified_change::float8 as last_notified_change
     from webhooks
@@ -31,17 +32,16 @@ export async function queueDeliveries(
 ): Promise<void> {
   await connection.query(sql`
     with payload as (
-      insert into webhook_payloads (content) values (${JSON.stringify(payload)}::text::jsonb)
+      insert into webhook_payloads (content) values (${json(payload)})
       returning payload_id
     )
     ${
     insertMessages("webhook", {
       columns: sql`webhook_id, kind, payload_id, changes_after, changes_up_to`,
       rows: sql`
-          select webhook_id, 'webhook', payload_id, last_notified_change,
-            (select max(change_id) from changes)
+          select webhook_id, 'webhook', payload_id, last_notified_change, ${LAST_CHANGE}
           from webhooks, payload
-          where disabled_at is null and filter = ${JSON.stringify(filter)}::text::jsonb
+          where disabled_at is null and filter = ${json(filter)}
             and last_notified_change = ${last_notified_change}::bigint
         `,
       now,
@@ -53,7 +53,7 @@ export async function queueDeliveries(
 /** Records that all webhooks are up to date. */
 export async function noteAllNotified(connection: Connection): Promise<void> {
   await connection.query(sql`
-    update webhooks set last_notified_change = (select coalesce(max(change_id), 0) from changes)
+    update webhooks set last_notified_change = ${LAST_CHANGE}
     where disabled_at is null
   `);
 }
@@ -118,7 +118,7 @@ export function giveDeliveryUp(
 ): Promise<void> {
   const { webhook_id } = delivery;
   return database.transaction(async (connection) => {
-    // Whoever changes a webhook locks it first and its deliveries then.
+    // Every change of a webhook locks it first and its deliveries then.
     await connection.query(sql`
       select 1 from webhooks where webhook_id = ${webhook_id}::uuid for no key update
     `);

@@ -15,10 +15,10 @@ export interface MessageContext {
 export function formatBody(
   kind: WebhookKind,
   payload: WebhookPayload,
-  teller: MessageContext,
+  context: MessageContext,
 ): string {
-  if (kind !== "standard") return writeForChat(kind, formatChatMessage(payload, teller));
-  const { site: { variant, url } } = teller;
+  if (kind !== "standard") return writeForChat(kind, formatChatMessage(payload, context));
+  const { site: { variant, url } } = context;
   return JSON.stringify({
     type: "roadmap.changed",
     timestamp: payload.timestamp,

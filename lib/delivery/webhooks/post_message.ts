@@ -15,7 +15,7 @@ import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */
 const MAX_BYTES = 4 * 1024;
-/** So many responses 1xx (RFC 9110, section 15.2) before the answer are one too many. */
+/** This many responses 1xx (RFC 9110, section 15.2) before the answer are too many. */
 const MAX_INFORMATIONAL = 5;
 
 interface Message {

@@ -4,7 +4,7 @@ import type { Site } from "../../roadmap/sites.ts";
 import { isoDate } from "../../text/dates.ts";
 import * as deliveries from "./deliveries_sql.ts";
 
-/** A body has at most so many changes, and bytes of their texts; the rest is at an address. */
+/** The most changes of a body, and bytes of their texts; the rest is at an address. */
 const MAX = { limit: 100, bytes: 512 * 1024 };
 
 /**
@@ -15,7 +15,7 @@ export async function queueWebhooks(
   connection: Connection,
   { site: { variant }, now }: { site: Site; now: Date },
 ): Promise<void> {
-  const groups = await deliveries.listGroups(connection);
+  const groups = await deliveries.listWebhookGroups(connection);
   if (groups.length === 0) return;
   const today = isoDate(now);
   // A webhook that was added during an import receives only the changes after that.

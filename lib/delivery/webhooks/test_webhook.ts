@@ -16,13 +16,13 @@ export interface TestOutcome {
 }
 
 /**
- * Sends a webhook a test message; null: there is none of this name.
+ * Sends a webhook a test message; null if none has this name.
  */
 export async function testWebhook(
   database: Database,
   name: string,
-  { teller, tokenSecret, allowsPrivate, resolve, now }: {
-    teller: MessageContext;
+  { context, tokenSecret, allowsPrivate, resolve, now }: {
+    context: MessageContext;
     tokenSecret: string;
     allowsPrivate: boolean;
     resolve: Resolve;
@@ -32,7 +32,7 @@ export async function testWebhook(
   const webhook = await findTarget(database, name);
   if (webhook === null) return null;
   const target = openTarget(webhook.target, webhook.webhook_id, tokenSecret);
-  const outcome = await postMessage(target, formatTest(webhook.kind, teller, now), {
+  const outcome = await postMessage(target, formatTest(webhook.kind, context, now), {
     kind: webhook.kind,
     id: crypto.randomUUID(),
     now,

@@ -45,7 +45,7 @@ export interface SenderParts {
   readonly timeoutMs?: number;
 }
 
-/** Tells webhooks what waits in the database for them, beside the senders of other processes. */
+/** Sends webhooks what waits for them in the database, beside the senders of other processes. */
 export class WebhookSender {
   readonly #stopping = new AbortController();
   readonly #timeoutMs: number;
@@ -111,7 +111,7 @@ export class WebhookSender {
       reason: describeRefusal(answer, url),
       logged: describeStatus(answer),
       isGone: answer.status === 410,
-      askedMs: Math.min(
+      requestedMs: Math.min(
         parseRetryAfter(findRetryAfter(delivery.kind, answer), clock()) ?? 0,
         MAX_DELAY_MS,
       ),
@@ -154,11 +154,11 @@ export class WebhookSender {
   /** The log says less than the list, because an answer may hold anything. */
   async #noteFailure(
     delivery: deliveries.TakenDelivery,
-    { reason, logged, isGone = false, askedMs = 0 }: {
+    { reason, logged, isGone = false, requestedMs = 0 }: {
       reason: string;
       logged: string;
       isGone?: boolean;
-      askedMs?: number;
+      requestedMs?: number;
     },
   ): Promise<void> {
     const { database, clock } = this.parts;
@@ -170,7 +170,7 @@ export class WebhookSender {
       log.error("The webhook {name} is switched off after delivery {id}: {reason}", noted);
       return;
     }
-    const wait = Math.max(delayAfter(delivery.attempts), askedMs);
+    const wait = Math.max(delayAfter(delivery.attempts), requestedMs);
     // The last attempt is at the end of the three days.
     const dueAt = new Date(Math.min(now.getTime() + wait, delivery.give_up_at));
     await postponeMessage(database, delivery, { reason, dueAt });

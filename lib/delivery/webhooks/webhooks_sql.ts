@@ -1,5 +1,6 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { isoTime, type Sql, sql } from "../../database/sql.ts";
+import { isoTime, json, type Sql, sql, timestamp } from "../../database/sql.ts";
+import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { MailState } from "../queue/mail_states.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
 
@@ -15,7 +16,7 @@ export interface NewWebhook {
 }
 
 /** Stores a webhook, which receives every import from now on; false if its name is taken. */
-export async function addWebhook(
+export async function storeWebhook(
   connection: Connection,
   { webhook_id, name, kind, shown_url, target, filter }: NewWebhook,
   now: Date,
@@ -26,15 +27,13 @@ export async function addWebhook(
     )
     values (
       ${webhook_id}::uuid, ${name}, ${kind}, ${shown_url}, ${target},
-      ${JSON.stringify(filter)}::text::jsonb, ${LAST_CHANGE}, ${now.toISOString()}::timestamptz
+      ${json(filter)}, ${LAST_CHANGE}, ${timestamp(now)}
     )
     on conflict (name) do nothing
     returning 1
   `);
   return added.length === 1;
 }
-
-const LAST_CHANGE = sql`(select coalesce(max(change_id), 0) from changes)`;
 
 /** A webhook as it is listed; times in UTC, ISO 8601. */
 export interface ListedWebhook {
@@ -67,7 +66,7 @@ export function listWebhooks(connection: Connection): Promise<ListedWebhook[]> {
   `);
 }
 
-/** Where a webhook is reached, encrypted; null: there is none of this name. */
+/** Where a webhook is reached, encrypted; null if none has this name. */
 export async function findTarget(
   connection: Connection,
   name: string,
@@ -80,7 +79,7 @@ export async function findTarget(
   return found ?? null;
 }
 
-/** Removes a webhook with its deliveries; false: there is none of this name. */
+/** Removes a webhook with its deliveries; false if none has this name. */
 export async function removeWebhook(connection: Connection, name: string): Promise<boolean> {
   const removed = await connection.query(sql`
     delete from webhooks where name = ${name} returning 1
@@ -90,7 +89,7 @@ export async function removeWebhook(connection: Connection, name: string): Promi
 
 /**
  * Enables a webhook for what is imported from now on, and makes deliveries that wait for their next
- * attempt due; null: there is none of this name, otherwise how many deliveries are due now.
+ * attempt due; null if none has this name, otherwise how many deliveries are due now.
  */
 export function enableWebhook(
   database: Database,
@@ -109,7 +108,7 @@ export function enableWebhook(
     `);
     if (enabled === undefined) return null;
     const due = await connection.query(sql`
-      update outbox set due_at = least(due_at, ${now.toISOString()}::timestamptz)
+      update outbox set due_at = least(due_at, ${timestamp(now)})
       where webhook_id = ${enabled.webhook_id}::uuid and status = 'waiting'
       returning 1
     `);
@@ -123,7 +122,7 @@ export async function disableWebhook(
   webhookId: string,
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
-  const moment = sql`${now.toISOString()}::timestamptz`;
+  const moment = timestamp(now);
   await connection.query(sql`
     update webhooks set disabled_at = ${moment}, disabled_reason = ${reason}
     where webhook_id = ${webhookId}::uuid and disabled_at is null

@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000;
 /** After a failure the next attempts follow after these seconds; then what changed is given up. */
 const PAUSES = [30, 120, 600, 3_600, 4 * 3_600];
 /** IndexNow takes no more addresses at once. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 /** The pages that show every change. */
 const CHANGING_PAGES = ["/", "/changelog"];
 
@@ -43,14 +43,14 @@ export async function notifyService(
   service: NotifiedService,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const most = MOST_ADDRESSES - CHANGING_PAGES.length;
+  const most = MAX_ADDRESSES - CHANGING_PAGES.length;
   if (await readUnseen(database, service.name, { most }) === null) return false;
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
   await addSchedule(database, service.name);
   const claimed = await claimWork(database, service.name, {
     ...claim,
-    longestPause: PAUSES.at(-1)!,
+    maxPause: PAUSES.at(-1)!,
   });
   if (claimed === null) return false;
   let next = { seconds: 0, failures: 0 };

@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
 
 /** The largest accepted clock difference between processes; a time further ahead is wrong. */
 export const MAX_SKEW_MS = 60_000;
@@ -34,7 +34,7 @@ export async function storeCachedResponse(
   await connection.query(sql`
     insert into cached_responses (key_hash, body, headers, built_at)
     values (
-      ${keyHash}, ${body}, ${JSON.stringify(headers)}::text::jsonb,
+      ${keyHash}, ${body}, ${json(headers)},
       to_timestamp(${built_at}::float8 / 1000)
     )
     on conflict (key_hash) do update set

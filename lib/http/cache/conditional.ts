@@ -1,5 +1,5 @@
 /**
- * Tells whether an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110,
+ * Whether an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110,
  * sections 13.1.2 and 8.8.3.2).
  *
  * ```ts

@@ -20,7 +20,7 @@ export interface Freshness {
   expiresAt(builtAt: number, now: number): number;
   /** `stale`: served and marked as stale; `expired`: it must be loaded or rebuilt. */
   stateOf(response: CachedResponse, now: number): "fresh" | "stale" | "expired";
-  /** Tells whether a response may be served while the database is too busy. */
+  /** Whether a response may be served while the database is too busy. */
   mayServe?(response: CachedResponse, now: number): boolean;
   /** Loads a response that all processes share. */
   load?(key: string): Promise<CachedResponse | null>;

@@ -40,7 +40,7 @@ export class ResponseMemory {
     return this.#probation.calculatedSize + this.#protected.calculatedSize;
   }
 
-  /** @param client who sends the request, determined only for a response on probation */
+  /** @param client the sender of the request, determined only for a response on probation */
   get(key: string, client: () => string): CachedResponse | undefined {
     const known = this.#protected.get(key);
     if (known) return known.response;

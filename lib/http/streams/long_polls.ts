@@ -3,9 +3,9 @@ import { SingleFlight } from "../../work/single_flight.ts";
 import type { BuildLimit } from "../build_limit.ts";
 import { answerCaller } from "../request_caller.ts";
 
-/** So many requests wait at once in a process. */
+/** The most requests that wait at once in a process. */
 const MAX_WAITING = 100;
-/** Once half of the places are taken, one network has at most so many. */
+/** The most places of one network once half of all are taken. */
 const MAX_PER_NETWORK = 10;
 /** How long a request without a place waits, so that a client that retries at once does not spin. */
 const SECONDS_WITHOUT_PLACE = 1;

@@ -1,6 +1,6 @@
 import type { Connection } from "../../database/database.ts";
 import { removeSchedule } from "../../database/leases/schedules_sql.ts";
-import { sql } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
 import type { Validators } from "../reading/delivery.ts";
 import { announcementsScheduleOf } from "../schedule/schedule_name.ts";
 import type { AnnouncedRelease, Match, Post } from "./match_posts.ts";
@@ -42,7 +42,7 @@ export async function noteFeed(
   await connection.query(sql`
     insert into announcement_feeds (source, address, validators, read_at, error)
     values (
-      ${source}, ${address}, ${JSON.stringify(validators)}::text::jsonb, now(), ${error}::text
+      ${source}, ${address}, ${json(validators)}, now(), ${error}::text
     )
     on conflict (source) do update set
       address = excluded.address, validators = excluded.validators, read_at = excluded.read_at,
@@ -59,7 +59,7 @@ export async function storePosts(
   await connection.query(sql`
     insert into announcement_posts (source, post_key, url, title, headings, published, linked)
     select ${source}, post_key, url, title, headings, published, linked
-    from jsonb_to_recordset(${JSON.stringify(posts)}::text::jsonb) as post (
+    from jsonb_to_recordset(${json(posts)}) as post (
       post_key text, url text, title text, headings text[], published date, linked uuid[]
     )
     on conflict (source, post_key) do update set
@@ -176,7 +176,7 @@ export async function replaceMatches(
   await connection.query(sql`
     insert into announcement_matches (release_item_id, source, post_key, reason, score)
     select release_item_id, ${source}, post_key, reason, score
-    from jsonb_to_recordset(${JSON.stringify(matches)}::text::jsonb) as match (
+    from jsonb_to_recordset(${json(matches)}) as match (
       release_item_id uuid, post_key text, reason text, score double precision
     )
   `);
@@ -205,7 +205,7 @@ export async function stageFillings(
       product_id, product_name, feature_description, filling.blog_title, filling.blog_url,
       tone, search_text, created, product_names, tags
     from items
-    join jsonb_to_recordset(${JSON.stringify(fillings)}::text::jsonb) as filling (
+    join jsonb_to_recordset(${json(fillings)}) as filling (
       release_item_id uuid, blog_title text, blog_url text
     ) using (release_item_id)
   `);

@@ -26,7 +26,7 @@ export interface Post {
 }
 
 /** Why a post belongs to a release, the weakest reason first. */
-export const MATCH_REASONS = ["words", "name", "link", "set"] as const;
+const MATCH_REASONS = ["words", "name", "link", "set"] as const;
 
 /** The post of a release. */
 export interface Match {
@@ -53,7 +53,7 @@ const MAX_DAYS_AHEAD = 200;
 const UNLIKE: Likeness = { rarity: 0, ofName: 0, ofBoth: 0 };
 const DAY_MS = 86_400_000;
 
-/** What was found: at most one match of each release, and what only just is none. */
+/** What was found: at most one match of each release, and what only just is not a match. */
 export interface Matches {
   matches: Match[];
   /** The most alike first. */

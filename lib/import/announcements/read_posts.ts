@@ -13,14 +13,14 @@ import { linkedReleases } from "./linked_releases.ts";
 import type { Post } from "./match_posts.ts";
 import { postKey, readPostAddress } from "./post_address.ts";
 
-const LONGEST_TITLE = 300;
+const MAX_TITLE_LENGTH = 300;
 /** A feed has its newest posts first. */
 const MAX_POSTS = 2_000;
 const MAX_HEADINGS = 100;
 const WHOLE_MS = 120_000;
 /** Of Markdown: `## Name`, or a line that is bold as a whole. A longer line is no heading. */
 const HEADING = /^(?:#{1,6} +(.+)|\*\*(.+)\*\*)$/;
-const LONGEST_LINE = 400;
+const MAX_LINE_LENGTH = 400;
 
 /** What a feed of announcements has now. */
 export interface ReadPosts {
@@ -69,7 +69,7 @@ function readPost(entry: FeedEntry, hidden: PrivateLinks): Omit<Post, "rejected"
 function headingsIn(text: string): string[] {
   const headings: string[] = [];
   for (const line of text.split("\n")) {
-    const [, heading, bold] = (line.length <= LONGEST_LINE && HEADING.exec(line.trim())) || [];
+    const [, heading, bold] = (line.length <= MAX_LINE_LENGTH && HEADING.exec(line.trim())) || [];
     const title = heading ?? bold;
     if (title !== undefined) headings.push(cleanTitle(title.replace(/[*#]/g, "")));
     if (headings.length === MAX_HEADINGS) break;
@@ -78,5 +78,5 @@ function headingsIn(text: string): string[] {
 }
 
 function cleanTitle(title: string): string {
-  return shorten(toLine(title.toWellFormed()), LONGEST_TITLE);
+  return shorten(toLine(title.toWellFormed()), MAX_TITLE_LENGTH);
 }

@@ -15,7 +15,7 @@ export function nameOf(title: string): string {
   return allWordsOf(title).join(" ");
 }
 
-/** The words that tell a title from others, each once and without its ending. */
+/** The words that distinguish a title, each once and without its ending. */
 export function wordsOf(title: string): string[] {
   return [...new Set(allWordsOf(title).filter((word) => !COMMON.has(word)).map(stem))];
 }

@@ -7,7 +7,7 @@ import { type FeedEntry, readFeed } from "./read_feed.ts";
 const PROLOGUE = /(?:\s+|<\?(?:(?!\?>)[^])*\?>|<!--(?:(?!-->)[^])*-->|<!doctype[^<>[]*>)*/iy;
 const ROOT = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/iy;
 const ENTRIES_AT_ONCE = 500;
-const LONGEST_TITLE = 120;
+const MAX_TITLE_LENGTH = 120;
 
 /** RSS, Atom or JSON Feed. A feed has the newest entries only, so none is missing from it. */
 export const feed: Source = {
@@ -36,7 +36,7 @@ function toRow(entry: FeedEntry, product: string): Record<string, unknown> {
   const { id, title, description, link, published, updated, category, author } = entry;
   return {
     id,
-    title: title ?? shorten(toPlainText(description ?? ""), LONGEST_TITLE),
+    title: title ?? shorten(toPlainText(description ?? ""), MAX_TITLE_LENGTH),
     description,
     product,
     status: "Not stated",

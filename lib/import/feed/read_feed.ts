@@ -29,7 +29,7 @@ const LIMITS = { heapMb: 384, seconds: 20 };
 /**
  * Reads a feed: RSS, Atom or JSON Feed.
  *
- * @throws {SnapshotError} if it is none, or needs too much time or memory
+ * @throws {SnapshotError} if it is not a feed, or needs too much time or memory
  */
 export async function readFeed(
   chunks: AsyncIterable<string>,

@@ -6,7 +6,7 @@ const MAX_DEPTH = 64;
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Tells whether a value is a document in Atlassian Document Format. */
+/** Whether a value is a document in Atlassian Document Format. */
 export function isAtlassianDocument(value: unknown): value is Node {
   const node = fieldsOf(value);
   return node !== null && node.type === "doc" && Array.isArray(node.content);

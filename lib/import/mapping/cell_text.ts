@@ -30,6 +30,11 @@ export function textsOf(value: unknown): string[] {
     .filter((text) => text != null && text !== "") as string[];
 }
 
+/** A text of a cell to be compared: neither case nor surrounding space matters. */
+export function foldCell(text: string): string {
+  return text.trim().toLowerCase();
+}
+
 /** Words for true and false in spreadsheets; Excel uses its own language. */
 const TRUE =
   "true yes y 1 x wahr ja vrai oui verdadero vero sì sí si waar verdadeiro sim prawda tak sant";
@@ -43,5 +48,5 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 export function flagOf(value: unknown): unknown {
   if (typeof value === "boolean") return value;
   const text = textOf(value);
-  return text === null ? null : FLAGS.get(text.trim().toLowerCase()) ?? value;
+  return text === null ? null : FLAGS.get(foldCell(text)) ?? value;
 }

@@ -1,5 +1,5 @@
 import { conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
-import type { Problem } from "../snapshot_problems.ts";
+import type { SnapshotProblem } from "../snapshot_problems.ts";
 import { type Columns, LABELS } from "./columns.ts";
 import { quote } from "./read_date.ts";
 
@@ -19,7 +19,7 @@ const MAX_LISTED = 12;
 export function explainColumns(
   columns: Columns,
   fields: Fields,
-): Pick<Problem, "field" | "reason">[] {
+): Pick<SnapshotProblem, "field" | "reason">[] {
   if (columns.names.length === 0) return [];
   const unknown = conditionsIn(fields).filter((name) => columns.find(name) === null);
   return [

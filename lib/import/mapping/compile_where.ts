@@ -1,4 +1,4 @@
-import { textOf, textsOf } from "./cell_text.ts";
+import { foldCell, textOf, textsOf } from "./cell_text.ts";
 import { type Columns, lookUp, type Row } from "./columns.ts";
 import { FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
 import type { Where } from "./where.ts";
@@ -8,7 +8,7 @@ export function compileWhere(where: Where, columns: Columns): (row: Row) => bool
   const conditions = Object.entries(where).map(([name, condition]) => {
     const isNot = typeof condition === "object" && "not" in condition;
     const wanted = [isNot ? condition.not : condition].flat();
-    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted.map(fold)) };
+    return { column: columns.find(name) ?? name, isNot, wanted: new Set(wanted.map(foldCell)) };
   });
   return (row) =>
     conditions.every(({ column, isNot, wanted }) =>
@@ -30,9 +30,5 @@ export function compileConditions(
 /** All values of a column; a text with separators counts as a whole as well. */
 function valuesOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : [value];
-  return parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(fold));
-}
-
-function fold(word: string): string {
-  return word.trim().toLowerCase();
+  return parts.flatMap((part) => [textOf(part) ?? "", ...textsOf(part)].map(foldCell));
 }

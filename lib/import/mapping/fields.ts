@@ -111,7 +111,9 @@ const RULE = z.strictObject({
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
-      ? `takes ${RULE_KEYS.join(", ")}, not ${(keys as string[]).map(quote).join(", ")}`
+      ? `takes ${RULE_KEYS.join(", ")}, not ${
+        (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
+      }`
       : `must be ${EXAMPLE}`,
 });
 
@@ -174,13 +176,9 @@ export const FIELDS: z.ZodType<Fields> = z.strictObject(
   {
     error: ({ code, keys }) =>
       code === "unrecognized_keys"
-        ? `${(keys as string[]).map(quote).join(", ")} is not a field; fields are ${
-          FIELD_NAMES.join(", ")
-        }, tags, where and private_hosts`
+        ? `${
+          (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
+        } is not a field; fields are ${FIELD_NAMES.join(", ")}, tags, where and private_hosts`
         : "must be an object, from fields to columns",
   },
 );
-
-function quote(text: string): string {
-  return JSON.stringify(text);
-}

@@ -1,6 +1,6 @@
 import { compileDateFormat, parseByFormat } from "./date_format.ts";
 import type { FieldName, FieldRule } from "./fields.ts";
-import { flagOf, textOf, textsOf } from "./cell_text.ts";
+import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
 import { lookUp, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
 import { readDay } from "./read_date.ts";
@@ -56,14 +56,14 @@ export function readByRule(value: unknown, rule: FieldRule): string | null {
   const { labels, values, format } = rule;
   if (rule.value !== undefined) return rule.value;
   if (labels) {
-    const given = new Set(textsOf(value).map(fold));
-    const label = Object.keys(labels).find((label) => given.has(fold(label)));
+    const given = new Set(textsOf(value).map(foldCell));
+    const label = Object.keys(labels).find((label) => given.has(foldCell(label)));
     return label === undefined ? rule.default ?? null : labels[label]!;
   }
   const text = textOf(value);
   if (text === null) return rule.default ?? null;
   if (values) {
-    const word = Object.keys(values).find((word) => fold(word) === fold(text));
+    const word = Object.keys(values).find((word) => foldCell(word) === foldCell(text));
     return word === undefined ? rule.default ?? text : values[word]!;
   }
   const dates = format === undefined ? null : compileDateFormat(format);
@@ -75,10 +75,6 @@ function toMarkdown(text: string, format: string): string {
   const document = format === "markdown" ? null : parseAtlassianDocument(text);
   if (document) return documentToMarkdown(document);
   return format === "jira" ? wikiToMarkdown(text) : text;
-}
-
-function fold(word: string): string {
-  return word.trim().toLowerCase();
 }
 
 /** The day of a timestamp; any other text is refused later. */

@@ -43,7 +43,7 @@ const uuid = z.string("must be a UUID")
 
 const emptyIsNull = (value: unknown) => value === "" || value === undefined ? null : value;
 
-/** Values once each, sorted, so that their order makes no change; a group without any is none. */
+/** Values once each, sorted, so that their order makes no change; an empty group is left out. */
 const TAGS = z.record(
   z.string(),
   z.array(text(MAX_LENGTH.label), "must be a list of texts")

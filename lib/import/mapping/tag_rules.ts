@@ -24,7 +24,9 @@ const RULE = z.strictObject({
 }, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
-      ? `takes from, split and labels, not ${(keys as string[]).map(quote).join(", ")}`
+      ? `takes from, split and labels, not ${
+        (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
+      }`
       : `must be ${EXAMPLE}`,
 });
 
@@ -56,9 +58,7 @@ export const TAG_RULES: z.ZodType<Readonly<Record<string, TagRule>>> = z.record(
 /** The nested error; a union alone would only say that none of its shapes fits. */
 export function describeInside(errors: unknown): string | null {
   const issue = (errors as z.core.$ZodIssue[][]).flat().find(({ path }) => path.length > 0);
-  return issue ? `${issue.path.map((key) => quote(String(key))).join(".")} ${issue.message}` : null;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
+  return issue
+    ? `${issue.path.map((key) => JSON.stringify(String(key))).join(".")} ${issue.message}`
+    : null;
 }

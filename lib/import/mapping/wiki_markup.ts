@@ -146,7 +146,7 @@ function convertPart(whole: string, found: Record<string, string | undefined>): 
 function convertLink(inside: string): string {
   const [first, second] = inside.split("|");
   if (second !== undefined) return linkTo(second.trim(), emphasise(first!.trim()));
-  if (first!.startsWith("~accountid:")) return ""; // nobody's name
+  if (first!.startsWith("~accountid:")) return ""; // an id, not a name
   if (first!.startsWith("~")) return `@${first!.slice(1)}`;
   if (/^[a-z][a-z+.-]*:/i.test(first!)) return linkTo(first!.trim(), "");
   return /^[#^]/.test(first!) ? first!.slice(1) : `[${first}]`;

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
+import { json, sql } from "../../database/sql.ts";
 import type { Field } from "../../roadmap/item.ts";
 
 /** What a run has noted of an item. */
@@ -69,7 +69,7 @@ export async function storeCarriedRuns(
     cross join lateral (
       select date, items, least(coalesce(imported_at, date::timestamptz), now()) as moment, place
       from rows from (
-        jsonb_to_recordset(${JSON.stringify(carried)}::text::jsonb)
+        jsonb_to_recordset(${json(carried)})
           as (imported_at timestamptz, date date, items integer)
       ) with ordinality as run (imported_at, date, items, place)
     ) as carried
@@ -102,7 +102,7 @@ export async function storeCarriedChanges(
     select release_item_id, run_id, day, kind, field, old_value, new_value,
       case when fields is not null then array(select jsonb_array_elements_text(fields)) end
     from rows from (
-      jsonb_to_recordset(${JSON.stringify(changes)}::text::jsonb) as (
+      jsonb_to_recordset(${json(changes)}) as (
         release_item_id uuid, run_id integer, day date, kind text, field text, old_value text,
         new_value text, fields jsonb
       )

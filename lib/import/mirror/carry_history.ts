@@ -6,15 +6,15 @@ import { parseReleaseDate, quarterDays } from "../../text/dates.ts";
 import * as carried from "./carried_changes_sql.ts";
 import type { RemoteChanges, RemoteEntry } from "./remote_changes.ts";
 
-/** So many items are looked at, or changes stored, at once. */
+/** The most items read, or changes stored, by one statement. */
 const BATCH = 500;
 
 /**
- * Puts the changes that another server tells in the place of those that a run has found between
+ * Puts the changes that another server lists in the place of those that a run has found between
  * what was stored and what is: each with its own day, and however many of them. At first only items
  * are taken over that are new here, as others have a history of their own; later all or none.
  *
- * Tells whether what is told leads to what the items are now. Where it does not, because a cache in
+ * Whether the listed changes lead to what the items are now. Where they do not, because a cache in
  * between gave older items, say, the changes that come next would not go on from here.
  */
 export async function carryHistory(
@@ -60,14 +60,14 @@ function isGone(entries: readonly RemoteEntry[]): boolean {
   return entries.findLast(({ kind }) => kind !== "changed")?.kind === "removed";
 }
 
-/** Tells whether what is told of an item ends with what it is now. */
+/** Whether the listed changes of an item end with what it is now. */
 function endsEqual(item: Item, entries: readonly RemoteEntry[]): boolean {
   const isMoved = entries.some(({ kind }) => kind !== "changed");
   if (isMoved && isGone(entries) === item.active) return false;
   const values = new Map<Field, string | null>();
   for (const { field, new: value } of entries.flatMap(({ fields }) => fields)) {
     values.set(field, value);
-    // The first product and the list of all change together; one of them is told.
+    // The first product and the list of all change together; one of them is listed.
     if (field === "product_name") values.delete("product_names");
     if (field === "product_names") values.delete("product_name");
   }
@@ -88,7 +88,7 @@ function isSame(field: Field, remote: string | null, value: string | null): bool
   return quarter !== null && quarter.first <= value && value <= quarter.last;
 }
 
-/** Tells whether two texts hold the same JSON, whatever the order of its keys. */
+/** Whether two texts hold the same JSON, whatever the order of its keys. */
 function isSameJson(one: string | null, other: string | null): boolean {
   const [a, b] = [one, other].map((text) =>
     JSON.stringify(Object.entries(JSON.parse(text ?? "{}")).sort())
@@ -139,8 +139,8 @@ async function store(
 }
 
 /**
- * The entries of each import of the other server. Its moments are whole seconds: of two imports
- * within one, what changed in both tells them apart.
+ * The entries of each import of the other server. Its moments are whole seconds: two imports within
+ * one are distinguished by an item that changed in both.
  */
 function groupByImport(entries: readonly RemoteEntry[]): RemoteEntry[][] {
   const groups: RemoteEntry[][] = [];

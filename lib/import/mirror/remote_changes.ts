@@ -9,7 +9,7 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 
 /** More than this is not taken over, in bytes over all answers; the items are read all the same. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** An answer has at most so many bytes; descriptions may be long, and one entry always stands. */
+/** The most bytes of an answer; descriptions may be long, and one entry always stands. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const MAX_CURSOR_LENGTH = 500;
 const PAGE = 1_000;
@@ -22,7 +22,7 @@ const FIELD = z.object({
 const NAMES = z.array(z.string()).min(1);
 const LISTS = { product_names: NAMES, tags: z.record(z.string(), NAMES) };
 
-/** Tells whether a change of products or tags holds them as JSON. */
+/** Whether a change of products or tags holds them as JSON. */
 function holdsLists({ field, old, new: now }: z.output<typeof FIELD>): boolean {
   if (field !== "product_names" && field !== "tags") return true;
   try {
@@ -53,7 +53,7 @@ const ANSWER = z.object({
 /** What one import of another server changed of one item. */
 export type RemoteEntry = z.output<typeof ENTRY>;
 
-/** What another server tells of its changes. */
+/** What another server lists of its changes. */
 export interface RemoteChanges {
   /** Oldest first. */
   entries: RemoteEntry[];
@@ -65,7 +65,7 @@ export interface RemoteChanges {
 
 /**
  * Reads what has changed at another server behind a cursor, or from the beginning. Null where it
- * does not tell, or tells more than can be taken over: then its items say what has changed.
+ * lists none, or more than can be taken over: then its items show what has changed.
  */
 export async function readRemoteChanges(
   location: string,
@@ -122,7 +122,7 @@ async function readAll(
 /** @throws {SnapshotError} where it cannot be read, is too long, or comes from another origin */
 async function readText(
   { href, origin }: URL,
-  mostBytes: number,
+  maxBytes: number,
   options: FetchOptions & { timeout: Timeout },
 ): Promise<string> {
   const delivery = await openLocation(href, options);
@@ -131,7 +131,7 @@ async function readText(
   let bytes = 0;
   for await (const chunk of delivery?.chunks ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new SnapshotError("it has too many changes");
+    if (bytes > maxBytes) throw new SnapshotError("it has too many changes");
     if (new URL(delivery!.address).origin !== origin) {
       throw new SnapshotError("its next page is elsewhere");
     }

@@ -12,7 +12,7 @@ const ARCHIVES: readonly [begin: number[], advice: string][] = [
   [[0x25, 0x50, 0x44, 0x46], "it is a PDF, not text: export the roadmap as CSV or JSON"],
 ];
 
-/** Tells whether bytes are the beginning of a ZIP archive, as a spreadsheet (.xlsx) is one. */
+/** Whether bytes are the beginning of a ZIP archive, as a spreadsheet (.xlsx) is one. */
 export function isZip(bytes: Uint8Array): boolean {
   return beginsWith(bytes, ZIP);
 }

@@ -70,7 +70,7 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
 }
 
-/** Tells whether the first character that is not ASCII is one in UTF-8. */
+/** Whether the first character that is not ASCII is one in UTF-8. */
 function beginsAsUtf8(bytes: Uint8Array): boolean {
   return /^[\0-\x7f]*[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));
 }

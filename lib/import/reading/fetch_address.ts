@@ -27,7 +27,7 @@ export interface FetchOptions extends TimeoutOptions {
   headers?: Readonly<Record<string, string>>;
   /** The settings of the source's own user and token, for messages. */
   credentials?: string;
-  /** Who asks; absent: Roadcast, with its version. */
+  /** Absent: Roadcast, with its version. */
   userAgent?: string;
   /** Sends a body; absent: a GET. */
   request?: { method: "POST"; body: string; contentType: string } | null;
@@ -77,10 +77,10 @@ export async function openAddress(
       return await attempt(address, options);
     } catch (error) {
       const pause = error instanceof TransientError ? pauses.shift() : undefined;
-      const asked = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
-      if (pause === undefined || asked > MAX_DELAY_MS) {
+      const requestedMs = error instanceof TransientError ? error.retryAfterMs ?? 0 : 0;
+      if (pause === undefined || requestedMs > MAX_DELAY_MS) {
         const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
-        if (asked > 0) throw new SourceBusy(message, asked);
+        if (requestedMs > 0) throw new SourceBusy(message, requestedMs);
         throw error instanceof RefusedError
           ? new SourceRefusal(message, error.status)
           : new SnapshotError(message);
@@ -89,7 +89,9 @@ export async function openAddress(
       const { signal } = timeout;
       await timeout.waitThrough(
         // Its own error does not say why.
-        delay(Math.max(pause, asked), undefined, { signal }).catch(() => signal.throwIfAborted()),
+        delay(Math.max(pause, requestedMs), undefined, { signal }).catch(() =>
+          signal.throwIfAborted()
+        ),
       );
     }
   }
@@ -117,12 +119,12 @@ async function attempt(
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const { signal } = timeout;
-  const asked = fetchFollowing(href, { request, headers, userAgent, signal, resolve }).catch(
+  const answer = fetchFollowing(href, { request, headers, userAgent, signal, resolve }).catch(
     (error) => {
       throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
     },
   );
-  const response = await timeout.waitFor(asked);
+  const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
   const said = await readServerMessage(response, { secrets: secretsIn(address, more), timeout });
   if (response.status === 304 && validators) return null;
@@ -153,8 +155,8 @@ function readRetryAfter({ status, headers }: Response): number | null {
   const reset = headers.get("x-ratelimit-remaining") === "0"
     ? Number(headers.get("x-ratelimit-reset") ?? NaN) * 1000 - Date.now()
     : NaN;
-  const asked = parseRetryAfter(headers.get("retry-after"), new Date());
-  return asked ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
+  const requestedMs = parseRetryAfter(headers.get("retry-after"), new Date());
+  return requestedMs ?? (Number.isNaN(reset) ? null : Math.max(0, reset));
 }
 
 function showTime(milliseconds: number): string {

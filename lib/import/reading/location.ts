@@ -5,7 +5,7 @@ import { SECRET_NAME } from "./secrets.ts";
 import type { Timeout } from "./timeout.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 
-/** Tells whether a location is a URL rather than a file. */
+/** Whether a location is a URL rather than a file. */
 export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }

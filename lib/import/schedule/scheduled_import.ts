@@ -74,8 +74,8 @@ export class ScheduledImport {
     const { database } = this;
     const name = this.#name;
     const { holder } = this.#claim;
-    const longestPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
-    const claimed = await schedules.claimWork(database, name, { ...this.#claim, longestPause });
+    const maxPause = Math.max(this.#interval, MAX_RETRY_AFTER_SECONDS) * (1 + MAX_JITTER);
+    const claimed = await schedules.claimWork(database, name, { ...this.#claim, maxPause });
     if (!claimed) return null;
     const { failures, wasLeft } = claimed;
     if (stopping.aborted) {
@@ -165,7 +165,7 @@ function retryAfterSeconds(error: unknown): number {
     : 0;
 }
 
-/** Up to a tenth more, so many servers do not request a source at the same moment. */
+/** Up to a tenth more, so that servers do not request a source at the same moment. */
 function jitter(seconds: number): number {
   return seconds * (1 + Math.random() * MAX_JITTER);
 }

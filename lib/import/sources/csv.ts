@@ -21,7 +21,7 @@ export const csv: Source = {
   read: readRows,
 };
 
-/** Tells whether a text starts with column names, at least one of them that of an item's field. */
+/** Whether a text starts with column names, at least one of them that of an item's field. */
 function isTable(text: string): boolean {
   if (/^\s*[[{<]/.test(text)) return false;
   const { cells } = findHeader(text);

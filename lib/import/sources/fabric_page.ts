@@ -7,7 +7,7 @@ const FAMILY =
 /** A byte order mark, zero-width and control characters. */
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
 
-/** Tells whether a text is the page of the roadmap, which names its product families. */
+/** Whether a text is the page of the roadmap, which names its product families. */
 export function isFabricPage(text: string): boolean {
   return /^\s*</.test(text) && /ProductFamily\s*\.\s*id\s*=/.test(text);
 }
@@ -29,7 +29,7 @@ export function readFamilies(html: string, location: string): Family[] {
   throw new SnapshotError(`Cannot read ${location}: the page names no product families`);
 }
 
-/** A name without what nobody sees, and with its quotation marks. */
+/** A name without invisible characters, and with its quotation marks. */
 export function cleanName<Value>(value: Value): Value | string {
   if (typeof value !== "string") return value;
   return value.replace(/[\t\r\n]/g, " ").replace(INVISIBLE, "").replaceAll("&quot;", '"').trim();

@@ -1,9 +1,9 @@
 import { knownColumn, plainName } from "../mapping/column_names.ts";
 
 const DELIMITERS = [",", ";", "\t"];
-/** A header is looked for in so many rows. */
+/** The rows that are searched for a header. */
 const MAX_ROWS = 10;
-/** A row with so many columns of items is a header. */
+/** A row with this many columns of items is a header. */
 const FITTING = 2;
 /** A row: quoted cells may have line breaks. */
 const ROW = /((?:"[^"]*"|[^"\r\n])*)(?:\r\n|\r|\n|$)/y;

@@ -32,7 +32,7 @@ export function findSignOfMore(about: Readonly<Record<string, unknown>>): SignOf
   return signs.find(({ total }) => (total ?? Infinity) === largest) ?? null;
 }
 
-/** Tells whether the fields beside a list say that it is the last page. */
+/** Whether the fields beside a list say that it is the last page. */
 export function isLastPage(about: Readonly<Record<string, unknown>>): boolean {
   return placesIn(about).some(([, fields]) =>
     Object.entries(fields).some(([key, value]) =>

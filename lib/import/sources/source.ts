@@ -88,7 +88,7 @@ export interface Source {
     settings: SourceSettings,
     columns: readonly string[],
   ) => string | readonly string[];
-  /** Tells whether its server says by a status that it does not have one of those. */
+  /** Whether its server says by a status that it does not have one of those. */
   readonly isAbsent?: (status: number, address: string) => boolean;
   /** The settings of its user and token, for messages. */
   readonly credentials?: string;
@@ -102,7 +102,7 @@ export interface Source {
   readonly keepsMissing?: boolean;
   /** Its `last_modified` also moves without a change of the item, for example with a comment. */
   readonly lastModifiedIncludesComments?: boolean;
-  /** The text of a file that is none; absent: it is text. */
+  /** The text of a file that is not text itself; absent: it is text. */
   unpack?(
     bytes: AsyncIterable<Uint8Array>,
     options: { location: string; sheet?: string; signal?: AbortSignal },
@@ -119,7 +119,7 @@ export interface Source {
 }
 
 /**
- * Tells whether a JSON text has a key; the words of a value never count as one.
+ * Whether a JSON text has a key; the words of a value never count as one.
  *
  * ```ts
  * if (!hasKey('[{"id" : 1}]', "id")) throw new Error();

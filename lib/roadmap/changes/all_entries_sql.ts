@@ -1,5 +1,5 @@
 import type { Connection } from "../../database/database.ts";
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { every, json, type Sql, sql } from "../../database/sql.ts";
 import { ITEM_BYTES } from "../items_sql.ts";
 import type { Variant } from "../variant.ts";
 import { IS_NEWS } from "./changes_sql.ts";
@@ -70,7 +70,7 @@ export function findAllEntries(
         ) as heaviest
       ) as entries,
       total, releases, kinds
-    from jsonb_array_elements(${JSON.stringify(filters)}::text::jsonb)
+    from jsonb_array_elements(${json(filters)})
       with ordinality as given (filter, place)
     cross join lateral (${COUNTS}) as counted
     order by place

@@ -3,6 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { ITEM_BYTES, whereFilter } from "../items_sql.ts";
 import { isDueWithin } from "../filter/due_sql.ts";
 import type { Variant } from "../variant.ts";
+import { LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 import {
@@ -13,7 +14,7 @@ import {
   SCANNED,
 } from "./grouped_changes_sql.ts";
 
-/** So many changes, at most, are looked through for one answer. */
+/** The most changes that are scanned for one answer. */
 const MAX_SCANNED = 5_000;
 /** An import makes no more changes of one item: that it is back, and one of each field. */
 const CHANGES_OF_ENTRY = 11;
@@ -22,7 +23,7 @@ const CHANGES_OF_ENTRY = 11;
 export interface ChangeSearch {
   /** The id of the change behind which the search begins. */
   position: number;
-  /** So many entries at most. */
+  /** The most entries. */
   limit: number;
   /** Of these items only. */
   ids: readonly string[] | undefined;
@@ -112,7 +113,7 @@ function isOfKinds(kinds: readonly ChangeKind[], variant: Variant): Sql {
   )`;
 }
 
-/** How far a scan of so many changes came, and whether there is more. */
+/** How far a scan came, and whether there is more. */
 function spanOf(scanned: number): Sql {
   return sql`
     -- The last entry of a scan that ended early may be cut: it is left to the next scan, unless
@@ -120,10 +121,9 @@ function spanOf(scanned: number): Sql {
     span as (
       select
         (select count(*) > ${scanned}::int from scanned) as has_more,
-        (select coalesce(max(change_id), 0) from changes) as newest,
+        ${LAST_CHANGE} as newest,
         case
-          when (select count(*) <= ${scanned}::int from scanned)
-            then (select coalesce(max(change_id), 0) from changes)
+          when (select count(*) <= ${scanned}::int from scanned) then ${LAST_CHANGE}
           when (select count(*) = 1 from grouped) then (select max(last) from grouped)
           else (select max(first) - 1 from grouped)
         end as "end"

@@ -6,7 +6,7 @@ import type { ChangeEntry, ChangesPage } from "./read_changes.ts";
 import { CHANGE_KINDS } from "./kinds.ts";
 import type { Variant } from "../variant.ts";
 
-/** What an entry tells that its import did to the item. */
+/** What the import of an entry did to the item. */
 export type EntryKind = Change["kind"];
 
 /** An answer with changes, in the shape of a variant. */

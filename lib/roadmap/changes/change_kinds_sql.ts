@@ -4,7 +4,7 @@ import type { ToneMap } from "../status_tone.ts";
 import { toneOf } from "../status_tone_sql.ts";
 import type { Variant } from "../variant.ts";
 
-/** The kinds of an entry, `change_entries`, as a variant tells them. */
+/** The kinds of an entry, `change_entries`, as a variant shows them. */
 export function kindsFor({ datePrecision }: Pick<Variant, "datePrecision">): Sql {
   return datePrecision === "day" ? sql`kinds_by_day` : sql`kinds_by_quarter`;
 }

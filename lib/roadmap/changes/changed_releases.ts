@@ -54,7 +54,7 @@ export async function readChangedReleases(
   };
 }
 
-/** A line has room for so many kinds. */
+/** The most kinds that a line has room for. */
 const MAX_KINDS = 3;
 
 function summarise(

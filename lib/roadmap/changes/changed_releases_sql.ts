@@ -2,18 +2,18 @@ import { type Connection, queryOne } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import type { Variant } from "../variant.ts";
 import type { FoundChanges } from "./change_entries_sql.ts";
-import { IS_NEWS, isShownBy } from "./changes_sql.ts";
+import { IS_NEWS, isShownBy, LAST_CHANGE } from "./changes_sql.ts";
 import { kindsFor } from "./change_kinds_sql.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./kinds.ts";
 import { markOf } from "./grouped_changes_sql.ts";
 
-/** So many changes, the newest ones, are looked through for the releases that they concern. */
+/** The newest changes, up to this many, are scanned for the releases that they concern. */
 const MAX_NEWS = 10_000;
 
 /** Which releases changed behind a position. */
 export interface FoundReleases
   extends Pick<FoundChanges, "database_id" | "mark" | "newest" | "end_mark"> {
-  /** The last changed first; up to so many as were asked for. */
+  /** The last changed first, up to the number that was requested. */
   ids: string[];
   total: number;
   /** How many releases, by the heaviest of what happened to them. */
@@ -60,7 +60,7 @@ export function findChangedReleases(
           )
           from (select heaviest, count(*)::int as releases from found group by heaviest) as counted
         ) as kinds
-      from (select coalesce(max(change_id), 0) as newest from changes) as latest
+      from (select ${LAST_CHANGE} as newest) as latest
     `,
   );
 }

@@ -8,9 +8,9 @@ import { kindsFor } from "./change_kinds_sql.ts";
 import { changeUpTo, IS_NEWS, isShownBy, KINDS } from "./changes_sql.ts";
 import type { ChangeKind } from "./kinds.ts";
 
-/** Of a longer value only so many characters are compared. */
+/** The most characters of a value that are compared. */
 const COMPARED_LENGTH = 4_000;
-/** A line about a new source names so many of its releases. */
+/** The most releases that a line about a new source names. */
 const MAX_NAMES = 20;
 
 /** A place between entries: behind this one, in the order of the changelog. */

@@ -8,7 +8,7 @@ import { every, literal, type Sql, sql } from "../../database/sql.ts";
 
 /** A list of changes is no place for whole descriptions. */
 const LISTED_VALUE = 200;
-/** What an item went through in one day is told up to so many changes, the last ones. */
+/** The most changes of an item in one day that are shown, the last ones. */
 const MAX_CHANGES_A_DAY = 50;
 /** Where the texts of a piece of a history take more bytes, each has no more characters than that. */
 const HISTORY = { bytes: 4 * 1024 * 1024, text: 2_000 };
@@ -60,7 +60,10 @@ export function isShownBy(
   ]);
 }
 
-/** The condition that a change is news: the first import of a source is none. */
+/** The id of the newest change; 0 without any. */
+export const LAST_CHANGE = sql`(select coalesce(max(change_id), 0) from changes)`;
+
+/** The condition that a change is news, which the first import of a source is not. */
 export const IS_NEWS = sql`run_id not in (select run_id from import_runs where not is_news)`;
 
 /** Which piece of a history is wanted, counted in `per` from the newest one, 0, on. */
@@ -198,7 +201,7 @@ export function readChangesOfDay(
   `);
 }
 
-/** An item as a feed tells of it. */
+/** An item as a feed shows it. */
 export type FeedItem = ItemWithChanges & Pick<Item, "feature_description">;
 
 /** Of the descriptions of a feed no more is read, in characters: of each one, and of all together. */
@@ -227,7 +230,7 @@ export function readRecentChanges(
   `);
 }
 
-/** Items with these ids as a feed tells of them, in the same order. */
+/** Items with these ids as a feed shows them, in the same order. */
 export function readFeedItems(
   connection: Connection,
   ids: readonly string[],

@@ -4,6 +4,7 @@ import type { DuePeriod } from "../filter/due.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import type { Field } from "../item.ts";
 import type { ChangeKind } from "./kinds.ts";
+import { LAST_CHANGE } from "./changes_sql.ts";
 
 /** What narrows changes: some of the filter, by their item as it is now, and their kinds. */
 export type ChangesFilter =
@@ -47,7 +48,7 @@ function isNotified(hiddenFields: readonly Field[]): Sql {
   return sql`(field is null or field <> all(${[...hiddenFields]}::text[]))`;
 }
 
-/** When the import of a change began, in milliseconds since 1970; 0: nobody knows any more. */
+/** When the import of a change began, in milliseconds since 1970; 0: unknown. */
 export function markOf(changeId: Sql): Sql {
   return sql`(
     select coalesce(round(extract(epoch from started_at) * 1000), 0)::float8
@@ -73,7 +74,7 @@ export function readCursorFacts(connection: Connection, position: number): Promi
     sql`
       select (select database_id::text from service_state) as database_id,
         ${markOf(sql`${position}::bigint`)} as mark,
-        (select coalesce(max(change_id), 0)::float8 from changes) as newest
+        ${LAST_CHANGE}::float8 as newest
     `,
   );
 }

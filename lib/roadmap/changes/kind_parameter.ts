@@ -14,7 +14,7 @@ export function kindParameter() {
     .describe("Kind of change; repeat to match any of several");
 }
 
-/** Tells whether a text names a kind of change. */
+/** Whether a text names a kind of change. */
 export function isChangeKind(text: string): text is ChangeKind {
   return (CHANGE_KINDS as readonly string[]).includes(text);
 }

@@ -69,7 +69,7 @@ export function describeSlip(
   } ${direction} than first planned, ${firstSaid}`;
 }
 
-/** In the units that the variant tells. */
+/** In the units that the variant shows. */
 function distance(
   from: string,
   to: string,

@@ -35,8 +35,8 @@ export interface ChangesPage {
 }
 
 /**
- * Reads the changes behind a cursor, as far as a variant tells them. Items are read after their
- * changes and never from a cache, so that none is older than what is told of it.
+ * Reads the changes behind a cursor, as far as a variant shows them. Items are read after their
+ * changes and never from a cache, so that none is older than its changes.
  *
  * @throws {Problem} 400 where the cursor is of another database, or of a state that it has no more
  */
@@ -83,7 +83,7 @@ export interface NewChanges {
 }
 
 /**
- * Reads what changed behind a change, as far as a variant tells it, for each of these filters, in
+ * Reads what changed behind a change, as far as a variant shows it, for each of these filters, in
  * their order.
  */
 export async function* readNewChanges(
@@ -95,7 +95,7 @@ export async function* readNewChanges(
     variant: Variant;
     /** The day from which `due` counts, `YYYY-MM-DD`. */
     today: string;
-    /** So many entries, and bytes of their texts, at most; one stands in any case. */
+    /** The most entries, and bytes of their texts; one stands in any case. */
     most: { limit: number; bytes: number };
   },
 ): AsyncGenerator<NewChanges> {

@@ -4,7 +4,7 @@ import type { Change } from "../item.ts";
 import type { Variant } from "../variant.ts";
 import { type ChangeKind, heaviestKind } from "./kinds.ts";
 
-/** So many releases to which the same happened are told in one line. */
+/** This many releases with the same change share one line. */
 const MIN_RELEASES = 3;
 
 /** The heaviest of what happened to a release, and from what to what; null: no value matters. */
@@ -20,11 +20,11 @@ export interface Story<Entry> extends Move {
   entries: Entry[];
 }
 
-/** What stories are made of. */
-interface Told {
+/** What a story is made of. */
+interface StoryEntry {
   product_name: string;
   move: Move;
-  /** Entries of one import are told together. */
+  /** Entries of one import are shown together. */
   run_id?: number;
 }
 
@@ -63,7 +63,7 @@ export function moveOf(
  * Joins entries that say the same of at least three releases of one product in one import, at the
  * place of the first of them. Edits are never the same.
  */
-export function groupStories<Entry extends Told>(
+export function groupStories<Entry extends StoryEntry>(
   entries: readonly Entry[],
 ): (Entry | Story<Entry>)[] {
   const keyOf = ({ product_name, run_id, move: { kind, from, to } }: Entry) =>

@@ -6,7 +6,7 @@ import type { Change, DatedChange } from "../item.ts";
 export type TracedChange = (Change & Pick<DatedChange, "day" | "kinds">) & {
   change_id: number;
   release_item_id: string;
-  /** ISO 8601, UTC; null: nobody knows any more. */
+  /** ISO 8601, UTC; null: unknown. */
   imported_at: string | null;
   mark: number;
 };

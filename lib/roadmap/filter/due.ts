@@ -5,7 +5,7 @@ export const DUE_PERIODS = ["overdue", "next7", "next30", "next90"] as const;
 
 export type DuePeriod = (typeof DUE_PERIODS)[number];
 
-/** Tells whether a text names a period. */
+/** Whether a text names a period. */
 export function isDuePeriod(text: string): text is DuePeriod {
   return (DUE_PERIODS as readonly string[]).includes(text);
 }

@@ -8,7 +8,7 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** A form lists no more values of a filter. */
 const MAX_LISTED = 500;
 
-/** No more tags are told. */
+/** The most tags that are listed. */
 const MAX_TAGS = 20_000;
 
 /** All values, sorted by code point. */

@@ -43,12 +43,10 @@ export const NO_FILTER = readFilterValues(new URLSearchParams());
 
 /** A parsed filter as forms and addresses hold it. */
 export function toFilterValues(filter: Partial<Record<FilterName, unknown>>): FilterValues {
-  return Object.fromEntries(
-    NAMES.map((name) => [
-      name,
-      FILTER_PARAMETERS[name] === "list" ? filter[name] ?? [] : String(filter[name] || ""),
-    ]),
-  ) as unknown as FilterValues;
+  return {
+    ...readEach(LIST_NAMES, (name) => (filter[name] ?? []) as readonly string[]),
+    ...readEach(TEXT_NAMES, (name) => String(filter[name] || "")),
+  };
 }
 
 /** Reads a filter from the query of an address: each value of a list once, sorted. */

@@ -1,4 +1,5 @@
 import {
+  emptyLists,
   LIST_NAMES,
   type ListName,
   PREFERENCE_LISTS,
@@ -22,7 +23,7 @@ export interface FormChoice {
 
 /**
  * Reads what a form covers. A list covers all values only where the form says so (`every` names
- * it): whoever unticks the last value has chosen nothing yet, rather than everything.
+ * it): a form without a ticked value has chosen nothing yet, rather than everything.
  */
 export function readPreferenceForm(
   form: FormFields,
@@ -39,15 +40,7 @@ export function readPreferenceForm(
     !["tags", "searches", "due"].includes(name) || form.has(name) ||
     (stored[name] ?? []).length > 0;
   const names = LIST_NAMES.filter((name) => narrows || name === "kinds").filter(isOffered);
-  const lists: FormChoice["lists"] = {
-    products: [],
-    types: [],
-    statuses: [],
-    tags: [],
-    searches: [],
-    due: [],
-    kinds: [],
-  };
+  const lists: FormChoice["lists"] = emptyLists();
   for (const name of names) lists[name] = read(name);
   const problems = names
     .filter((name) => lists[name].length === 0 && !every.has(name))

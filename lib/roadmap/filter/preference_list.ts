@@ -29,5 +29,10 @@ export type ListName = keyof typeof PREFERENCE_LISTS;
 
 export const LIST_NAMES = Object.keys(PREFERENCE_LISTS) as ListName[];
 
+/** All lists, without a value. */
+export function emptyLists(): Record<ListName, never[]> {
+  return Object.fromEntries(LIST_NAMES.map((name) => [name, []])) as Record<ListName, never[]>;
+}
+
 /** The lists that say which releases are covered; kinds say which changes of these. */
 export const RELEASE_LISTS = ["products", "types", "statuses", "tags", "searches", "due"] as const;

@@ -5,7 +5,7 @@ import { sql } from "../../database/sql.ts";
  * The names of the sources that have active items, as an array. From each name the index leads on
  * to the next one: a few steps, however many items there are.
  */
-export const SOURCE_NAMES = sql`
+const SOURCE_NAMES = sql`
   array(
     with recursive found as (
       (select source from items where active order by source limit 1)

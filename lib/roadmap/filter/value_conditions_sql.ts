@@ -1,4 +1,4 @@
-import { every, type Sql, sql } from "../../database/sql.ts";
+import { every, json, type Sql, sql } from "../../database/sql.ts";
 import { groupTags } from "./group_tags.ts";
 
 /** The condition that a column holds one of some values; absent: any value will do. */
@@ -20,10 +20,7 @@ export function hasTags(tags: readonly string[]): Sql {
   return every(
     [...groupTags(tags)].map(([group, values]) => {
       // What an index of jsonb_path_ops finds.
-      const each = values.map((value) => {
-        const held = JSON.stringify({ [group]: [value] });
-        return sql`tags @> ${held}::text::jsonb`;
-      });
+      const each = values.map((value) => sql`tags @> ${json({ [group]: [value] })}`);
       return sql`(${each.reduce((all, one) => sql`${all} or ${one}`)})`;
     }),
   );

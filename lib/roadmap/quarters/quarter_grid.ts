@@ -100,13 +100,13 @@ export interface BoardGrid extends Outside {
   columns: readonly BoardColumn[];
 }
 
-/** Six quarters from two before today on, and so many releases in a cell. */
+/** Six quarters from two before today on, and the most releases of a cell. */
 const WINDOW = { before: 2, quarters: 6 };
 const PER_CELL = { board: 4, timeline: 5 } as const;
 
 export type QuarterView = keyof typeof PER_CELL;
 
-/** Tells whether a view of the roadmap is one by quarter. */
+/** Whether a view of the roadmap is one by quarter. */
 export function isQuarterView(view: string): view is QuarterView {
   return Object.hasOwn(PER_CELL, view);
 }

@@ -12,7 +12,7 @@ import {
   type WordSearch,
 } from "./words_sql.ts";
 
-/** A word may be unfinished from so many letters on; shorter ones are whole: `ai` is not in "maintain". */
+/** From this length on a word may be unfinished; a shorter one is whole: `ai` is not in "maintain". */
 const UNFINISHED_FROM = 4;
 /** No more words of a question are searched, or replaced, and no more tried in the place of one. */
 const MAX_WORDS = 64;

@@ -59,13 +59,13 @@ function formatWeekday(day: string, { withYear }: { withYear: boolean }): string
 }
 
 function DayEntries({ entries, introductions, site }: EntryDaysProps) {
-  const told = entries.map((entry) => ({
+  const moved = entries.map((entry) => ({
     entry,
     run_id: entry.run_id,
     product_name: entry.item.product_name,
     move: moveOf(site.variant, entry),
   }));
-  const lines = groupStories(told);
+  const lines = groupStories(moved);
   const inOrder = CHANGE_KINDS.flatMap((kind) => [
     ...lines.filter((line) => "entries" in line && line.kind === kind),
     ...lines.filter((line) => "entry" in line && line.move.kind === kind),

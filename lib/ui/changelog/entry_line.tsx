@@ -39,7 +39,7 @@ export function EntryLine({ entry, move, site }: {
   );
 }
 
-/** Kinds that a badge and a date tell without more words. */
+/** Kinds that a badge and a date show without more words. */
 const SAID_BY_LINE: ReadonlySet<string> = new Set([
   "shipped",
   "cancelled",
@@ -53,7 +53,7 @@ const SAID_BY_LINE: ReadonlySet<string> = new Set([
 ]);
 
 /** The name of a kind as a badge. */
-export function KindBadge({ kind }: Pick<Move, "kind">) {
+function KindBadge({ kind }: Pick<Move, "kind">) {
   return <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>;
 }
 

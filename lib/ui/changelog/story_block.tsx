@@ -26,7 +26,7 @@ export function StoryBlock(
   );
 }
 
-/** So many names are shown without a click. */
+/** The most names that are shown without a click. */
 const SHOWN_AT_ONCE = 7;
 
 /** A source that is followed from this day on, with the releases that it brought. */

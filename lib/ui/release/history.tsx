@@ -5,7 +5,7 @@ import { ChangeList } from "../change_list.tsx";
 
 /** The most history on a page, in imports that changed something. */
 export const HISTORY_LENGTH = 100;
-/** The most imports whose rewritten description is told word by word, the newest ones. */
+/** The most imports whose rewritten description is compared word by word, the newest ones. */
 const MAX_DIFFS = 20;
 
 /** What became of a release, the newest first. */

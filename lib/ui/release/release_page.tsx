@@ -173,7 +173,7 @@ function RemovedNotice({ item, successors, path }: {
   );
 }
 
-/** What the removal of a release means, as far as its last status tells. */
+/** What the removal of a release means, as far as its last status shows. */
 function explainRemoval({ release_status, tone }: Item): string {
   const status = toLine(release_status);
   switch (tone) {

@@ -48,9 +48,9 @@ export function formatChatMessage(
   { siteName, site }: { siteName: string; site: Site },
 ): ChatMessage {
   const byRelease = Map.groupBy(payload.entries, ({ item }) => item.release_item_id);
-  const told = [...byRelease.values()].map((entries) => describeRelease(entries, site));
+  const releases = [...byRelease.values()].map((entries) => describeRelease(entries, site));
   const lines = groupStories(
-    CHANGE_KINDS.flatMap((kind) => told.filter(({ move }) => move.kind === kind)),
+    CHANGE_KINDS.flatMap((kind) => releases.filter(({ move }) => move.kind === kind)),
   );
   const shown = lines.slice(0, MAX_RELEASES);
   const listed = shown.reduce(
@@ -78,13 +78,16 @@ export function formatChatTest(siteName: string): ChatMessage {
 }
 
 /** A release with what matters most of what happened to it. */
-interface ToldRelease {
+interface DescribedRelease {
   product_name: string;
   move: Move;
   release: ChatRelease;
 }
 
-function describeRelease(entries: readonly ChangeEntry[], { variant, url }: Site): ToldRelease {
+function describeRelease(
+  entries: readonly ChangeEntry[],
+  { variant, url }: Site,
+): DescribedRelease {
   const { item } = entries.at(-1)!;
   const date = item.release_date && variant.formatDate(item.release_date);
   // A delivery that an older version queued names one product.
@@ -114,7 +117,7 @@ function describeRelease(entries: readonly ChangeEntry[], { variant, url }: Site
   };
 }
 
-function writeStory(story: Story<ToldRelease>): ChatRelease {
+function writeStory(story: Story<DescribedRelease>): ChatRelease {
   const names = story.entries.map(({ release }) =>
     release.name.slice(release.name.indexOf(": ") + 2)
   );

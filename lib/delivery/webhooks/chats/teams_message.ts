@@ -35,7 +35,7 @@ export function formatTeamsMessage({ title, releases, more }: ChatMessage): unkn
   };
 }
 
-/** A single line break of Markdown is none. */
+/** A single line break of Markdown does not break the line. */
 function textBlock(text: string, looks: Record<string, unknown>) {
   return { type: "TextBlock", text: text.replaceAll("\n", "\n\n"), wrap: true, ...looks };
 }

@@ -30,7 +30,7 @@ export function keysOf(pointer: string): string[] {
   return pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Tells whether the cursor of the next page stands in the body. */
+/** Whether the cursor of the next page stands in the body. */
 export function hasPlaceInBody({ body, pages }: JsonApi): boolean {
   return pages?.parameter?.startsWith("/") || body !== undefined && showBody(body).includes(PLACE);
 }

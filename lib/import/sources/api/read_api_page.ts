@@ -46,7 +46,7 @@ export async function* readApiPage(
   yield { items, next, more: next === null ? findMore(around, pages && link) : totalIn(around) };
 }
 
-/** What there is where a pointer leads no further, for whoever writes it. */
+/** What there is where a pointer leads no further, for the message about it. */
 function describeWay(document: unknown, pointer: string): string {
   const objects = pathTo(document, pointer).map(fieldsOf);
   const depth = objects.findLastIndex((fields) => fields !== null);
