@@ -37,7 +37,9 @@ testOnDatabases("A question that would wait for long is searched by words", asyn
   );
   assertEquals(await Promise.all(questions), Array(60).fill(PUBLIC));
   assert(performance.now() - started < 8_000, "All of them wait for 3 s, not one after another");
-  assertEquals(server.requests.length, 32);
+  // Until the third failure pauses the service, a free place goes to a question that came later.
+  const { length } = server.requests;
+  assert(length >= 32 && length < 32 + 3, `32 at once, none after three failures, not ${length}`);
 });
 
 testOnDatabases("All clients together make few calls at once", async (database) => {
