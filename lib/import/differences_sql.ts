@@ -81,8 +81,8 @@ function selectDiffering(
         else ${lastModified(asOf)}
       end as day,
       incoming.created is not null as is_dated,
-      to_jsonb(items) as stored,
-      to_jsonb(incoming) as given
+      ${fieldsOf(sql`items`)} as stored,
+      ${fieldsOf(sql`incoming`)} as given
     from incoming_items as incoming
     left join items on items.release_item_id = incoming.release_item_id
     where incoming.run_id = ${runId}
@@ -90,6 +90,20 @@ function selectDiffering(
       and ${differs(lastModifiedIncludesComments)}
     order by incoming.release_item_id
     limit ${limit}
+  `;
+}
+
+/** The fields of a row whose changes are noted; the whole row would be read with its search text. */
+function fieldsOf(row: Sql): Sql {
+  return sql`
+    jsonb_build_object(
+      'feature_name', ${row}.feature_name, 'release_date', ${row}.release_date,
+      'release_type', ${row}.release_type, 'release_status', ${row}.release_status,
+      'product_id', ${row}.product_id, 'product_name', ${row}.product_name,
+      'product_names', ${row}.product_names, 'tags', ${row}.tags,
+      'feature_description', ${row}.feature_description,
+      'blog_title', ${row}.blog_title, 'blog_url', ${row}.blog_url
+    )
   `;
 }
 

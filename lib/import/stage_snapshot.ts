@@ -23,8 +23,15 @@ export async function stage(
 ): Promise<void> {
   const { problems } = reader;
   try {
-    for await (const batch of batchesOf(items)) {
-      await stageItems(connection, runId, batch, { tones: reader.tones, asOf });
+    let storing = Promise.resolve();
+    try {
+      for await (const batch of batchesOf(items)) {
+        await storing;
+        storing = stageItems(connection, runId, batch, { tones: reader.tones, asOf });
+        storing.catch(() => {}); // thrown where it is awaited, after the next batch has been read
+      }
+    } finally {
+      await storing;
     }
     await keepFirstProducts(connection, runId);
     reader.finish();

@@ -38,6 +38,8 @@ export function kindsOf(precision: Variant["datePrecision"]): Sql {
  * Notes for all changes that have no entry yet what they did to their release, within the
  * transaction of the import that made them.
  *
+ * Without `offset 0` the planner would repeat these expressions wherever their results are used.
+ *
  * @param tones what the mapping of the source says of statuses
  */
 export async function noteEntries(
@@ -75,10 +77,12 @@ export async function noteEntries(
         ),
         items.release_status
       ) as status
+      offset 0
     ) as afterwards
     cross join lateral (
       select ${toneOf(sql`coalesce(old_status, status)`, tones)} as tone_before,
         ${toneOf(sql`status`, tones)} as tone_after
+      offset 0
     ) as tones
   `);
 }
