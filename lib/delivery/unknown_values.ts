@@ -1,5 +1,5 @@
 import type { Connection } from "../database/database.ts";
-import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { type ListedValues, listTags } from "../roadmap/filter/listed_values.ts";
 import { findUnknown, type UnknownValues } from "./subscriptions/unknown_values_sql.ts";
 

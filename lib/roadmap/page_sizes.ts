@@ -1,4 +1,4 @@
-import { AsyncCache } from "../work/async_cache.ts";
+import { CachedRead } from "../database/cached_read.ts";
 import type { DataVersion } from "../database/data_version.ts";
 
 /** What the items of one page take at most, in bytes of their texts; one item stands in any case. */
@@ -19,20 +19,19 @@ export interface PageSize {
  * same size, so consecutive pages neither repeat nor skip an item.
  */
 export class PageSizes {
-  readonly #largest = new AsyncCache<readonly number[]>({ max: 2 });
+  readonly #largest: CachedRead<number[]>;
 
+  /** @param readLargest what the texts of the largest items take at most, in bytes, sorted */
   constructor(
-    /** Reads what the texts of the largest items take at most, in bytes, the largest first. */
-    private readonly readLargest: (limit: number) => Promise<number[]>,
-    private readonly dataVersion: Pick<DataVersion, "current">,
-  ) {}
+    readLargest: (limit: number) => Promise<number[]>,
+    dataVersion: Pick<DataVersion, "current">,
+  ) {
+    this.#largest = new CachedRead(dataVersion, () => readLargest(MAX_ITEMS));
+  }
 
   /** The wanted size, or the next smaller one that is possible. */
   async fit(wanted: number): Promise<PageSize> {
-    const largest = await this.#largest.get(
-      String(this.dataVersion.current),
-      () => this.readLargest(MAX_ITEMS),
-    );
+    const largest = await this.#largest.read();
     const size = { items: 1, bytes: OVERHEAD_BYTES + (largest[0] ?? 0) };
     while (size.items < wanted) {
       const bytes = size.bytes + OVERHEAD_BYTES + (largest[size.items] ?? 0);

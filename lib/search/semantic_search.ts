@@ -1,4 +1,5 @@
 import { getLogger } from "@logtape/logtape";
+import { CachedRead } from "../database/cached_read.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
@@ -13,7 +14,6 @@ import { chooseMinSimilarity, type MinSimilarities } from "./min_similarity.ts";
 import { findSimilar } from "./related_sql.ts";
 import { Selection, type Selections } from "../roadmap/selections.ts";
 import type { Item, ListedItem } from "../roadmap/item.ts";
-import { AsyncCache } from "../work/async_cache.ts";
 import { EmbeddingError } from "./embedding_error.ts";
 import type { EmbeddingService } from "./embedding_service.ts";
 import { QuestionRefused } from "./question_refused.ts";
@@ -47,7 +47,8 @@ export interface SearchResult {
 
 /** Finds items by meaning and words, if meaning can be searched at the moment. */
 export class SemanticSearch {
-  readonly #states = new AsyncCache<{ set: SearchableSet | null }>({ max: 2 });
+  /** What is searched. */
+  readonly #states: CachedRead<{ set: SearchableSet | null }>;
   readonly #warnedAt = new Map<string, number>();
 
   constructor(
@@ -61,7 +62,13 @@ export class SemanticSearch {
       minSimilarity: number | null;
       clock: () => Date;
     },
-  ) {}
+  ) {
+    const { database, dataVersion } = parts;
+    this.#states = new CachedRead(
+      dataVersion,
+      async () => ({ set: await findSearchableSet(database) }),
+    );
+  }
 
   /** The service that makes the vectors. */
   get service(): EmbeddingService {
@@ -81,7 +88,7 @@ export class SemanticSearch {
   /** Finds items by meaning and words. */
   async select({ filter, wider, order, client }: Search): Promise<SearchResult> {
     try {
-      const set = await this.#currentSet();
+      const { set } = await this.#states.read();
       if (!set || set.embedded === 0) return { selection: null };
       const words = await searchWords({ ...filter, match: "words" }, this.parts.database);
       const searched = { ...words.filter, ...wider, q: filter.q };
@@ -108,7 +115,7 @@ export class SemanticSearch {
   async measure(
     filter: Search["filter"],
   ): Promise<{ near: nearest.NearItem[]; minSimilarities: MinSimilarities } | null> {
-    const set = await this.#currentSet();
+    const { set } = await this.#states.read();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
     const near = await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
@@ -117,7 +124,7 @@ export class SemanticSearch {
 
   /** The active items most similar in meaning to this one; none if it has no vector. */
   async findSimilar(item: Item, limit: number): Promise<ListedItem[]> {
-    const set = await this.#currentSet();
+    const { set } = await this.#states.read();
     return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
   }
 
@@ -127,16 +134,6 @@ export class SemanticSearch {
     if (now - (this.#warnedAt.get(kind) ?? -Infinity) < WARN_EVERY_MS) return;
     this.#warnedAt.set(kind, now);
     log.warn("Semantic search falls back to search by words: {reason}", { reason });
-  }
-
-  /** What is searched, read once for each state of the data. */
-  async #currentSet(): Promise<SearchableSet | null> {
-    const { database, dataVersion: { current } } = this.parts;
-    const { set } = await this.#states.get(
-      String(current),
-      async () => ({ set: await findSearchableSet(database) }),
-    );
-    return set;
   }
 
   async #questionOf(

@@ -1,6 +1,7 @@
+import { CachedRead } from "../database/cached_read.ts";
 import type { Connection } from "../database/database.ts";
 import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
-import { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { readItems } from "../roadmap/items_sql.ts";
 import { PageSizes } from "../roadmap/page_sizes.ts";
@@ -37,7 +38,7 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
       BYTES,
     ),
     pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), unchanging),
-    listedOptions: new ListedOptions(database, unchanging),
+    listedOptions: new CachedRead(unchanging, () => readListedOptions(database)),
     semantic: null,
     clock: () => new Date(`${day}T00:00:00Z`),
   };

@@ -1,9 +1,10 @@
 import type { Config } from "../config/config.ts";
+import type { CachedRead } from "../database/cached_read.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";
 import type { Monitor } from "../database/monitor.ts";
-import type { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import type { ListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import type { PageSizes } from "../roadmap/page_sizes.ts";
 import type { Selections } from "../roadmap/selections.ts";
 import type { Assets } from "../http/assets.ts";
@@ -19,7 +20,7 @@ import type { Limits } from "../http/limits.ts";
 import type { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import type { ProductPromises } from "../insights/product_promises.ts";
 import type { Pictures } from "../pictures/pictures.ts";
-import type { SourceReadings } from "../import/source_readings.ts";
+import type { SourceReading } from "../import/source_readings_sql.ts";
 import type { SemanticSearch } from "../search/semantic_search.ts";
 import type { Checkup } from "../doctor/checkup.ts";
 import type { JobRunner } from "./job_runner.ts";
@@ -40,7 +41,8 @@ export interface Services {
   readonly items: ItemCache;
   readonly pageSizes: PageSizes;
   readonly listedOptions: ListedOptions;
-  readonly sourceReadings: SourceReadings;
+  /** When the sources were last read. */
+  readonly sourceReadings: CachedRead<SourceReading[]>;
   readonly productPromises: ProductPromises;
   readonly assets: Assets;
   readonly pictures: Pictures;

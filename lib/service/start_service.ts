@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
+import { CachedRead } from "../database/cached_read.ts";
 import type { Database } from "../database/database.ts";
 import { Checkup } from "../doctor/checkup.ts";
 import { forRequests } from "../database/for_requests.ts";
@@ -7,7 +8,7 @@ import { DataVersion } from "../database/data_version.ts";
 import { ItemCache } from "../roadmap/item_cache.ts";
 import { readItems, readLargestItems } from "../roadmap/items_sql.ts";
 import { Monitor } from "../database/monitor.ts";
-import { ListedOptions } from "../roadmap/filter/listed_options.ts";
+import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
 import { PageSizes } from "../roadmap/page_sizes.ts";
 import { Selections } from "../roadmap/selections.ts";
 import { readTokenSecret } from "../delivery/token_secret_sql.ts";
@@ -35,7 +36,7 @@ import { listJobs } from "./jobs.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { ProductPromises } from "../insights/product_promises.ts";
 import { Pictures } from "../pictures/pictures.ts";
-import { SourceReadings } from "../import/source_readings.ts";
+import { readSourceReadings } from "../import/source_readings_sql.ts";
 import { inspectLastRuns, inspectReadiness } from "../import/schedule/inspect_imports.ts";
 import type { Services } from "./services.ts";
 import { siteFor } from "../roadmap/sites.ts";
@@ -103,8 +104,8 @@ export async function startService(
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
     pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
-    listedOptions: new ListedOptions(database, dataVersion),
-    sourceReadings: new SourceReadings(database, dataVersion),
+    listedOptions: new CachedRead(dataVersion, () => readListedOptions(database)),
+    sourceReadings: new CachedRead(dataVersion, () => readSourceReadings(database)),
     productPromises: new ProductPromises(database, dataVersion),
     semantic,
     responseCache,

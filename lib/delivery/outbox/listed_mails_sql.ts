@@ -44,9 +44,10 @@ export function countMails(
 }
 
 /**
- * Makes mails due now that wait for their next attempt, or failed and are neither digests nor reminders: one, or all. A
- * verification mail to an address that is verified or unsubscribed by now, or has a newer one, and
- * a mail that leads to preferences that are saved by now stay as they are. Returns how many there are.
+ * Makes emails due now that wait for their next attempt, or failed and are neither digests nor
+ * reminders: one, or all. Those that are outdated stay as they are: a verification of an address
+ * that is verified or unsubscribed by now, or has a newer one, and a link to preferences that are
+ * saved by now. Returns how many became due.
  */
 export async function retryMails(
   connection: Connection,

@@ -6,7 +6,7 @@ import {
   type RELEASE_LISTS,
 } from "../../roadmap/filter/preference_list.ts";
 import { describeDue, DUE_PERIODS } from "../../roadmap/filter/due.ts";
-import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import {
   describeUnlisted,
   type ListedValues,

@@ -10,7 +10,7 @@ import { Problem } from "../../http/problem.ts";
 import { CHANGE_KINDS } from "../../roadmap/changes/kinds.ts";
 import { CADENCES } from "../../text/cadence.ts";
 import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
-import type { ListedOptions } from "../../roadmap/filter/listed_options.ts";
+import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
 import { findUnknownValues } from "../unknown_values.ts";

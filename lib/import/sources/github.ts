@@ -1,6 +1,6 @@
 import { readJsonItems } from "./json_items.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
-import { fieldsOf, type Source } from "./source.ts";
+import { fieldsOf, labelsOf, type Source } from "./source.ts";
 import { dateInTitle } from "./trackers/milestone_date.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
@@ -88,7 +88,7 @@ function toRow(value: unknown): unknown {
     body: issue.body ?? null,
     type: fieldsOf(issue.type)?.name ?? null,
     // The state counts as the last label, so a mapping can use it.
-    labels: [...namesOf(issue.labels), issue.state],
+    labels: [...labelsOf(issue.labels), issue.state],
     state: issue.state,
     milestone: milestone?.title ?? null,
     due: dayOf(milestone?.due_on) ?? dateInTitle(String(milestone?.title ?? "")),
@@ -97,11 +97,6 @@ function toRow(value: unknown): unknown {
     updated: dayOf(issue.updated_at),
     active: !(issue.state === "closed" && NOT_COMING.includes(String(issue.state_reason))),
   };
-}
-
-function namesOf(labels: unknown): unknown[] {
-  // "Labels to associate with this issue": objects with a name, or the names themselves.
-  return Array.isArray(labels) ? labels.map((label) => fieldsOf(label)?.name ?? label) : [];
 }
 
 /** `2026-10-01T07:00:00Z` as its day. */

@@ -136,3 +136,8 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | nu
     ? value as Record<string, unknown>
     : null;
 }
+
+/** The names of labels, which are objects with a name, or the names themselves. */
+export function labelsOf(labels: unknown): unknown[] {
+  return Array.isArray(labels) ? labels.map((label) => fieldsOf(label)?.name ?? label) : [];
+}

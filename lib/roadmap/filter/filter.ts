@@ -56,8 +56,8 @@ export const FILTER = {
 export type Filter = { [Name in FilterName]?: z.output<(typeof FILTER)[Name]> };
 
 /**
- * Reads parameters that hold the filter; without a question, how it is matched says nothing, and a variant without removed items ignores
- * `include_inactive`.
+ * Reads parameters that hold the filter. Without a question it does not matter how one is matched,
+ * and a variant without removed items ignores `include_inactive`.
  */
 export function parseFilter<Schema extends z.ZodObject<typeof FILTER>>(
   schema: Schema,

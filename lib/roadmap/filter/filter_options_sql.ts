@@ -1,5 +1,6 @@
 import { type FilterOptions, namesOfSeveral } from "./filter_options.ts";
 import type { ListedValues } from "./listed_values.ts";
+import type { CachedRead } from "../../database/cached_read.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 
@@ -32,6 +33,9 @@ export async function readFilterOptions(connection: Connection): Promise<FilterO
   );
   return { ...options, tags, sources: namesOfSeveral(names) };
 }
+
+/** The values that the filters of forms list: every page with a form needs them. */
+export type ListedOptions = CachedRead<FilterOptions<ListedValues>>;
 
 /** The values that most items have, sorted by code point, and how many there are in all. */
 export async function readListedOptions(

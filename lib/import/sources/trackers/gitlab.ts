@@ -2,7 +2,7 @@ import { setParameters } from "../api/next_request.ts";
 import { readJsonItems } from "../json_items.ts";
 import { SnapshotError } from "../../mapping/snapshot_item.ts";
 import { dateInTitle } from "./milestone_date.ts";
-import { fieldsOf, type Source } from "../source.ts";
+import { fieldsOf, labelsOf, type Source } from "../source.ts";
 
 /** How a source of kind gitlab is written. */
 export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
@@ -99,7 +99,6 @@ function toRow(value: unknown): unknown {
   const item = fieldsOf(value);
   if (item === null) return value;
   const milestone = fieldsOf(item.milestone);
-  const labels = Array.isArray(item.labels) ? item.labels : [];
   return {
     // Epics and issues are numbered separately.
     id: "group_id" in item ? `epic ${item.id}` : item.id,
@@ -108,7 +107,7 @@ function toRow(value: unknown): unknown {
     description: item.description ?? null,
     type: item.issue_type ?? item.type ?? null,
     // The state counts as the last label, so a mapping can use it.
-    labels: [...labels.map((label) => fieldsOf(label)?.name ?? label), item.state],
+    labels: [...labelsOf(item.labels), item.state],
     state: item.state,
     milestone: milestone?.title ?? null,
     due: item.due_date ?? milestone?.due_date ?? dateInTitle(String(milestone?.title ?? "")),
