@@ -51,7 +51,7 @@ export const run: Command = async (args, config) => {
   if (values.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) console.log(format(finding));
   await close(database);
-  const failed = findings.filter(({ state }) => state === "mend");
+  const failed = findings.filter(({ state }) => state === "fail");
   if (failed.length === 0) return;
   const names = failed.map(({ name }) => name).join(", ");
   throw new ProblemsFound(`${countOf(failed.length, "problem")} found: ${names}`);
@@ -73,8 +73,7 @@ async function close(database: Promise<Database | null>): Promise<void> {
 }
 
 function format({ name, state, text }: Finding & { name: string }): string {
-  const shown = state === "mend" ? "fail" : state;
-  return `${shown.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
+  return `${state.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
 }
 
 const WIDTH = Math.max(...CHECKS.map(({ name }) => name.length));

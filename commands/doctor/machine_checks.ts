@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { holdsEmbedded } from "../../lib/database/embedded/embedded.ts";
-import { type Check, mend, off, ok } from "../../lib/doctor/check.ts";
+import { type Check, fail, off, ok } from "../../lib/doctor/check.ts";
 import { formatAddress, listenError } from "../listen.ts";
 
 /** An import and a migration need as much again as is stored. */
@@ -43,7 +43,7 @@ const disk: Check = {
     const free = Math.floor(bavail * bsize / 1024 / 1024);
     const text = `${free} MB are free for ${dataDir}`;
     return free < MIN_FREE_MB
-      ? mend(`${text}. Make room for ${MIN_FREE_MB} MB, or move DATA_DIR`)
+      ? fail(`${text}. Make room for ${MIN_FREE_MB} MB, or move DATA_DIR`)
       : ok(text);
   },
 };

@@ -7,10 +7,10 @@ const MAX_MS = 10_000;
 /** What is asked gets somewhat less time than the check, so that its own reason is shown. */
 export const TIMEOUT_MS = MAX_MS - 1_500;
 
-/** What a check found. `mend`: something is to be done. `off`: there is nothing to check. */
+/** What a check found. `fail`: something is to be done. `off`: there is nothing to check. */
 export interface Finding {
-  readonly state: "ok" | "mend" | "off";
-  /** One line, without secrets; for `mend` it ends with what to do. */
+  readonly state: "ok" | "fail" | "off";
+  /** One line, without secrets; for `fail` it ends with what to do. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export interface Check {
 }
 
 export const ok = (text: string): Finding => ({ state: "ok", text });
-export const mend = (text: string): Finding => ({ state: "mend", text });
+export const fail = (text: string): Finding => ({ state: "fail", text });
 export const off = (text: string): Finding => ({ state: "off", text });
 
 /** Runs a check in bounded time; one that fails or hangs has found a problem. */
@@ -36,9 +36,9 @@ export async function runCheck({ run }: Check, context: CheckContext): Promise<F
   const tooLong = Promise.withResolvers<Finding>();
   const seconds = MAX_MS / 1000;
   const timer = setTimeout(
-    () => tooLong.resolve(mend(`No response within ${seconds} s. Try again later`)),
+    () => tooLong.resolve(fail(`No response within ${seconds} s. Try again later`)),
     MAX_MS,
   );
-  const found = run(context).catch((error) => mend(firstLineOf(error)));
+  const found = run(context).catch((error) => fail(firstLineOf(error)));
   return await Promise.race([found, tooLong.promise]).finally(() => clearTimeout(timer));
 }

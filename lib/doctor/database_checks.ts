@@ -3,7 +3,7 @@ import { readExtensions, readServerVersion, tryExtension } from "../database/ser
 import { holdsEmbedded } from "../database/embedded/embedded.ts";
 import { folderError } from "../database/embedded/embedded_failures.ts";
 import { firstLineOf } from "../expected_error.ts";
-import { type Check, mend, off, ok } from "./check.ts";
+import { type Check, fail, off, ok } from "./check.ts";
 
 const NO_DATABASE = off("cannot be checked without the database");
 /** The first version of pgvector that search by meaning works with. */
@@ -47,11 +47,11 @@ const extensions: Check = {
     const known = new Map((await readExtensions(opened)).map((row) => [row.name, row]));
     const lacks = (name: string) => known.get(name)?.available == null;
     if (lacks("pg_trgm")) {
-      return mend("pg_trgm is missing. Install PostgreSQL's contrib extensions on the server");
+      return fail("pg_trgm is missing. Install PostgreSQL's contrib extensions on the server");
     }
     const vector = known.get("vector");
     if (config.embedding !== null && (lacks("vector") || isOld(vector!.installed))) {
-      return mend(
+      return fail(
         "Search by meaning needs pgvector 0.8 or newer. Install it on the server (Debian: " +
           "postgresql-17-pgvector), and run `alter extension vector update` where it is older",
       );
@@ -61,7 +61,7 @@ const extensions: Check = {
     for (const name of absent) {
       const reason = await tryExtension(opened, name).then(() => null, firstLineOf);
       if (reason !== null) {
-        return mend(`${reason}. Let an administrator run "create extension ${name}" there`);
+        return fail(`${reason}. Let an administrator run "create extension ${name}" there`);
       }
     }
     const texts = [...known.values()].filter(({ installed }) => installed !== null)

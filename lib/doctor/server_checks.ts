@@ -5,7 +5,7 @@ import { isLoopback } from "../http/checked_addresses.ts";
 import { ConfiguredSources } from "../import/schedule/configured_sources.ts";
 import { isAddress } from "../import/reading/location.ts";
 import { VERSION } from "../version.ts";
-import { type Check, type CheckContext, mend, off, ok } from "./check.ts";
+import { type Check, type CheckContext, fail, off, ok } from "./check.ts";
 
 /** Dates in mails and the order of changes suffer from more. */
 const MAX_SKEW_SECONDS = 30;
@@ -18,7 +18,7 @@ const settings: Check = {
     const { baseUrl, smtp, siteName, backgroundJobs, trustedProxies } = config;
     const { hostname, protocol } = new URL(baseUrl);
     if (smtp !== null && isLoopback(hostname)) {
-      return mend(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
+      return fail(`Links in emails point to ${baseUrl}. Set BASE_URL to the public address`);
     }
     const by = backgroundJobs ? "" : ", background jobs run by schedulers only";
     const proxies = protocol === "https:" && trustedProxies === 0
@@ -34,7 +34,7 @@ const pages: Check = {
     const { hasIslands } = await Assets.load(config);
     return hasIslands
       ? ok("their scripts are built")
-      : mend("their scripts are not built. Run `deno task build`");
+      : fail("their scripts are not built. Run `deno task build`");
   },
 };
 
@@ -50,7 +50,7 @@ const clock: Check = {
     const wrong = known.find(({ seconds }) => Math.abs(seconds) > MAX_SKEW_SECONDS);
     if (wrong) {
       const by = `${Math.abs(wrong.seconds)} s ${wrong.seconds > 0 ? "ahead of" : "behind"}`;
-      return mend(`This clock is ${by} that of ${wrong.of}. Let NTP set both`);
+      return fail(`This clock is ${by} that of ${wrong.of}. Let NTP set both`);
     }
     return ok(`agrees with ${known.map(({ of }) => of).join(" and ")}`);
   },

@@ -6,7 +6,7 @@ import type { EmbeddingService } from "../search/embedding_service.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";
 import { countOf } from "../text/count_of.ts";
 import { firstLineOf } from "../expected_error.ts";
-import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
+import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
 import { sources } from "./source_checks.ts";
 
 const mail: Check = {
@@ -19,7 +19,7 @@ const mail: Check = {
       await mailer.verify();
       return ok(`${host} accepts the user and password`);
     } catch (error) {
-      return mend(
+      return fail(
         `${host}: ${reasonOf(error)}. Set SMTP_URL to a server that accepts emails from Roadcast`,
       );
     } finally {
@@ -40,7 +40,7 @@ const bounces: Check = {
       const { host, folder } = bounceMailbox;
       return ok(`${folder} at ${host}, ${countOf(length, "unread notification")}`);
     } catch (error) {
-      return mend(`${firstLineOf(error)}. Set BOUNCE_MAILBOX to a mailbox that Roadcast can read`);
+      return fail(`${firstLineOf(error)}. Set BOUNCE_MAILBOX to a mailbox that Roadcast can read`);
     }
   },
 };
@@ -55,7 +55,7 @@ const embeddings: Check = {
     try {
       await service.embed(["Roadcast"], service, { timeout: TIMEOUT_MS, maxRetries: 0 });
     } catch (error) {
-      return mend(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
+      return fail(`${firstLineOf(error)}. See OPENAI_BASE_URL, OPENAI_API_KEY, EMBEDDING_MODEL`);
     }
     const minSimilarity = describeMinSimilarity({
       set: embedding.minSimilarity,

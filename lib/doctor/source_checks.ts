@@ -10,7 +10,7 @@ import { firstLineOf } from "../expected_error.ts";
 import { isoDate } from "../text/dates.ts";
 import { countOf } from "../text/count_of.ts";
 import { systemClock } from "../work/system_clock.ts";
-import { type Check, type CheckContext, mend, off, ok, TIMEOUT_MS } from "./check.ts";
+import { type Check, type CheckContext, fail, off, ok, TIMEOUT_MS } from "./check.ts";
 
 /** What was found of one source. */
 type Trial = { ok: string } | { wrong: string };
@@ -26,7 +26,7 @@ export const sources: Check = {
       ...source.announcements ? [tryAnnouncements(source, source.announcements, context)] : [],
     ]));
     const wrong = trials.flatMap((trial) => "wrong" in trial ? trial.wrong : []);
-    if (wrong.length > 0) return mend(wrong.join(" "));
+    if (wrong.length > 0) return fail(wrong.join(" "));
     const read = trials.flatMap((trial) => "ok" in trial ? trial.ok : []);
     const last = await describeLast(current, context);
     return ok(`${countOf(current.length, "source")} can be read: ${read.join(", ")}${last}`);

@@ -53,7 +53,7 @@ function Problems({ findings, isRunning, states, path }: {
   states: readonly SourceState[];
   path: string;
 }) {
-  const wrong = findings?.all.filter(({ state }) => state === "mend") ?? [];
+  const wrong = findings?.all.filter(({ state }) => state === "fail") ?? [];
   const failed = states.filter(({ last_run: last }) => last?.error != null);
   const nothing = wrong.length + failed.length === 0;
   return (
@@ -94,7 +94,7 @@ function AllFindings({ findings: { at, all }, path }: { findings: Findings; path
         {all.map(({ name, state, text }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{state === "mend" ? `Problem: ${text}` : text}</dd>
+            <dd>{state === "fail" ? `Problem: ${text}` : text}</dd>
           </div>
         ))}
       </dl>

@@ -48,7 +48,7 @@ function adviceOn(name: string, findings: readonly NamedFinding[]): NamedFinding
 }
 
 function isProblem({ state }: NamedFinding): boolean {
-  return state === "mend";
+  return state === "fail";
 }
 
 function SettingTable({ title, settings, advice }: {
