@@ -91,7 +91,8 @@ export async function readStoredData(
       'scope', scope, 'products', products, 'types', types, 'statuses', statuses, 'tags', tags,
       'searches', searches, 'due', due,
       'releases', releases, 'kinds', kinds, 'cadence', cadence,
-      'upcoming', upcoming, 'reminders', reminders, 'paused_until', paused_until, 'asked', asked,
+      'upcoming', upcoming, 'reminders', reminders, 'paused_until', paused_until,
+      'unconfirmed_preferences', asked,
       'requested_at', ${isoTime(sql`requested_at`)}, 'verified_at', ${isoTime(sql`verified_at`)},
       'unsubscribed_at', ${isoTime(sql`unsubscribed_at`)},
       'refusals', refusals, 'refused_at', ${isoTime(sql`refused_at`)},
@@ -116,7 +117,7 @@ export async function readStoredData(
               'kind', kind, 'status', status, 'attempts', attempts, 'last_error', last_error,
               'created_at', ${isoTime(sql`outbox.created_at`)},
               'finished_at', ${isoTime(sql`finished_at`)},
-              'tells', content
+              'content', content
             )
             order by outbox.created_at, mail_id
           ),
