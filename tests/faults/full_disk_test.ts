@@ -7,8 +7,10 @@ import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { serveSource } from "../support/source_server.ts";
 
-/** A new database takes some 50 MB, the first snapshot fits beside it, the second one does not. */
+/** A new database takes some 50 MB. The first snapshot fits beside it; others fill the disk. */
 const DISK = "size=90m";
+/** While they are read, or while they are stored. */
+const FILLS = { reading: 6_000, storing: 2_500 };
 /** A new database does not fit. */
 const TINY_DISK = "size=20m";
 
@@ -19,26 +21,42 @@ Deno.test({
   ignore: disk === null,
   async fn() {
     const DATA_DIR = `${disk!.folder}/data`;
-    const small = await Deno.makeTempFile({ suffix: ".json" });
-    const large = await Deno.makeTempFile({ suffix: ".json" });
-    await Deno.writeTextFile(small, makeSnapshot(500));
-    await Deno.writeTextFile(large, makeIncompressible(2_500));
     try {
-      assertEquals(await runCommand(["import", small], { DATA_DIR }).ended, 0);
-      const failing = runCommand(["import", large], { DATA_DIR });
-      assertEquals(await failing.ended, 1);
-      assertMatch(failing.output(), /^[^\n]+No space left on device\n$/);
-      console.log(failing.output().trim());
-      await checkServing(DATA_DIR, await Deno.readTextFile(large));
+      await importSmall(DATA_DIR, 500);
+      const large = await fillDisk(DATA_DIR, FILLS.reading);
+      await checkServing(DATA_DIR, large);
       await disk!.remount("size=400m");
-      await Deno.writeTextFile(small, makeSnapshot(2_000));
-      const again = runCommand(["import", small], { DATA_DIR });
-      assertEquals(await again.ended, 0, again.output());
-      assertMatch(again.output(), /1500 added, 0 changed, 0 removed, 0 restored, 500 unchanged/);
+      const again = await importSmall(DATA_DIR, 2_000);
+      assertMatch(again, /1500 added, 0 changed, 0 removed, 0 restored, 500 unchanged/);
     } finally {
-      await Deno.remove(small);
-      await Deno.remove(large);
       await disk!.unmount();
+    }
+  },
+});
+
+Deno.test({
+  name: "A disk that is full in the midst of an import is what is named, and the import is undone",
+  ignore: disk === null,
+  async fn() {
+    const small = (await mountDisk(DISK))!;
+    const DATA_DIR = `${small.folder}/data`;
+    try {
+      await importSmall(DATA_DIR, 500);
+      await fillDisk(DATA_DIR, FILLS.storing);
+      // PostgreSQL starts only if there is room for its write-ahead log.
+      const listing = runCommand(["imports"], { DATA_DIR });
+      if (await listing.ended !== 0) {
+        assertEquals(
+          listing.output(),
+          `Cannot use the embedded database in ${DATA_DIR}: No space left on device; ` +
+            "free up space, or move DATA_DIR\n",
+        );
+      }
+      await small.remount("size=400m");
+      const again = await importSmall(DATA_DIR, 2_000);
+      assertMatch(again, /1500 added, 0 changed, 0 removed, 0 restored, 500 unchanged/);
+    } finally {
+      await small.unmount();
     }
   },
 });
@@ -101,6 +119,28 @@ Deno.test({
     }
   },
 });
+
+/** Imports items that fit, and returns what the command says. */
+async function importSmall(DATA_DIR: string, count: number): Promise<string> {
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(path, makeSnapshot(count));
+  const importing = runCommand(["import", path], { DATA_DIR });
+  assertEquals(await importing.ended, 0, importing.output());
+  await Deno.remove(path);
+  return importing.output();
+}
+
+/** Imports items that do not fit, and returns their snapshot. */
+async function fillDisk(DATA_DIR: string, count: number): Promise<string> {
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  const snapshot = makeIncompressible(count);
+  await Deno.writeTextFile(path, snapshot);
+  const failing = runCommand(["import", path], { DATA_DIR });
+  assertEquals(await failing.ended, 1);
+  assertMatch(failing.output(), /^[^\n]+No space left on device\n$/);
+  await Deno.remove(path);
+  return snapshot;
+}
 
 /** Writes until no room is left. */
 async function fill(path: string): Promise<void> {

@@ -11,8 +11,8 @@ class DatabaseDamaged extends ExpectedError {}
 /** What PGlite says if PostgreSQL ends while it starts. */
 const STARTS_NOT = /^Aborted\(|failed to initialize/;
 
-/** More than PostgreSQL needs to start. */
-const PROBE_BYTES = 1024 * 1024;
+/** More than PostgreSQL needs to start: a segment of its write-ahead log, and some pages. */
+const PROBE_BYTES = 17 * 1024 * 1024;
 
 /** The folder cannot be used, for a reason of the operating system. */
 export function folderError(folder: string, cause: unknown): DataFolderError {
