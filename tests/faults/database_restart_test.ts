@@ -2,19 +2,25 @@ import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { makeSnapshot } from "../support/many_items.ts";
 import { startServer } from "../support/server.ts";
+import { startStandby } from "../support/standby.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
 /** The folder in which `.ci/postgres` runs the server of TEST_DATABASE_URL. */
 const FOLDER = Deno.env.get("FAULTS_POSTGRES_FOLDER");
 
 if (FOLDER && TEST_DATABASE_URL) {
   for (const mode of ["fast", "immediate"]) {
     Deno.test(`A database that is restarted (${mode}) under load costs no wrong answer`, async () => {
-      const { url: DATABASE_URL, drop } = await createScratchDatabase();
       await using stack = new AsyncDisposableStack();
+      const { url, drop } = await createScratchDatabase();
       stack.defer(() => drop());
+      const address = new URL(url);
+      // A server of its own, because other tests use that of TEST_DATABASE_URL meanwhile.
+      const database = stack.use(await startStandby(FOLDER, Number(address.port)));
+      await database.promote();
+      address.port = String(database.port);
+      const DATABASE_URL = address.href;
       const file = await Deno.makeTempFile({ suffix: ".json" });
       await Deno.writeTextFile(file, makeSnapshot(200));
       assertEquals(await runCommand(["import", file], { DATABASE_URL }).ended, 0);
@@ -22,7 +28,7 @@ if (FOLDER && TEST_DATABASE_URL) {
       const server = stack.use(await startServer({ DATABASE_URL, LOG_REQUESTS: "off" }));
       const load = startLoad(server.url);
       await load.sent(100);
-      await restartDatabase(mode);
+      await database.restart(mode);
       await waitFor("answers after the restart", async () => {
         const response = await fetch(
           `${server.url}/api/releases?page_size=1&q=${crypto.randomUUID()}`,
@@ -46,15 +52,6 @@ if (FOLDER && TEST_DATABASE_URL) {
       });
     });
   }
-}
-
-async function restartDatabase(mode: string): Promise<void> {
-  const { success, stderr } = await new Deno.Command(`${ROOT}.ci/postgres`, {
-    args: ["restart", FOLDER!, mode],
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
 /** Two clients: one asks for what is kept, the other one for what must be built each time. */

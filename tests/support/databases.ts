@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { Database, EmbeddedDatabase } from "../../lib/database/database.ts";
-import { holdsEmbedded, openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { holdsEmbedded, openEmbedded, openInMemory } from "../../lib/database/embedded/embedded.ts";
 import { migrate, readMigrations } from "../../lib/database/migrate.ts";
 import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
@@ -80,9 +80,26 @@ export async function emptyDatabase(database: Database): Promise<void> {
     end $$`);
 }
 
+/** In memory: reading and writing files takes more time than the statements of most tests. */
 async function openMigrated() {
-  const database = await openMigratedEmbedded();
+  const database = await openInMemory(await migratedImage());
   return { database, close: () => database.close() };
+}
+
+/** A dump of an embedded database that is migrated and empty. */
+async function migratedImage(): Promise<Blob> {
+  const path = `${await prepareFolder("migrated", async () => {})}.tar.gz`;
+  try {
+    return new Blob([await Deno.readFile(path)]);
+  } catch {
+    const database = await openMigratedEmbedded();
+    const { image } = await database.dump(() => Promise.resolve());
+    await database.close();
+    const unfinished = `${path}.${crypto.randomUUID()}`;
+    await Deno.writeFile(unfinished, image.stream());
+    await Deno.rename(unfinished, path);
+    return image;
+  }
 }
 
 /** Opens an embedded database that is new: not even migrated. */

@@ -6,6 +6,8 @@ const BIN = "/usr/lib/postgresql/17/bin";
 export interface Standby extends AsyncDisposable {
   readonly port: number;
   promote(): Promise<void>;
+  /** `mode` as for `pg_ctl`: "fast" ends connections, "immediate" is a crash. */
+  restart(mode: string): Promise<void>;
 }
 
 /** Copies the server in the folder of `.ci/postgres`, and has the copy follow it. */
@@ -30,6 +32,7 @@ export async function startStandby(folder: string, primaryPort: number): Promise
   return {
     port,
     promote: () => control("promote"),
+    restart: (mode) => control(`--mode=${mode} restart`),
     async [Symbol.asyncDispose]() {
       await control("--mode=immediate stop");
       await Deno.remove(`${folder}${cluster}`, { recursive: true });
