@@ -1,6 +1,7 @@
 import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";
 import { JsonBounds } from "./json_bounds.ts";
+import { peek } from "../reading/peek.ts";
 import { readJsonItems } from "./json_items.ts";
 import { BrokenJson, repairJson } from "./repair_json.ts";
 import { fieldsOf, hasKey, type RawItems, type Source } from "./source.ts";
@@ -39,30 +40,24 @@ async function* readFabric(
   chunks: AsyncIterable<string>,
   { location, text: start, family }: Parameters<Source["read"]>[1],
 ): AsyncGenerator<RawItems> {
-  const rest = chunks[Symbol.asyncIterator]();
-  let text = "";
-  let isWhole = false;
   const isHtml = /^\s*</.test(start);
   const bounds = new JsonBounds(location, 2);
-  while (!isWhole && text.length <= MAX_REPAIRED) {
-    const { value, done } = await rest.next();
-    isWhole = done ?? false;
-    text += done ? "" : value;
-    if (!done && !isHtml && !isWithin(bounds, value)) break;
-  }
+  let length = 0;
+  const { first, pieces, isWhole } = await peek(
+    chunks,
+    (piece) => (length += piece.length) > MAX_REPAIRED || (!isHtml && !isWithin(bounds, piece)),
+  );
+  const text = first.join("");
   if (!family && isHtml) {
     if (!isWhole) throw new SnapshotError(`Cannot read ${location}: the page is too long`);
     yield { items: [], families: readFamilies(text, location) };
     return;
   }
-  const isJson = isWhole && /^\s*[[{]/.test(text);
-  const { text: whole, repaired } = isJson ? repair(text, location) : { text, repaired: 0 };
-  async function* all() {
-    yield whole;
-    if (!isWhole) yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  if (repaired > 0) yield { items: [], repaired };
-  yield* readJsonItems(all(), { location, lists: ["results"] });
+  if (isWhole && /^\s*[[{]/.test(text)) {
+    const { text: whole, repaired } = repair(text, location);
+    if (repaired > 0) yield { items: [], repaired };
+    yield* readJsonItems(ReadableStream.from([whole]), { location, lists: ["results"] });
+  } else yield* readJsonItems(pieces, { location, lists: ["results"] });
 }
 
 function isWithin(bounds: JsonBounds, text: string): boolean {

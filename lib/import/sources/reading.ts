@@ -7,8 +7,7 @@ import { findSource, recogniseSource } from "./known_sources.ts";
 import { isAddress, showLocation } from "../reading/location.ts";
 import type { Delivery } from "../reading/delivery.ts";
 import { resolveNextPage } from "./next_page.ts";
-import { peekPiece } from "../reading/peek_piece.ts";
-import { peekText } from "../reading/peek_text.ts";
+import { peek } from "../reading/peek.ts";
 import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
 import { SnapshotError } from "../mapping/snapshot_item.ts";
@@ -17,6 +16,8 @@ import type { Family, Opening, PageRead, SignOfMore, Source } from "./source.ts"
 /** More than any roadmap has; a source that goes on and on is wrong. */
 const MAX = { emptyPages: 10, items: 500_000 };
 const MAX_BYTES = 256 * 1024 * 1024;
+/** How many characters are examined to recognise a source. */
+const PEEKED = 64_000;
 
 /**
  * The state across all pages: the kind of source, how much has been read, and how much there is.
@@ -115,12 +116,16 @@ export class Reading {
     delivery: Delivery,
   ): Promise<{ opening: Opening; chunks: AsyncIterable<string> }> {
     const location = showLocation(page);
-    const { text, chunks } = await peekText(await this.#decode(delivery, location));
+    let length = 0;
+    const { first, pieces } = await peek(
+      await this.#decode(delivery, location),
+      (piece) => (length += piece.length) >= PEEKED,
+    );
     const opening: Opening = {
       location,
       contentType: delivery.contentType,
       extension: /\.(\w+)$/.exec(page.replace(/[?#].*/, ""))?.[1]?.toLowerCase() ?? "",
-      text,
+      text: first.join(""),
       family: this.familyOf(page),
       link: delivery.next,
       headers: delivery.headers,
@@ -128,13 +133,14 @@ export class Reading {
       columns: namedColumns(this.options.fields ?? {}),
       signal: this.options.signal,
     };
-    return { opening, chunks };
+    return { opening, chunks: pieces };
   }
 
   /** The text of a page; that of a spreadsheet is one of its sheets. */
   async #decode(delivery: Delivery, location: string): Promise<AsyncIterable<string>> {
     const { sheet, signal } = this.options;
-    const { first, pieces } = await peekPiece(cutEvenly(this.#count(delivery.chunks)));
+    const cut = cutEvenly(this.#count(delivery.chunks));
+    const { first: [first = new Uint8Array()], pieces } = await peek(cut, () => true);
     if (!this.options.kind && isZip(first)) this.#source ??= findSource("xlsx");
     const { unpack } = this.#source ?? {};
     if (unpack && isZip(first)) return unpack(pieces, { location, sheet, signal });
