@@ -66,11 +66,11 @@ export async function readRefusal(
   return run?.refused ?? null;
 }
 
-/** Has the next scheduled import accepted if it removes at most this many items. */
+/** Has the next scheduled import accepted if it removes at most this many items; null: no longer. */
 export async function acceptRemovals(
   connection: Connection,
   schedule: string,
-  removals: number,
+  removals: number | null,
 ): Promise<void> {
   await connection.query(
     sql`update schedules set accepted_removals = ${removals} where name = ${schedule}`,
@@ -86,11 +86,4 @@ export async function readAcceptedRemovals(
     sql`select accepted_removals as accepted from schedules where name = ${schedule}`,
   );
   return row?.accepted ?? undefined;
-}
-
-/** What was accepted holds for one import only. */
-export async function endAcceptance(connection: Connection, schedule: string): Promise<void> {
-  await connection.query(
-    sql`update schedules set accepted_removals = null where name = ${schedule}`,
-  );
 }

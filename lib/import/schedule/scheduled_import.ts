@@ -12,7 +12,7 @@ import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
 import type { SourceSettings } from "../sources/source.ts";
 import { RefusedRemovals } from "../refused_removals.ts";
-import { endAcceptance, readAcceptedRemovals } from "../removals_sql.ts";
+import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
 import { SourceBusy } from "../reading/fetch_address.ts";
 import { readHeaders } from "./source_headers.ts";
 import { scheduleOf } from "./schedule_name.ts";
@@ -123,7 +123,8 @@ export class ScheduledImport {
         acceptedRemovals,
         signal,
       });
-      if (acceptedRemovals !== undefined) await endAcceptance(database, this.#name);
+      // What was accepted holds for one import only.
+      if (acceptedRemovals !== undefined) await acceptRemovals(database, this.#name, null);
       this.#lastFailure.end();
       if (failures > 0) {
         log.info("{source} can be read again, after {failures} failures", {
@@ -137,7 +138,7 @@ export class ScheduledImport {
       return { seconds: jitter(this.#interval), failures: 0 };
     } catch (error) {
       if (signal.aborted) return { seconds: 0, failures };
-      if (error instanceof RefusedRemovals) await endAcceptance(database, this.#name);
+      if (error instanceof RefusedRemovals) await acceptRemovals(database, this.#name, null);
       this.#logFailure(error as Error);
       const pause = Math.max(this.#pauseAfter(failures), retryAfterSeconds(error));
       return { seconds: jitter(pause), failures: failures + 1 };
