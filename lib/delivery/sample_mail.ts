@@ -7,7 +7,7 @@ import { previewDigest } from "./digests/preview_digest.ts";
 import { readLastDays, readPendingChanges } from "./digests/pending_changes_sql.ts";
 import { reasonOf } from "./mail/mail.ts";
 import { isoDate } from "../text/dates.ts";
-import type { MailSite, MailWords } from "./mail/mail_content.ts";
+import type { MailContent, MailSite, MailWords } from "./mail/mail_content.ts";
 import { endMail, writeMail } from "./mail/mail_frame.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { reminderMail } from "./reminders/reminder_mail.ts";
@@ -58,6 +58,7 @@ export async function writeSample(
   { database, config: { siteName }, site: { variant, url }, now }: SampleContext,
 ): Promise<MailWords | null> {
   const site = sampleSite(siteName, url);
+  const write = (content: MailContent) => endMail(writeMail(content, site), site);
   const previewUrl = `${url}/subscribe/preview?cadence=${EVERYTHING.cadence}`;
   if (kind === "digest") {
     return await previewDigest(EVERYTHING, { database, variant, site, previewUrl, now });
@@ -68,13 +69,10 @@ export async function writeSample(
     const { items: [item] } = await readDueReleases(database, EVERYTHING, options);
     if (!item) return null;
     const days_left = (Date.parse(item.release_date!) - Date.parse(today)) / DAY_MS;
-    return endMail(
-      writeMail(reminderMail([{ ...item, days_left }], { variant, site }), site),
-      site,
-    );
+    return write(reminderMail([{ ...item, days_left }], { variant, site }));
   }
-  if (kind === "preferences") return endMail(writeMail(preferencesMail(site), site), site);
-  if (kind === "link") return endMail(writeMail(lostLinkMail(site), site), site);
+  if (kind === "preferences") return write(preferencesMail(site));
+  if (kind === "link") return write(lostLinkMail(site));
   let watched: string[] = [];
   if (kind === "watch") {
     const period = await readLastDays(database, NAMED_DAYS);
@@ -91,13 +89,8 @@ export async function writeSample(
     watched = items.map(({ feature_name }) => feature_name);
   }
   const verifyUrl = `${url}/verify-email?token=example`;
-  const mail = verificationMail({
-    siteName,
-    watched,
-    verifyUrl,
-    endsAt: new Date(now.getTime() + LINK_HOURS * 3_600_000),
-  });
-  return endMail(writeMail(mail, site), site);
+  const endsAt = new Date(now.getTime() + LINK_HOURS * 3_600_000);
+  return write(verificationMail({ siteName, watched, verifyUrl, endsAt }));
 }
 
 /**

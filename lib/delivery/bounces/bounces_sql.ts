@@ -2,7 +2,8 @@ import { type Connection, type Database, queryOne } from "../../database/databas
 import { sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import { parseEmailAddress } from "../subscriptions/email_address.ts";
-import { lockVerified } from "../subscriptions/subscriptions_sql.ts";
+import { lockVerified, supersedeMails } from "../subscriptions/subscriptions_sql.ts";
+import { MAIL_KINDS } from "../queue/mail_states.ts";
 import type { BounceReport } from "./bounce.ts";
 
 /** So often in a row a mailbox refuses before it is set aside. */
@@ -41,11 +42,7 @@ export async function countRefusal(
     `,
   );
   if (is_set_aside) {
-    await connection.query(sql`
-      update outbox
-      set status = 'superseded', finished_at = ${timestamp(now)}, digest_id = null
-      where subscription_id = ${subscriptionId}::uuid and status = 'waiting'
-    `);
+    await supersedeMails(connection, subscriptionId, { now, kinds: MAIL_KINDS });
   }
   return is_set_aside;
 }

@@ -71,19 +71,14 @@ export class Outbox {
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
     const { database, clock, mailsAnHour } = this.parts;
     await queueRequestedLinks(database, { mailsAnHour, now: clock() }, ending);
-    await this.#shortenWaits();
+    const leaseSeconds = this.#leaseSeconds;
+    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
     return await drainQueue({
       atOnce: MAILS_AT_ONCE,
       pauseMs: drawPause(Math.random),
       take: () => this.#take(),
       do: (queued) => this.#send(queued).finally(() => this.#sending.delete(queued.mail.mail_id)),
     }, ending);
-  }
-
-  async #shortenWaits(): Promise<void> {
-    const { database, clock } = this.parts;
-    const leaseSeconds = this.#leaseSeconds;
-    await shortenWaits(database, "mails", { now: clock(), leaseSeconds, delays: DELAYS });
   }
 
   async #take(): Promise<QueuedMail | null> {

@@ -62,11 +62,14 @@ export class WebhookSender {
 
   /** Sends everything that is due, until the signal; returns the attempts. */
   async sendDue(ending?: AbortSignal): Promise<JobsDone> {
-    await this.#shortenWaits();
+    const { database, clock } = this.parts;
+    const leaseSeconds = (this.#timeoutMs + MINUTE) / 1000;
+    const delays = [MAX_DELAY_MS / 1000];
+    await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
     return await drainQueue({
       atOnce: AT_ONCE,
       pauseMs: PAUSE_MS,
-      take: () => this.#take(),
+      take: () => deliveries.takeDelivery(database, { now: clock(), leaseSeconds }),
       do: (delivery) => this.#send(delivery),
     }, ending);
   }
@@ -74,23 +77,6 @@ export class WebhookSender {
   /** Gives back what is on its way. */
   abort(): void {
     this.#stopping.abort();
-  }
-
-  get #leaseSeconds(): number {
-    return (this.#timeoutMs + MINUTE) / 1000;
-  }
-
-  async #shortenWaits(): Promise<void> {
-    const { database, clock } = this.parts;
-    const leaseSeconds = this.#leaseSeconds;
-    const delays = [MAX_DELAY_MS / 1000];
-    await shortenWaits(database, "webhooks", { now: clock(), leaseSeconds, delays });
-  }
-
-  #take(): Promise<deliveries.TakenDelivery | null> {
-    const { database, clock } = this.parts;
-    const leaseSeconds = this.#leaseSeconds;
-    return deliveries.takeDelivery(database, { now: clock(), leaseSeconds });
   }
 
   async #send(delivery: deliveries.TakenDelivery): Promise<boolean> {
