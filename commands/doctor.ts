@@ -6,7 +6,7 @@ import { ExpectedError } from "../lib/expected_error.ts";
 import type { Help } from "./help.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type Command, parseWords } from "./command.ts";
-import { type Finding, runCheck } from "../lib/doctor/check.ts";
+import { type NamedFinding, runChecks } from "../lib/doctor/check.ts";
 import { DATABASE_CHECKS } from "../lib/doctor/database_checks.ts";
 import { CLOCK_CHECKS, SETTINGS_CHECKS } from "../lib/doctor/server_checks.ts";
 import { SERVICE_CHECKS } from "../lib/doctor/service_checks.ts";
@@ -42,12 +42,7 @@ export const run: Command = async (args, config) => {
   });
   const database = open(config);
   database.catch(() => {}); // the check of the database reports it
-  const findings = await Promise.all(
-    CHECKS.map(async (check) => ({
-      name: check.name,
-      ...await runCheck(check, { config, database }),
-    })),
-  );
+  const findings = await runChecks(CHECKS, { config, database });
   if (values.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) console.log(format(finding));
   await close(database);
@@ -72,7 +67,7 @@ async function close(database: Promise<Database | null>): Promise<void> {
   Deno.unrefTimer(setTimeout(() => Deno.exit(), CLOSE_MS));
 }
 
-function format({ name, state, text }: Finding & { name: string }): string {
+function format({ name, state, text }: NamedFinding): string {
   return `${state.padEnd(4)}  ${name.padEnd(WIDTH)}  ${text}`;
 }
 

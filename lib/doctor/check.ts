@@ -31,8 +31,21 @@ export const ok = (text: string): Finding => ({ state: "ok", text });
 export const fail = (text: string): Finding => ({ state: "fail", text });
 export const off = (text: string): Finding => ({ state: "off", text });
 
+/** What a check found, with its name. */
+export type NamedFinding = Finding & { readonly name: string };
+
+/** Runs checks side by side. */
+export function runChecks(
+  checks: readonly Check[],
+  context: CheckContext,
+): Promise<NamedFinding[]> {
+  return Promise.all(
+    checks.map(async (check) => ({ name: check.name, ...await runCheck(check, context) })),
+  );
+}
+
 /** Runs a check in bounded time; one that fails or hangs has found a problem. */
-export async function runCheck({ run }: Check, context: CheckContext): Promise<Finding> {
+async function runCheck({ run }: Check, context: CheckContext): Promise<Finding> {
   const tooLong = Promise.withResolvers<Finding>();
   const seconds = MAX_MS / 1000;
   const timer = setTimeout(

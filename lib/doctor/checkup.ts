@@ -1,14 +1,11 @@
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { type Finding, runCheck } from "./check.ts";
+import { type NamedFinding, runChecks } from "./check.ts";
 
 /** Findings are looked for again after so long. */
 const FRESH_MS = 5 * 60_000;
 /** A page waits so long for the checks. */
 const PATIENCE_MS = 1_500;
-
-/** What a check found, with its name. */
-export type NamedFinding = Finding & { readonly name: string };
 
 /** What all checks found, and when. */
 export interface Findings {
@@ -51,15 +48,9 @@ export class Checkup {
 
   async #run(): Promise<void> {
     const { config, database, clock } = this.parts;
-    const context = { config, database: Promise.resolve(database) };
     // They load what few processes ever need.
     const { SERVER_CHECKS } = await import("./all_server_checks.ts");
-    const all = await Promise.all(
-      SERVER_CHECKS.map(async (check) => ({
-        name: check.name,
-        ...await runCheck(check, context),
-      })),
-    );
+    const all = await runChecks(SERVER_CHECKS, { config, database: Promise.resolve(database) });
     this.#last = { at: clock(), all };
   }
 }

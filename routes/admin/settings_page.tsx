@@ -1,5 +1,5 @@
 import { listSettings, type ShownSetting } from "../../lib/admin/shown_setting.ts";
-import type { NamedFinding } from "../../lib/doctor/checkup.ts";
+import type { NamedFinding } from "../../lib/doctor/check.ts";
 import { AdminTable, Reload } from "../../lib/ui/admin/admin_page.tsx";
 import { CodeText } from "../../lib/ui/admin/code_text.tsx";
 import { operatorPage } from "./operator.ts";
