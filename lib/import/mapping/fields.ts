@@ -72,17 +72,6 @@ export function conditionsIn(fields: Fields): string[] {
 const DATES: readonly FieldName[] = ["release_date", "last_modified", "created"];
 /** What a description may be written in. */
 const MARKUPS = ["jira", "adf", "html", "markdown"];
-const RULE_KEYS = [
-  "from",
-  "value",
-  "values",
-  "labels",
-  "default",
-  "format",
-  "tones",
-  "split",
-  "where",
-];
 const EXAMPLE = '"Column", {"value": "text"} or {"from": "Column"}';
 
 const text = (takes: string) => z.string(`must be ${takes}`).trim().min(1, "must not be empty");
@@ -98,7 +87,7 @@ const TONES = z.record(
   Object.fromEntries(Object.entries(tones).map(([status, tone]) => [foldStatus(status), tone]))
 );
 
-const RULE = z.strictObject({
+const RULE_KEYS = {
   from: text("the name of a column").optional(),
   value: text("text").optional(),
   values: words.optional(),
@@ -108,10 +97,12 @@ const RULE = z.strictObject({
   tones: TONES.optional(),
   split: SEPARATOR.optional(),
   where: WHERE.optional(),
-}, {
+};
+
+const RULE = z.strictObject(RULE_KEYS, {
   error: ({ code, keys }) =>
     code === "unrecognized_keys"
-      ? `takes ${RULE_KEYS.join(", ")}, not ${
+      ? `takes ${Object.keys(RULE_KEYS).join(", ")}, not ${
         (keys as string[]).map((key) => JSON.stringify(key)).join(", ")
       }`
       : `must be ${EXAMPLE}`,

@@ -81,9 +81,7 @@ export async function openAddress(
       if (pause === undefined || requestedMs > MAX_DELAY_MS) {
         const message = `Cannot read ${options.shown}: ${firstLineOf(error)}`;
         if (requestedMs > 0) throw new SourceBusy(message, requestedMs);
-        throw error instanceof RefusedError
-          ? new SourceRefusal(message, error.status)
-          : new SnapshotError(message);
+        throw error instanceof SourceRefusal ? error : new SnapshotError(message);
       }
       const { timeout } = options;
       const { signal } = timeout;
@@ -94,13 +92,6 @@ export async function openAddress(
         ),
       );
     }
-  }
-}
-
-/** A failure that stays. */
-class RefusedError extends Error {
-  constructor(message: string, readonly status: number) {
-    super(message);
   }
 }
 
@@ -132,7 +123,8 @@ async function attempt(
   const pause = readRetryAfter(response);
   const mayPass = response.status === 429 || response.status >= 500 || pause !== null;
   if (!mayPass) {
-    throw new RefusedError(message + said + hintAt(response.status, options), response.status);
+    const reason = message + said + hintAt(response.status, options);
+    throw new SourceRefusal(`Cannot read ${options.shown}: ${reason}`, response.status);
   }
   const until = pause !== null && pause > MAX_DELAY_MS
     ? `, and asks for a pause until ${showTime(Date.now() + pause)}`
