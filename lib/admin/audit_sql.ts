@@ -38,9 +38,9 @@ export function readEntries(
   `);
 }
 
-/** Deletes entries from before a moment. */
-export async function pruneEntries(connection: Connection, before: Date): Promise<void> {
+/** Deletes what operators did more than 90 days ago. */
+export async function pruneAuditLog(connection: Connection, now: Date): Promise<void> {
   await connection.query(
-    sql`delete from audit_log where at < ${timestamp(before)}`,
+    sql`delete from audit_log where at < ${timestamp(now)} - interval '90 days'`,
   );
 }

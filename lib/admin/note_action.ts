@@ -1,9 +1,8 @@
 import { getLogger } from "@logtape/logtape";
 import type { Connection } from "../database/database.ts";
 import { shorten } from "../text/shorten.ts";
-import { pruneEntries, storeEntry } from "./audit_sql.ts";
+import { storeEntry } from "./audit_sql.ts";
 
-const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 /** The most that an entry shows of a name or an address. */
 const MAX_SUBJECT = 300;
 
@@ -23,9 +22,4 @@ export async function noteAction(
   const shown = shorten(subject, MAX_SUBJECT);
   await storeEntry(connection, { at, who, action, subject: shown });
   log.info("{who}: {action} {subject}", { who, action, subject: shown });
-}
-
-/** Deletes what operators did more than 90 days ago. */
-export async function pruneAuditLog(connection: Connection, now: Date): Promise<void> {
-  await pruneEntries(connection, new Date(now.getTime() - RETENTION_MS));
 }

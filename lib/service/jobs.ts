@@ -1,4 +1,4 @@
-import { pruneAuditLog } from "../admin/note_action.ts";
+import { pruneAuditLog } from "../admin/audit_sql.ts";
 import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
 import { readBouncesIfDue } from "../delivery/bounces/read_bounces.ts";

@@ -51,19 +51,14 @@ const RELEASES = z.array(
   .transform((values) => [...new Set(values)])
   .nullish().transform((values) => values ?? []);
 
-const ONE_OF_KINDS = `must be one of ${CHANGE_KINDS.join(", ")}`;
+const someOf = <const Value extends string>(values: readonly Value[]) => {
+  const reason = `must be one of ${values.join(", ")}`;
+  const value = z.enum(values, reason);
+  return z.union([value, z.array(value)], `${reason}, or a list of these`)
+    .nullish().transform((given) => [...new Set([given ?? []].flat())]);
+};
 
-const KIND = z.enum(CHANGE_KINDS, ONE_OF_KINDS);
-
-const KINDS = z.union([KIND, z.array(KIND)], `${ONE_OF_KINDS}, or a list of these`)
-  .nullish().transform((kinds) => [...new Set([kinds ?? []].flat())]);
-
-const ONE_OF_PERIODS = `must be one of ${DUE_PERIODS.join(", ")}`;
-
-const PERIOD = z.enum(DUE_PERIODS, ONE_OF_PERIODS);
-
-const DUE = z.union([PERIOD, z.array(PERIOD)], `${ONE_OF_PERIODS}, or a list of these`)
-  .nullish().transform((due) => [...new Set([due ?? []].flat())]);
+const KINDS = someOf(CHANGE_KINDS);
 
 const CADENCE = z.enum(CADENCES, `must be one of ${CADENCES.join(", ")}`)
   .nullish().transform((cadence) => cadence ?? null);
@@ -81,7 +76,7 @@ const LISTS = z.object({
   statuses: VALUES,
   tags: TAGS,
   searches: VALUES.describe("Releases that a search by words finds; of several any"),
-  due: DUE.describe("Releases that are due then; of several any"),
+  due: someOf(DUE_PERIODS).describe("Releases that are due then; of several any"),
 });
 
 /** What a person can choose; an absent list is an empty one. */
