@@ -1,5 +1,5 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
-import { isoTime, json, type Sql, sql, timestamp } from "../../database/sql.ts";
+import { isoTime, json, sql, timestamp } from "../../database/sql.ts";
 import { LAST_CHANGE } from "../../roadmap/changes/changes_sql.ts";
 import type { MailState } from "../queue/mail_states.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";
@@ -158,14 +158,10 @@ export function listDeliveries(
       ${isoTime(sql`due_at`)} as due_at,
       ${isoTime(sql`finished_at`)} as finished_at
     from outbox join webhooks using (webhook_id)
-    where ${isNamed(name)}
+    where ${name === null ? sql`true` : sql`name = ${name}`}
     order by outbox.created_at desc, mail_id
     limit ${limit}
   `);
-}
-
-function isNamed(name: string | null): Sql {
-  return name === null ? sql`true` : sql`name = ${name}`;
 }
 
 /** Counts webhooks that are enabled and disabled, and deliveries by state. */
