@@ -1,14 +1,13 @@
 import { z } from "zod";
-import { SOURCE_KINDS } from "../../config/settings.ts";
+import { SOURCE_KINDS, type SourceKind } from "../../config/settings.ts";
 import { API_KEYS, findApiMistakes } from "./source_api.ts";
 import { HEADERS } from "./source_headers.ts";
 import { FIELDS } from "../mapping/fields.ts";
 import { isAddress } from "../reading/location.ts";
 import { PRIVATE_HOSTS } from "../mapping/private_links.ts";
-import { parseGithubLocation } from "../sources/github.ts";
-import { kindOfTracker } from "../sources/known_sources.ts";
-import { GITLAB_FORMS, parseGitlabLocation } from "../sources/trackers/gitlab.ts";
-import { JIRA_FORMS, parseJiraLocation } from "../sources/trackers/jira.ts";
+import { findSource, kindOfTracker } from "../sources/known_sources.ts";
+import { GITLAB_FORMS } from "../sources/trackers/gitlab.ts";
+import { JIRA_FORMS } from "../sources/trackers/jira.ts";
 
 /** The widths of a source's own settings. */
 const MAX = { sources: 100, minutes: 44_640, name: 100 };
@@ -89,13 +88,6 @@ function showPath(path: Path): string {
   return text.replace(/^\./, "") || "the file";
 }
 
-/** How the trackers among the kinds are written. */
-const TRACKERS: Readonly<Record<string, { written: string; parse: (from: string) => unknown }>> = {
-  github: { written: "github:owner/repository", parse: parseGithubLocation },
-  gitlab: { written: GITLAB_FORMS, parse: parseGitlabLocation },
-  jira: { written: JIRA_FORMS, parse: parseJiraLocation },
-};
-
 /** Checks across sources and settings, for a file that may have other mistakes. */
 function* compareSources(value: unknown): Generator<string> {
   const { sources } = Object(value) as { sources?: unknown };
@@ -116,7 +108,7 @@ function* compareSources(value: unknown): Generator<string> {
     if (tracker === "github" ? kind !== tracker : tracker && (kind ?? tracker) !== tracker) {
       yield `sources[${place}].kind: must be "${tracker}" here`;
     }
-    const form = TRACKERS[tracker ?? String(kind)];
+    const form = findSource(tracker ?? kind as SourceKind)?.form;
     if (form && form.parse(from.trim()) === null) {
       yield `sources[${place}].from: must be ${form.written}`;
     }

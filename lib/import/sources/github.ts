@@ -1,5 +1,4 @@
 import { readJsonItems } from "./json_items.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
 import { fieldsOf, labelsOf, type Source } from "./source.ts";
 import { dateInTitle } from "./trackers/milestone_date.ts";
 
@@ -36,16 +35,11 @@ export function parseGithubLocation(location: string): GithubLocation | null {
 /** The issues of a repository of GitHub, by its REST API; pull requests are left out. */
 export const github: Source = {
   kind: "github",
+  form: { written: "github:owner/repository", parse: parseGithubLocation },
   credentials: "GITHUB_TOKEN",
   lastModifiedIncludesComments: true,
   locate(location, { github: { apiUrl } }) {
-    const parsed = parseGithubLocation(location);
-    if (parsed === null) {
-      throw new SnapshotError(
-        `Cannot read ${location}: a source of kind github is written github:owner/repository`,
-      );
-    }
-    const { owner, repository, query } = parsed;
+    const { owner, repository, query } = parseGithubLocation(location)!;
     const url = new URL(`${apiUrl}/repos/${owner}/${repository}/issues`);
     // By creation date: a new issue does not move the others while pages are read.
     const fixed = { sort: "created", direction: "asc", per_page: "100" };

@@ -37,6 +37,9 @@ export async function* readSource(
   const source = kind && findSource(kind);
   const reading = new Reading(location, { ...options, kind });
   const columns = namedColumns(options.fields ?? {});
+  if (source?.form?.parse(location) === null) {
+    throw reading.refuse(`a source of kind ${kind} is written ${source.form.written}`);
+  }
   const [first, ...others] = [source?.locate?.(location, settings, columns) ?? location].flat();
   let start = options.api ? first!.replace(/#.*/, "") : first!;
   const pages: PageSeen[] = [];

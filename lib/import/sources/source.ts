@@ -82,6 +82,8 @@ export type SourceSettings = Pick<Config, "github" | "gitlab" | "jira">;
 /** One kind of source: how it is recognised and read, and how its fields are mapped. */
 export interface Source {
   readonly kind: SourceKind;
+  /** How its locations are written, if that is no address and no file; `parse` knows no other. */
+  readonly form?: { readonly written: string; parse(location: string): object | null };
   /** The URL to read for an abbreviated one; of several, the first one that its server has. */
   readonly locate?: (
     address: string,

@@ -1,6 +1,5 @@
 import { setParameters } from "../api/next_request.ts";
 import { readJsonItems } from "../json_items.ts";
-import { SnapshotError } from "../../mapping/snapshot_item.ts";
 import { dateInTitle } from "./milestone_date.ts";
 import { fieldsOf, labelsOf, type Source } from "../source.ts";
 
@@ -32,22 +31,18 @@ export function parseGitlabLocation(location: string): GitlabLocation | null {
 /** The issues of a project of GitLab, or the epics or issues of a group, by its REST API. */
 export const gitlab: Source = {
   kind: "gitlab",
+  form: { written: GITLAB_FORMS, parse: parseGitlabLocation },
   lastModifiedIncludesComments: true,
   credentials: "GITLAB_TOKEN",
   locate(location, { gitlab: { url } }) {
-    const parsed = parseGitlabLocation(location);
-    if (parsed === null) {
-      throw new SnapshotError(
-        `Cannot read ${location}: a source of kind gitlab is written ${GITLAB_FORMS}`,
-      );
-    }
-    const name = encodeURIComponent(parsed.path);
+    const { path, query } = parseGitlabLocation(location)!;
+    const name = encodeURIComponent(path);
     const group = [`groups/${name}/epics`, `groups/${name}/issues`];
     // A path with a slash may be a subgroup as well.
-    const places = parsed.path.includes("/") ? [`projects/${name}/issues`, ...group] : group;
+    const places = path.includes("/") ? [`projects/${name}/issues`, ...group] : group;
     // By creation date: a new issue does not move the others while pages are read.
     const fixed = { order_by: "created_at", sort: "asc", per_page: "100" };
-    return places.map((place) => setParameters(`${url}/api/v4/${place}?${parsed.query}`, fixed));
+    return places.map((place) => setParameters(`${url}/api/v4/${place}?${query}`, fixed));
   },
   // "If epics feature is not available a 403 status code is returned."
   isAbsent: (status, address) =>

@@ -1,7 +1,5 @@
 import { setParameters } from "../api/next_request.ts";
 import { readApiPage } from "../api/read_api_page.ts";
-import { SnapshotError } from "../../mapping/snapshot_item.ts";
-import { showLocation } from "../../reading/location.ts";
 import { dateInTitle } from "./milestone_date.ts";
 import { fieldsOf, type Source } from "../source.ts";
 
@@ -62,16 +60,11 @@ export function parseJiraLocation(location: string): JiraLocation | null {
 /** The issues of a search in Jira, by its REST API. */
 export const jira: Source = {
   kind: "jira",
+  form: { written: JIRA_FORMS, parse: parseJiraLocation },
   lastModifiedIncludesComments: true,
   credentials: "JIRA_EMAIL and JIRA_TOKEN",
   locate(location, _settings, columns) {
-    const parsed = parseJiraLocation(location);
-    if (parsed === null) {
-      throw new SnapshotError(
-        `Cannot read ${showLocation(location)}: a source of kind jira is written ${JIRA_FORMS}`,
-      );
-    }
-    const { base, jql } = parsed;
+    const { base, jql } = parseJiraLocation(location)!;
     const fields = [...new Set([...FIELDS, ...columns.flatMap((column) => fieldIn(column) ?? [])])];
     const query = { jql, fields: fields.join(","), maxResults: PAGE_SIZE };
     return [BY_TOKEN, BY_START].map((path) => setParameters(base + path, query));
