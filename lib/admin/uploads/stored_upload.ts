@@ -4,6 +4,7 @@ import { readParts } from "../../http/multipart.ts";
 import { Problem } from "../../http/problem.ts";
 import { readUpload } from "../../http/upload.ts";
 import { DEFAULT_SOURCE, SOURCE_NAME_PATTERN } from "../../import/import_options.ts";
+import { cutEvenly } from "../../import/reading/cut_evenly.ts";
 import type { Delivery } from "../../import/reading/delivery.ts";
 import { shorten } from "../../text/shorten.ts";
 import * as uploads from "./uploads_sql.ts";
@@ -92,28 +93,13 @@ async function storeParts(
   { database, uploadId, maxBytes }: { database: Connection; uploadId: string; maxBytes: number },
 ): Promise<number> {
   let [bytes, part] = [0, 0];
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  const store = async () => {
-    if (waitingBytes === 0) return;
-    // A copy of its own: a slice of a larger buffer would be sent as the whole of it.
-    await uploads.storePart(database, uploadId, {
-      part: part++,
-      body: new Uint8Array(Buffer.concat(waiting)),
-    });
-    waiting = [];
-    waitingBytes = 0;
-  };
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
+  for await (const piece of cutEvenly(chunks, PART_BYTES)) {
+    bytes += piece.length;
     if (bytes > maxBytes) {
       throw new Problem(413, `The file must be at most ${maxBytes / 1024 / 1024} MB long`);
     }
-    waiting.push(chunk);
-    waitingBytes += chunk.length;
-    if (waitingBytes >= PART_BYTES) await store();
+    await uploads.storePart(database, uploadId, { part: part++, body: piece.slice() });
   }
-  await store();
   return bytes;
 }
 
