@@ -122,7 +122,7 @@ export async function queueFor(
     now: Date;
   },
 ): Promise<{ notified: number; last: string | null }> {
-  await lockQueueing(connection);
+  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
   return await queryOne(
     connection,
     sql`
@@ -158,9 +158,4 @@ export async function queueFor(
       select count(*)::int as notified, max(subscription_id::text) as last from notified
     `,
   );
-}
-
-/** Keeps everybody else from queueing until the transaction ends. */
-async function lockQueueing(connection: Connection): Promise<void> {
-  await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
 }

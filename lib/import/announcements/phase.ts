@@ -20,13 +20,9 @@ export function phaseOf(text: string): Phase | null {
 }
 
 function onlyPhase(text: string): Phase | null {
-  const isGeneral = hasMatch(text, GENERAL);
-  if (isGeneral === hasMatch(text, PREVIEW)) return null;
+  const isGeneral = text.search(GENERAL) !== -1;
+  if (isGeneral === (text.search(PREVIEW) !== -1)) return null;
   return isGeneral ? "general" : "preview";
-}
-
-function hasMatch(text: string, pattern: RegExp): boolean {
-  return text.search(pattern) !== -1;
 }
 
 /** A title without its phase. */

@@ -26,10 +26,10 @@ export async function* decodeText(
       decoder = openDecoder(marked ?? "utf-8");
       if (marked) rest = null;
     }
-    const bytes = rest && concat(rest, piece);
+    const bytes = rest && Buffer.concat([rest, piece]);
     try {
       const text = decoder.decode(piece, { stream });
-      rest = bytes && isAscii(text) ? bytes.slice(text.length) : null;
+      rest = bytes && isAscii(text) ? bytes.subarray(text.length) : null;
       return text;
     } catch {
       if (!bytes || beginsAsUtf8(bytes)) {
@@ -73,11 +73,4 @@ function isAscii(text: string): boolean {
 /** Whether the first character that is not ASCII is one in UTF-8. */
 function beginsAsUtf8(bytes: Uint8Array): boolean {
   return /^[\0-\x7f]*[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

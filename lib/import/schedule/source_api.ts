@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isAddress } from "../reading/location.ts";
 import { hasPlaceInBody, PLACE, POINTER } from "../sources/api/json_api.ts";
+import { fieldsOf } from "../sources/source.ts";
 
 const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
 const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';
@@ -75,12 +76,8 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
   }
   if (parameter?.startsWith("/")) {
     if (!POINTER.test(parameter)) yield ["pages.parameter", `must be ${POINTER_EXAMPLE}`];
-    if (!isObject(body)) {
+    if (fieldsOf(body) === null) {
       yield ["pages.parameter", 'is a JSON pointer, so "body" must be an object'];
     }
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
