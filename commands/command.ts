@@ -23,14 +23,17 @@ export type Command = (args: string[], config: Config) => Promise<void>;
 export class UsageError extends ExpectedError {}
 
 /**
- * Parses the arguments of a command.
+ * Parses the arguments of a command; without `words` it takes options only.
  *
  * @throws {UsageError} with the usage at its end
  */
 export function parseWords<Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: string[],
   options: Options,
-  { usage, words: [least, most] }: { usage: string; words: [number, number] },
+  { usage, words: [least, most] = [0, 0] }: {
+    usage: string;
+    words?: [least: number, most: number];
+  },
 ) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });

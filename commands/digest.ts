@@ -23,10 +23,7 @@ export const help: Help = {
 
 /** `deno task digest`: emails verified subscribers what has changed since their last digest. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { cadence: { type: "string" } }, {
-    usage: USAGE,
-    words: [0, 0],
-  });
+  const { values } = parseWords(args, { cadence: { type: "string" } }, { usage: USAGE });
   const cadence = CADENCES.find((one) => one === values.cadence);
   if (values.cadence !== undefined && cadence === undefined) {
     const known = CADENCES.join(", ");

@@ -36,10 +36,7 @@ class ProblemsFound extends ExpectedError {}
 
 /** `deno task doctor`: checks everything that a server needs, and changes nothing. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { json: { type: "boolean" } }, {
-    usage: USAGE,
-    words: [0, 0],
-  });
+  const { values } = parseWords(args, { json: { type: "boolean" } }, { usage: USAGE });
   const database = open(config);
   database.catch(() => {}); // the check of the database reports it
   const findings = await runChecks(CHECKS, { config, database });

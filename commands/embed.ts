@@ -16,7 +16,7 @@ export const help: Help = {
 
 /** `deno task embed`: embeds every item that has no vector. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE });
   const embedding = requireEmbedding(config);
   const service = new EmbeddingService(embedding);
   const started = performance.now();

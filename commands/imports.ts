@@ -17,10 +17,7 @@ export const help: Help = {
 
 /** `deno task imports`: lists the imports, newest first. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { limit: { type: "string" } }, {
-    usage: USAGE,
-    words: [0, 0],
-  });
+  const { values } = parseWords(args, { limit: { type: "string" } }, { usage: USAGE });
   const limit = parseCount(values.limit ?? "20", { option: "--limit", usage: USAGE });
   const runs = await withDatabase(config, (database) => readRuns(database, limit));
   for (const run of runs) {

@@ -13,7 +13,7 @@ export const help: Help = {
 
 /** `deno task migrate`: brings the database up to date. */
 export const run: Command = async (args, config) => {
-  parseWords(args, {}, { usage: USAGE, words: [0, 0] });
+  parseWords(args, {}, { usage: USAGE });
   const database = await openDatabase(config);
   try {
     const applied = await migrate(database, await readMigrations());

@@ -45,10 +45,7 @@ export const help: Help = {
 
 /** `deno task start`: serves the roadmap until the process gets a signal to stop. */
 export const run: Command = async (args, config) => {
-  const { values } = parseWords(args, { sample: { type: "boolean" } }, {
-    usage: USAGE,
-    words: [0, 0],
-  });
+  const { values } = parseWords(args, { sample: { type: "boolean" } }, { usage: USAGE });
   const sources = await ConfiguredSources.read(config);
   await startLog();
   const hangup = new Hangup();

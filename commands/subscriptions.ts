@@ -33,7 +33,7 @@ export const run: Command = async (args, config) => {
     bounced: { type: "boolean" },
     reactivate: { type: "string" },
     delete: { type: "string" },
-  }, { usage: USAGE, words: [0, 0] });
+  }, { usage: USAGE });
   const chosen = (["export", "bounced", "reactivate", "delete"] as const)
     .filter((name) => values[name] !== undefined);
   if (chosen.length > 1) {

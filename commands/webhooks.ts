@@ -9,6 +9,8 @@ import {
   enableWebhook,
   findTarget,
   listDeliveries,
+  type ListedDelivery,
+  type ListedWebhook,
   listWebhooks,
   removeWebhook,
 } from "../lib/delivery/webhooks/webhooks_sql.ts";
@@ -16,9 +18,9 @@ import { CHANGE_KINDS } from "../lib/roadmap/changes/kinds.ts";
 import { DUE_PERIODS } from "../lib/roadmap/filter/due.ts";
 import { WEBHOOK_KINDS } from "../lib/delivery/webhooks/webhook.ts";
 import type { Help } from "./help.ts";
-import { describeDelivery, describeWebhook } from "./webhooks/describe_webhook.ts";
 import { parseFilter, parseKind, parseName } from "./webhooks/webhook_options.ts";
 import { sitesOf } from "../lib/roadmap/sites.ts";
+import { countOf } from "../lib/text/count_of.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 
@@ -196,4 +198,33 @@ async function describeDeliveries(
   if (name !== null && await findTarget(database, name) === null) return null;
   const deliveries = await listDeliveries(database, { name, limit: MAX_LISTED });
   return deliveries.map(describeDelivery).join("\n") || "No deliveries yet";
+}
+
+/** A webhook in one line. */
+function describeWebhook(webhook: ListedWebhook): string {
+  const { name, kind, shown_url, filter, disabled_at, disabled_reason, last_at } = webhook;
+  const values = Object.entries(filter).map(([name, values]) =>
+    `${name} ${values.map((value) => `"${value}"`).join(", ")}`
+  );
+  return [
+    name,
+    kind,
+    shown_url,
+    disabled_at === null ? "enabled" : `switched off ${disabled_at} (${disabled_reason})`,
+    ...values,
+    last_at === null ? "nothing delivered yet" : `last delivery ${last_at} ${webhook.last_status}`,
+  ].join("  ");
+}
+
+/** A delivery in one line, and what the receiver answered in a second one. */
+function describeDelivery(delivery: ListedDelivery): string {
+  const { mail_id, status, attempts, created_at, due_at, finished_at, last_error } = delivery;
+  const next = status === "waiting" ? `next attempt ${due_at}` : `ended ${finished_at}`;
+  const line = [
+    `${mail_id} ${status} ${delivery.name}`,
+    created_at,
+    countOf(attempts, "attempt"),
+    next,
+  ].join(", ");
+  return last_error === null ? line : `${line}\n  ${last_error}`;
 }
