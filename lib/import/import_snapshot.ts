@@ -141,13 +141,10 @@ export function completeOptions(location: string, options: ImportOptions): Impor
 }
 
 async function recordFailure(database: Database, runId: number, error: Error): Promise<void> {
-  await runs.failRun(database, runId, onOneLine(error.message));
+  // Of a list of problems, their number and the first one.
+  const line = error.message.split("\n", 2).map((line) => line.trim()).join(" ");
+  await runs.failRun(database, runId, line);
   if (error instanceof RefusedRemovals) await storeRefusal(database, runId, error.removals);
-}
-
-/** For a list of problems, their number and the first one. */
-function onOneLine(message: string): string {
-  return message.split("\n", 2).map((line) => line.trim()).join(" ");
 }
 
 /**

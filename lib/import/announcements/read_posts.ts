@@ -1,5 +1,4 @@
-import type { FeedEntry } from "../feed/read_feed.ts";
-import { readFeed } from "../feed/read_feed.ts";
+import { type FeedEntry, readFeed } from "../feed/read_feed.ts";
 import { PrivateLinks } from "../mapping/private_links.ts";
 import { decodeText } from "../reading/decode_text.ts";
 import type { Validators } from "../reading/delivery.ts";

@@ -49,7 +49,7 @@ export interface Likeness {
 export class TitleIndex {
   readonly #weights = new Map<string, number>();
   /** The places of the titles that have a word. */
-  readonly #places: ReadonlyMap<string, readonly number[]>;
+  readonly #places: ReadonlyMap<string, readonly { place: number }[]>;
   readonly #sums: readonly number[];
 
   constructor(names: readonly (readonly string[])[], titles: readonly (readonly string[])[]) {
@@ -59,15 +59,8 @@ export class TitleIndex {
     for (const [word, count] of counts) {
       this.#weights.set(word, Math.log(1 + total / count) / Math.log(1 + total));
     }
-    const places = new Map<string, number[]>();
-    for (const [place, words] of titles.entries()) {
-      for (const word of words) {
-        const known = places.get(word);
-        if (known) known.push(place);
-        else places.set(word, [place]);
-      }
-    }
-    this.#places = places;
+    const places = titles.flatMap((words, place) => words.map((word) => ({ word, place })));
+    this.#places = Map.groupBy(places, ({ word }) => word);
     this.#sums = titles.map((words) => this.#sumOf(words));
   }
 
@@ -94,7 +87,7 @@ export class TitleIndex {
   #addTo(sums: Float64Array, words: Iterable<string>): void {
     for (const word of words) {
       const weight = this.#weightOf(word);
-      for (const place of this.#places.get(word) ?? []) sums[place]! += weight;
+      for (const { place } of this.#places.get(word) ?? []) sums[place]! += weight;
     }
   }
 

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Validators } from "./delivery.ts";
 import { firstLineOf } from "../../expected_error.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
 import { VERSION } from "../../version.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import { fetchFollowing } from "./follow_redirects.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, Validators } from "./delivery.ts";
 import { secretsIn } from "./secrets.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";

@@ -1,11 +1,9 @@
 import type { SourceKind } from "../../config/settings.ts";
 import type { Fields } from "../mapping/fields.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
-import type { Validators } from "../reading/delivery.ts";
-import type { Delivery } from "../reading/delivery.ts";
+import type { Delivery, Validators } from "../reading/delivery.ts";
 import type { JsonApi } from "./api/json_api.ts";
-import type { SourceSettings } from "./source.ts";
-import type { RawItems, Source } from "./source.ts";
+import type { RawItems, Source, SourceSettings } from "./source.ts";
 
 /** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
 export interface Portion extends Pick<RawItems, "items" | "rows" | "likelyHeader" | "repaired"> {
