@@ -1,6 +1,8 @@
 import { countMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
-import { countChosen } from "../../lib/delivery/subscriptions/subscriber_counts_sql.ts";
-import { countSubscriptions } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import {
+  countChosen,
+  countSubscriptions,
+} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { countWebhooks } from "../../lib/delivery/webhooks/webhooks_sql.ts";
 import type { Findings } from "../../lib/doctor/checkup.ts";
 import { readSourceStates, type SourceState } from "../../lib/import/schedule/source_states_sql.ts";

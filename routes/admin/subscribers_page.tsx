@@ -1,11 +1,9 @@
-import {
-  findSubscribers,
-  type FoundSubscriber,
-} from "../../lib/delivery/subscriptions/found_subscribers_sql.ts";
 import { exportSubscribers } from "../../lib/delivery/subscriptions/export_subscribers.ts";
 import {
   type BouncedMailbox,
   countSubscriptions,
+  findSubscribers,
+  type FoundSubscriber,
   readBounced,
 } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { ADMIN_HEADERS, AdminTable, Moment } from "../../lib/ui/admin/admin_page.tsx";

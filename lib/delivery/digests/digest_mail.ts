@@ -2,9 +2,8 @@ import { countOf } from "../../text/count_of.ts";
 import { formatDay } from "../../text/dates.ts";
 import { type ChangeKind, countKinds, KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import { countReleases, type Digest, type DigestItem, type NamedRelease } from "./digest.ts";
-import { DUE_TITLES, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
+import { DUE_TITLES, type DueItem, type DueSection, MAX_DUE_ITEMS } from "./due_section.ts";
 import { writeHeading, writeSubject } from "./headline.ts";
-import { writeDueItem } from "../mail/due_items.ts";
 import type { MailContent, MailPart, MailTone, WrittenItem } from "../mail/mail_content.ts";
 import { writeHtmlItem } from "../mail/mail_html.ts";
 import { writeTextItem } from "../mail/mail_text.ts";
@@ -76,6 +75,15 @@ function writeDueSection(
       ? [{ kind: "link" as const, label: `and ${more.toLocaleString("en")} more`, url }]
       : [],
   ];
+}
+
+/** A release that is due, for a list of a mail. */
+export function writeDueItem(item: DueItem, siteUrl: string): WrittenItem {
+  const url = `${siteUrl}/release/${item.release_item_id}`;
+  return {
+    html: writeHtmlItem({ ...item, changes: [] }, () => url),
+    text: [`- ${item.feature_name}`, item.details, url].join("\n  "),
+  };
 }
 
 /** What happened how often, such as `1 shipped, 2 slipped`. */

@@ -2,9 +2,8 @@ import type { Variant } from "../../roadmap/variant.ts";
 import { countOf } from "../../text/count_of.ts";
 import { quarterBoundedBy } from "../../text/dates.ts";
 import { excerpt } from "../../text/plain_text.ts";
-import { encodedBytes } from "../digests/digest_mail.ts";
+import { encodedBytes, writeDueItem } from "../digests/digest_mail.ts";
 import { describeDueItem } from "../digests/due_section.ts";
-import { writeDueItem } from "../mail/due_items.ts";
 import type { MailContent, MailPart, MailSite, WrittenItem } from "../mail/mail_content.ts";
 import type { RemindedItem } from "./reminders_sql.ts";
 

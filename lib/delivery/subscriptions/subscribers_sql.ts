@@ -1,7 +1,10 @@
 import { type Connection, type Database, queryOne } from "../../database/database.ts";
 import { isoTime, sql, timestamp } from "../../database/sql.ts";
 import { PREFERENCES, type Preferences, type SubscriptionState } from "./subscriptions_sql.ts";
+import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
+import type { Scope } from "../../roadmap/filter/preference_list.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
+import type { Cadence } from "../../text/cadence.ts";
 
 /** How many subscriptions there are in each state. */
 export async function countSubscriptions(
@@ -15,6 +18,41 @@ export async function countSubscriptions(
         count(*) filter (where state = 'unsubscribed')::int as unsubscribed,
         count(*) filter (where state = 'bounced')::int as bounced
       from subscriptions
+    `,
+  );
+}
+
+/** How many verified subscribers get what, and how often. */
+export interface SubscriberCounts {
+  cadences: Partial<Record<Cadence, number>>;
+  scopes: Partial<Record<Scope, number>>;
+  /** Of those who chose kinds of changes. */
+  kinds: Partial<Record<ChangeKind, number>>;
+}
+
+/** Counts the verified subscribers by what they chose. */
+export function countChosen(connection: Connection): Promise<SubscriberCounts> {
+  return queryOne(
+    connection,
+    sql`
+      with verified as (select cadence, scope, kinds from subscriptions where state = 'verified')
+      select
+        (
+          select coalesce(jsonb_object_agg(cadence, count), '{}')
+          from (select cadence, count(*)::int as count from verified group by cadence) as counted
+        ) as cadences,
+        (
+          select coalesce(jsonb_object_agg(scope, count), '{}')
+          from (select scope, count(*)::int as count from verified group by scope) as counted
+        ) as scopes,
+        (
+          select coalesce(jsonb_object_agg(kind, count), '{}')
+          from (
+            select kind, count(*)::int as count
+            from verified cross join unnest(kinds) as kind
+            group by kind
+          ) as counted
+        ) as kinds
     `,
   );
 }
@@ -70,6 +108,30 @@ export function readBounced(
     from subscriptions
     where state = 'bounced'
     order by subscriptions.refused_at desc, email
+    limit ${limit}
+  `);
+}
+
+/** A subscriber as found by the address; times in UTC, ISO 8601. */
+export interface FoundSubscriber {
+  subscription_id: string;
+  email: string;
+  state: SubscriptionState;
+  cadence: Cadence;
+  requested_at: string;
+}
+
+/** The first subscribers whose address has a text in it, by their address. */
+export function findSubscribers(
+  connection: Connection,
+  { text, limit }: { text: string; limit: number },
+): Promise<FoundSubscriber[]> {
+  return connection.query(sql`
+    select subscription_id, email, state, cadence,
+      ${isoTime(sql`requested_at`)} as requested_at
+    from subscriptions
+    where strpos(lower(email), lower(${text}::text)) > 0
+    order by email collate "C"
     limit ${limit}
   `);
 }

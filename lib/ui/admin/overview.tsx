@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { MailState } from "../../delivery/queue/mail_states.ts";
-import type { SubscriberCounts } from "../../delivery/subscriptions/subscriber_counts_sql.ts";
-import type { countSubscriptions } from "../../delivery/subscriptions/subscribers_sql.ts";
+import type {
+  countSubscriptions,
+  SubscriberCounts,
+} from "../../delivery/subscriptions/subscribers_sql.ts";
 import type { countWebhooks } from "../../delivery/webhooks/webhooks_sql.ts";
 import { KINDS_IN_WORDS } from "../../roadmap/changes/kinds.ts";
 import type { ChangeKind } from "../../roadmap/changes/kinds.ts";
