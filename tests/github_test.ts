@@ -241,6 +241,10 @@ testOnDatabases("The token goes to the API only, and into no message", async (da
     importer(database, github.url)({}, "github:acme"),
     /Cannot read github:acme: a source of kind github is written github:owner\/repository/,
   );
+  await rejects(
+    importer(database, github.url)({ kind: "github" }, "https://me:secret@example.com/?token=abc"),
+    /Cannot read https:\/\/example\.com\/\?token=…: a source of kind github is written/,
+  );
 });
 
 testOnDatabases("A rate limit that is used up puts the next try off", async (database) => {
