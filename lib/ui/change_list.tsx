@@ -6,7 +6,7 @@ import {
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { AnchorLink } from "./anchor_link.tsx";
+import { formatDay } from "../text/dates.ts";
 import { Day } from "./day.tsx";
 import { WordDiff } from "./word_diff.tsx";
 
@@ -24,7 +24,8 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   if (described.length === 0) return null;
   return (
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
-      <Day day={day} /> <AnchorLink id={id} day={day} />
+      <Day day={day} />{" "}
+      <a class="anchor" href={`#${id}`} aria-label={`Link to ${formatDay(day)}`}>#</a>
       <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
     </li>
   );
