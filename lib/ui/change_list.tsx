@@ -26,7 +26,7 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
       <Day day={day} />{" "}
       <a class="anchor" href={`#${id}`} aria-label={`Link to ${formatDay(day)}`}>#</a>
-      <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
+      <ChangesInWords changes={described} showsDiffs={showsDiff} />
     </li>
   );
 }
@@ -52,7 +52,7 @@ function isOfField(change: KindedChange, field: Field): boolean {
 
 /** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */
 function ChangesInWords(
-  { changes, diffs }: { changes: readonly ChangeInWords[]; diffs?: "short" | "long" },
+  { changes, showsDiffs }: { changes: readonly ChangeInWords[]; showsDiffs: boolean },
 ) {
   return (
     <ul class="changes">
@@ -60,7 +60,7 @@ function ChangesInWords(
         <li key={text}>
           <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>{" "}
           <span dir="auto">{text}</span>
-          {diffs && rewritten && <WordDiff {...rewritten} length={diffs} />}
+          {showsDiffs && rewritten && <WordDiff {...rewritten} length="long" />}
         </li>
       ))}
     </ul>
