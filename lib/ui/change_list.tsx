@@ -6,7 +6,7 @@ import {
 import { heaviestKind, KINDS_IN_WORDS } from "../roadmap/changes/kinds.ts";
 import type { Field } from "../roadmap/item.ts";
 import type { Variant } from "../roadmap/variant.ts";
-import { AnchorLink } from "./anchor_link.tsx";
+import { formatDay } from "../text/dates.ts";
 import { Day } from "./day.tsx";
 import { WordDiff } from "./word_diff.tsx";
 
@@ -24,8 +24,9 @@ export function ChangeList({ variant, changes, day, id, showsDiff }: {
   if (described.length === 0) return null;
   return (
     <li class={`at-${heaviestKind(described.map(({ kind }) => kind))}`} id={id}>
-      <Day day={day} /> <AnchorLink id={id} day={day} />
-      <ChangesInWords changes={described} diffs={showsDiff ? "long" : undefined} />
+      <Day day={day} />{" "}
+      <a class="anchor" href={`#${id}`} aria-label={`Link to ${formatDay(day)}`}>#</a>
+      <ChangesInWords changes={described} showsDiffs={showsDiff} />
     </li>
   );
 }
@@ -51,7 +52,7 @@ function isOfField(change: KindedChange, field: Field): boolean {
 
 /** Changes, each with a badge that names its kind, and with what was rewritten if that is wanted. */
 function ChangesInWords(
-  { changes, diffs }: { changes: readonly ChangeInWords[]; diffs?: "short" | "long" },
+  { changes, showsDiffs }: { changes: readonly ChangeInWords[]; showsDiffs: boolean },
 ) {
   return (
     <ul class="changes">
@@ -59,7 +60,7 @@ function ChangesInWords(
         <li key={text}>
           <span class={`badge kind-${kind}`}>{KINDS_IN_WORDS[kind].name}</span>{" "}
           <span dir="auto">{text}</span>
-          {diffs && rewritten && <WordDiff {...rewritten} length={diffs} />}
+          {showsDiffs && rewritten && <WordDiff {...rewritten} length="long" />}
         </li>
       ))}
     </ul>

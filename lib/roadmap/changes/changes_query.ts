@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { uuids, wholeNumber } from "../../http/parameters.ts";
+import { texts, uuids, wholeNumber } from "../../http/parameters.ts";
 import { type ChangeCursor, cursorParameter, formatCursor } from "./change_cursor.ts";
 import { kindParameter } from "./kind_parameter.ts";
-import { duePeriods } from "../filter/due_parameter.ts";
+import { DUE_PERIODS, type DuePeriod, isDuePeriod } from "../filter/due.ts";
 import { FILTER } from "../filter/filter.ts";
 import { formatPairs } from "../page_links.ts";
 
@@ -48,4 +48,17 @@ export function changesQuery(query: Partial<ChangesQuery>, after: ChangeCursor):
     ...wait === 0 ? [] : [["wait", String(wait)] as const],
     ...LISTS.flatMap((name) => (query[name] ?? []).map((value) => [name, value] as const)),
   ]);
+}
+
+/** The parameter that asks for changes of releases that are due now; repeated: in any period. */
+function duePeriods() {
+  return texts()
+    .refine((values = []) => values.every(isDuePeriod), `must be one of ${DUE_PERIODS.join(", ")}`)
+    .transform((values) => values as DuePeriod[] | undefined)
+    .optional()
+    .meta({ items: { enum: [...DUE_PERIODS] } })
+    .describe(
+      "Only of releases that are neither shipped nor stopped now, and `overdue`, or planned for " +
+        "today or for one of the next 7, 30 or 90 days; repeat to match any of several",
+    );
 }
