@@ -16,7 +16,7 @@ export interface Dovecot extends AsyncDisposable {
   /** Puts a message into the inbox. */
   deliver(message: string): Promise<void>;
   /** The subjects of the messages in the inbox, by whether they were read. */
-  list(): Promise<{ read: string[]; unread: string[] }>;
+  list(): { read: string[]; unread: string[] };
 }
 
 /** Tells whether Dovecot is installed. */
@@ -44,29 +44,28 @@ export async function startDovecot(): Promise<Dovecot> {
   const server = spawn(PROGRAM, ["-F", "-c", file], { stdio: "ignore" });
   const ended = new Promise((resolve) => server.on("exit", resolve));
   await waitFor("Dovecot", () => isAnswering(port));
-  let count = 0;
-  const read = async (name: string) => {
-    const subjects = [...Deno.readDirSync(join(inbox, name))].map(async (entry) => {
-      const text = await Deno.readTextFile(join(inbox, name, entry.name));
-      const subject = /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? "";
-      return { subject, isRead: /:2,[A-Z]*S/.test(entry.name) };
-    });
-    return await Promise.all(subjects);
-  };
+  const subjects = new Map<string, string>();
   return {
     port,
     async deliver(message) {
-      const name = `${++count}.${Date.now()}.test`;
+      const name = `${subjects.size + 1}.${Date.now()}.test`;
+      subjects.set(name, /^Subject: (.*?)\r?$/m.exec(message)?.[1] ?? "");
       const path = join(inbox, "tmp", name);
       await Deno.writeTextFile(path, message.replace(/\r?\n/g, "\r\n"));
       await Deno.chmod(path, 0o666);
       await Deno.rename(path, join(inbox, "new", name));
     },
-    async list() {
-      const all = [...await read("new"), ...await read("cur")];
-      const subjects = (isRead: boolean) =>
-        all.filter((mail) => mail.isRead === isRead).map(({ subject }) => subject).sort();
-      return { read: subjects(true), unread: subjects(false) };
+    // By names alone, since the server renames a message (new/NAME to cur/NAME:2,FLAGS) at any time.
+    list() {
+      const isRead = new Map<string, boolean>();
+      for (const name of ["new", "cur"].flatMap((part) => listNames(join(inbox, part)))) {
+        const [message = name, flags = ""] = name.split(":2,");
+        isRead.set(message, flags.includes("S"));
+      }
+      const having = (wanted: boolean) =>
+        [...isRead].filter(([, read]) => read === wanted)
+          .map(([message]) => subjects.get(message) ?? message).sort();
+      return { read: having(true), unread: having(false) };
     },
     async [Symbol.asyncDispose]() {
       server.kill("SIGTERM");
@@ -74,6 +73,10 @@ export async function startDovecot(): Promise<Dovecot> {
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+function listNames(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map((entry) => entry.name);
 }
 
 async function isAnswering(port: number): Promise<boolean> {
