@@ -1,4 +1,5 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { DataCache } from "../lib/database/data_cache.ts";
 import { ProductPromises } from "../lib/insights/product_promises.ts";
 import { importItems, makeItem, startApp } from "./support/app.ts";
 import { testOnDatabases } from "./support/databases.ts";
@@ -193,7 +194,10 @@ testOnDatabases(
     match(textOf(said), /1 of 2 releases of Product due so far shipped in time\./);
     match(said, /href="\/insights\?product_name=Product"/);
     const read = (maxReleases: number) =>
-      new ProductPromises(database, { current: 0 }, maxReleases).read("Product", "2026-07-20");
+      new ProductPromises(database, new DataCache({ current: 0 }), maxReleases).read(
+        "Product",
+        "2026-07-20",
+      );
     assertEquals((await read(2))?.due, 2);
     assertEquals(await read(1), null);
   },

@@ -1,7 +1,6 @@
 import type { Connection } from "../database/database.ts";
-import type { DataVersion } from "../database/data_version.ts";
+import type { DataCache } from "../database/data_cache.ts";
 import { countFiltered } from "../roadmap/items_sql.ts";
-import { AsyncCache } from "../work/async_cache.ts";
 import type { PromiseCounts } from "./insights_row.ts";
 import { readPromiseCounts } from "./insights_sql.ts";
 import { QUARTERS } from "./read_insights.ts";
@@ -14,11 +13,9 @@ const MAX_RELEASES = 10_000;
  * once for each state of the data.
  */
 export class ProductPromises {
-  readonly #cache = new AsyncCache<{ promises: PromiseCounts | null }>({ max: 200 });
-
   constructor(
     private readonly database: Connection,
-    private readonly dataVersion: Pick<DataVersion, "current">,
+    private readonly dataCache: DataCache,
     private readonly maxReleases = MAX_RELEASES,
   ) {}
 
@@ -28,11 +25,8 @@ export class ProductPromises {
    * @param today `YYYY-MM-DD`
    */
   async read(product: string, today: string): Promise<PromiseCounts | null> {
-    const key = JSON.stringify([this.dataVersion.current, today, product]);
-    const { promises } = await this.#cache.get(key, async () => ({
-      promises: await this.#count(product, today),
-    }));
-    return promises;
+    const key = JSON.stringify(["promises", today, product]);
+    return await this.dataCache.get(key, () => this.#count(product, today));
   }
 
   async #count(product: string, today: string): Promise<PromiseCounts | null> {

@@ -1,5 +1,4 @@
-import { CachedRead } from "../database/cached_read.ts";
-import type { DataVersion } from "../database/data_version.ts";
+import type { CachedRead, DataCache } from "../database/data_cache.ts";
 
 /** What the items of one page take at most, in bytes of their texts; one item stands in any case. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -24,9 +23,9 @@ export class PageSizes {
   /** @param readLargest what the texts of the largest items take at most, in bytes, sorted */
   constructor(
     readLargest: (limit: number) => Promise<number[]>,
-    dataVersion: Pick<DataVersion, "current">,
+    dataCache: DataCache,
   ) {
-    this.#largest = new CachedRead(dataVersion, () => readLargest(MAX_ITEMS));
+    this.#largest = dataCache.reader("largest releases", () => readLargest(MAX_ITEMS));
   }
 
   /** The wanted size, or the next smaller one that is possible. */

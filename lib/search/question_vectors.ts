@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { createHash } from "node:crypto";
 import { type Database, DatabaseReadOnly } from "../database/database.ts";
 import * as remembered from "./question_embeddings_sql.ts";
@@ -17,9 +16,8 @@ const MAX_WORDS = 100;
 const MAX_CHARACTERS = 500;
 /** Vectors in memory; one of 1,536 numbers takes 6 kB. */
 const MAX_IN_MEMORY = 1_000;
-/** Queries that the service rejects are not sent again for this long. */
-const MAX_REFUSED = 1_000;
-const REFUSED_MS = 3_600_000;
+/** For this long a query that the service rejects is not sent again; a vector is read again. */
+const IN_MEMORY_MS = 3_600_000;
 const PRUNE_AFTER = 100;
 
 /** The model that makes the vector, and for whom. */
@@ -38,8 +36,10 @@ export class QuestionVectors {
     asked: 0,
     ...Object.fromEntries(REFUSALS.map((refusal) => [refusal, 0])) as Record<Refusal, number>,
   };
-  readonly #memory = new AsyncCache<Float32Array>({ max: MAX_IN_MEMORY });
-  readonly #refused = new LRUCache<string, EmbeddingError>({ max: MAX_REFUSED, ttl: REFUSED_MS });
+  readonly #memory = new AsyncCache<Float32Array | EmbeddingError>({
+    max: MAX_IN_MEMORY,
+    ttl: IN_MEMORY_MS,
+  });
   readonly #calls = new QuestionCalls();
   #stored = 0;
 
@@ -58,22 +58,22 @@ export class QuestionVectors {
   async get(question: string, { model, dimensions, client }: Asking): Promise<Float32Array> {
     const words = shorten(question);
     const key = JSON.stringify([model, dimensions, words]);
-    return await this.#memory.get(
+    const found = await this.#memory.get(
       key,
-      () => this.#find(key, words, { model, dimensions, client }),
+      () => this.#find(key, words, { model, dimensions, client }).catch(returnRejection),
     );
+    if (found instanceof EmbeddingError) throw found;
+    return found;
   }
 
   async #find(key: string, words: string, asking: Asking): Promise<Float32Array> {
-    const refused = this.#refused.get(key);
-    if (refused) throw refused;
     const hash = createHash("sha256").update(key).digest();
     const known = await remembered.readQuestionEmbedding(this.database, hash);
     if (known) {
       await remembered.noteUse(this.database, hash).catch(ignoreReadOnly);
       return known;
     }
-    const vector = await this.#ask(key, words, asking);
+    const vector = await this.#ask(words, asking);
     await remembered.storeQuestionEmbedding(this.database, hash, vector);
     if (++this.#stored % PRUNE_AFTER === 0) {
       await remembered.pruneQuestionEmbeddings(this.database);
@@ -81,7 +81,7 @@ export class QuestionVectors {
     return vector;
   }
 
-  async #ask(key: string, words: string, { client, ...model }: Asking): Promise<Float32Array> {
+  async #ask(words: string, { client, ...model }: Asking): Promise<Float32Array> {
     const call = async () => {
       this.counts.asked++;
       const [vector] = await this.service.embed([words], model, REQUEST_OPTIONS);
@@ -96,10 +96,15 @@ export class QuestionVectors {
     } catch (error) {
       if (error instanceof QuestionRefused) this.counts[error.refusal]++;
       if (error instanceof DatabaseReadOnly) throw new EmbeddingError(error.message);
-      if (error instanceof EmbeddingError && error.refusesInput) this.#refused.set(key, error);
       throw error;
     }
   }
+}
+
+/** What the service says of the words, it says again; any other failure may pass. */
+function returnRejection(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError && error.refusesInput) return error;
+  throw error;
 }
 
 /** A database that takes no changes, a standby for example, can be searched all the same. */

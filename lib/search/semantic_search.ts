@@ -1,7 +1,6 @@
 import { getLogger } from "@logtape/logtape";
-import { CachedRead } from "../database/cached_read.ts";
+import type { CachedRead, DataCache } from "../database/data_cache.ts";
 import type { Database } from "../database/database.ts";
-import type { DataVersion } from "../database/data_version.ts";
 import { findSearchableSet, type SearchableSet } from "./embedding_sets_sql.ts";
 import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
@@ -48,13 +47,13 @@ export interface SearchResult {
 /** Finds items by meaning and words, if meaning can be searched at the moment. */
 export class SemanticSearch {
   /** What is searched. */
-  readonly #states: CachedRead<{ set: SearchableSet | null }>;
+  readonly #set: CachedRead<SearchableSet | null>;
   readonly #warnedAt = new Map<string, number>();
 
   constructor(
     private readonly parts: {
       database: Database;
-      dataVersion: DataVersion;
+      dataCache: DataCache;
       selections: Selections;
       service: EmbeddingService;
       vectors: QuestionVectors;
@@ -63,11 +62,8 @@ export class SemanticSearch {
       clock: () => Date;
     },
   ) {
-    const { database, dataVersion } = parts;
-    this.#states = new CachedRead(
-      dataVersion,
-      async () => ({ set: await findSearchableSet(database) }),
-    );
+    const { database, dataCache } = parts;
+    this.#set = dataCache.reader("searchable set", () => findSearchableSet(database));
   }
 
   /** The service that makes the vectors. */
@@ -88,7 +84,7 @@ export class SemanticSearch {
   /** Finds items by meaning and words. */
   async select({ filter, wider, order, client }: Search): Promise<SearchResult> {
     try {
-      const { set } = await this.#states.read();
+      const set = await this.#set.read();
       if (!set || set.embedded === 0) return { selection: null };
       const words = await searchWords({ ...filter, match: "words" }, this.parts.database);
       const searched = { ...words.filter, ...wider, q: filter.q };
@@ -115,7 +111,7 @@ export class SemanticSearch {
   async measure(
     filter: Search["filter"],
   ): Promise<{ near: nearest.NearItem[]; minSimilarities: MinSimilarities } | null> {
-    const { set } = await this.#states.read();
+    const set = await this.#set.read();
     if (!set || set.embedded === 0) return null;
     const question = await this.#questionOf({ filter, client: null }, set);
     const near = await nearest.searchExact(this.parts.database, { ...question, minSimilarity: -1 });
@@ -124,7 +120,7 @@ export class SemanticSearch {
 
   /** The active items most similar in meaning to this one; none if it has no vector. */
   async findSimilar(item: Item, limit: number): Promise<ListedItem[]> {
-    const { set } = await this.#states.read();
+    const set = await this.#set.read();
     return set ? await findSimilar(this.parts.database, item, { set, limit }) : [];
   }
 

@@ -1,4 +1,4 @@
-import { CachedRead } from "../database/cached_read.ts";
+import { DataCache } from "../database/data_cache.ts";
 import type { Connection } from "../database/database.ts";
 import { connectAsOf, readLargestAsOf } from "../roadmap/as_of/items_as_of_sql.ts";
 import { readListedOptions } from "../roadmap/filter/filter_options_sql.ts";
@@ -29,6 +29,7 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
   if (day === undefined) return services;
   const database = connectAsOf(services.database, day);
   const unchanging = { current: 0 };
+  const dataCache = new DataCache(unchanging);
   return {
     database,
     selections: new Selections(database, unchanging, { selections: BYTES, searchTexts: BYTES }),
@@ -37,8 +38,8 @@ export function roadmapAsOf(services: Services, day: string | undefined): Roadma
       unchanging,
       BYTES,
     ),
-    pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), unchanging),
-    listedOptions: new CachedRead(unchanging, () => readListedOptions(database)),
+    pageSizes: new PageSizes((limit) => readLargestAsOf(services.database, day, limit), dataCache),
+    listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
     semantic: null,
     clock: () => new Date(`${day}T00:00:00Z`),
   };

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { CachedRead } from "../database/cached_read.ts";
+import type { CachedRead } from "../database/data_cache.ts";
 import type { Database } from "../database/database.ts";
 import type { DataVersion } from "../database/data_version.ts";
 import type { ItemCache } from "../roadmap/item_cache.ts";

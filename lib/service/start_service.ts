@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { divideCacheMemory } from "./cache_memory.ts";
-import { CachedRead } from "../database/cached_read.ts";
+import { DataCache } from "../database/data_cache.ts";
 import type { Database } from "../database/database.ts";
 import { Checkup } from "../doctor/checkup.ts";
 import { forRequests } from "../database/for_requests.ts";
@@ -60,6 +60,7 @@ export async function startService(
   const assets = await Assets.load(config);
   const database = forRequests(databaseForJobs);
   const dataVersion = await DataVersion.follow(databaseForJobs, clock);
+  const dataCache = new DataCache(dataVersion);
   const monitor = new Monitor(databaseForJobs);
   // What is read now can be reported while the database is busy.
   await Promise.all([inspectLastRuns(monitor, sources), inspectReadiness(monitor, sources)]);
@@ -75,7 +76,7 @@ export async function startService(
     tokenSecret,
     maxBodyBytes: memory.webhookBodies,
   });
-  const semantic = await makeSemanticSearch(config, { database, dataVersion, selections, clock });
+  const semantic = await makeSemanticSearch(config, { database, dataCache, selections, clock });
   const shared = openSharedFreshness(
     { forRequests: database, forJobs: databaseForJobs },
     config,
@@ -103,10 +104,10 @@ export async function startService(
     pictures: new Pictures(),
     selections,
     items: new ItemCache((ids) => readItems(database, ids), dataVersion, memory.items),
-    pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataVersion),
-    listedOptions: new CachedRead(dataVersion, () => readListedOptions(database)),
-    sourceReadings: new CachedRead(dataVersion, () => readSourceReadings(database)),
-    productPromises: new ProductPromises(database, dataVersion),
+    pageSizes: new PageSizes((limit) => readLargestItems(database, limit), dataCache),
+    listedOptions: dataCache.reader("listed options", () => readListedOptions(database)),
+    sourceReadings: dataCache.reader("source readings", () => readSourceReadings(database)),
+    productPromises: new ProductPromises(database, dataCache),
     semantic,
     responseCache,
     responder: new Responder(responseCache, buildLimit, memory.addresses),
@@ -190,7 +191,7 @@ function openWebhooks(
 
 async function makeSemanticSearch(
   config: Config,
-  parts: Pick<Services, "database" | "dataVersion" | "selections" | "clock">,
+  parts: Pick<Services, "database" | "selections" | "clock"> & { dataCache: DataCache },
 ): Promise<SemanticSearch | null> {
   if (config.embedding === null) return null;
   // Its client library takes 20 MB.

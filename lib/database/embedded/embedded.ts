@@ -108,48 +108,30 @@ function embeddedDatabase(
   const names = new Set<string>();
   const replica = cluster && socket ? new ReadReplica(cluster, pool) : null;
   const shared = socket && new SharedSession(socket, { pool, names, replica });
-  async function borrow<Result>(
-    work: (connection: Connection) => Promise<Result>,
-    { from = pool, caller }: { from?: typeof pool; caller?: Caller } = {},
-  ): Promise<Result> {
-    const signal = caller?.signal;
-    const member = await from.take(caller);
-    const done = member.revive()
-      .then(() => work(connectionOf(member)))
-      .finally(() => from.give(member));
-    return await (signal ? untilAborted(done, signal) : done);
-  }
-  const read = <Result>(work: (connection: Connection) => Promise<Result>, caller?: Caller) =>
-    borrow(work, { from: caller?.acceptsReplica && replica?.pool || pool, caller });
+  const run = <Result>(work: Work<Result>) => borrow(pool, work);
+  const read = <Result>(work: Work<Result>, caller?: Caller) =>
+    borrow(caller?.acceptsReplica && replica?.pool || pool, work, caller);
   return {
     kind: "embedded",
     query: (statement, caller) => read((connection) => connection.query(statement), caller),
-    script: (text) => borrow((connection) => connection.script(text)),
+    script: (text) => run((connection) => connection.script(text)),
     transaction: (work, caller) =>
       read((connection) => runTransaction(connection, work, caller?.signal), caller),
     async withReplica(work) {
       await replica?.open();
       return await work().finally(() => replica?.close());
     },
-    async inspect(read) {
-      const signal = AbortSignal.timeout(INSPECT_MS);
-      try {
-        return await borrow(read, { caller: { signal } });
-      } catch (error) {
-        if (error !== signal.reason) throw error;
-        throw thread.end ?? new DatabaseBusy("The embedded database is busy");
-      }
-    },
+    inspect: (read) => inspect(pool, thread, read),
     async listen(channel, onMessage, onDoubt) {
       const hear = (payload: string | null) => {
         replica?.retire(); // before anybody expects to read the new data
         if (payload === null) onDoubt();
         else onMessage(payload);
       };
-      await borrow(() => thread.listen(channel, hear));
+      await run(() => thread.listen(channel, hear));
     },
     dump: (read) =>
-      borrow(async (connection) => {
+      run(async (connection) => {
         const known = await read(connection);
         return { known, image: new Blob([await thread.call("dump", compression)]) };
       }),
@@ -160,8 +142,38 @@ function embeddedDatabase(
     },
     async close() {
       await shared?.stop();
-      await borrow(() => thread.close());
+      await run(() => thread.close());
       lock?.close();
     },
   };
+}
+
+type Work<Result> = (connection: Connection) => Promise<Result>;
+
+/** Does the work when it is the caller's turn: the database does one thing at a time. */
+async function borrow<Result>(
+  pool: Pool<PGliteThread>,
+  work: Work<Result>,
+  caller?: Caller,
+): Promise<Result> {
+  const member = await pool.take(caller);
+  const done = member.revive()
+    .then(() => work(connectionOf(member)))
+    .finally(() => pool.give(member));
+  return await (caller?.signal ? untilAborted(done, caller.signal) : done);
+}
+
+/** Reads for a health check, which fails while the database does something else. */
+async function inspect<Result>(
+  pool: Pool<PGliteThread>,
+  thread: PGliteThread,
+  read: Work<Result>,
+): Promise<Result> {
+  const signal = AbortSignal.timeout(INSPECT_MS);
+  try {
+    return await borrow(pool, read, { signal });
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    throw thread.end ?? new DatabaseBusy("The embedded database is busy");
+  }
 }

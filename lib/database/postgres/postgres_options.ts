@@ -8,6 +8,9 @@ const STATEMENT_SECONDS = 10;
 /** Options of postgres.js. */
 export type PostgresOptions = postgres.Options<Record<string, never>>;
 
+/** The options of connections, by what they are for. */
+export type AcceptedOptions = Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>;
+
 /** Options that every server and pooler accepts. */
 const OPTIONS: PostgresOptions = {
   connect_timeout: 5,
@@ -22,9 +25,7 @@ const OPTIONS: PostgresOptions = {
  * connect ("unsupported startup parameter"); these are left out then, and so are prepared statements,
  * which belong to a connection that a pooler gives to another client after each transaction.
  */
-export async function acceptedOptions(
-  url: string,
-): Promise<Record<"forRequests" | "forJobs" | "forOthers", PostgresOptions>> {
+export async function acceptedOptions(url: string): Promise<AcceptedOptions> {
   const { connection } = OPTIONS;
   const jobSettings = {
     ...connection,

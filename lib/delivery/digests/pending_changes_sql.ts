@@ -45,8 +45,6 @@ export async function readPendingChanges(
     group,
     every([await isFoundBy(connection, group.searches), isDueWithin(group.due, today)]),
   );
-  // An expression is in no index: the few changes of one item are found by the item, also where the
-  // database does not know, as in a prepared statement, how many changes the bounds let in.
   const rows = await connection.query<ChangedItem & { total: number }>(sql`
     with changed as (
       select release_item_id, max(day) as newest_day
@@ -73,27 +71,7 @@ export async function readPendingChanges(
     from listed
     join items using (release_item_id)
     cross join lateral (
-      select coalesce(jsonb_agg(${
-    changeUpTo(COMPARED_LENGTH)
-  } order by change_id), '[]') as changes,
-        case when bool_or(kind = 'added') then 'added'
-          else (array_agg(kind order by change_id desc) filter (where kind <> 'changed'))[1]
-        end as event,
-        ${CHANGED_FIELDS}
-      from (
-        select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
-          newest.fields, newest.day, newest.run_id, null as kinds, newest.by_source
-        from (
-          select min(change_id) as oldest_id, max(change_id) as newest_id
-          from changes
-          where changes.release_item_id = items.release_item_id
-            and ${isIncluded(sql`(change_id + 0)`)}
-          group by kind, field
-        ) as spans
-        join changes as oldest on oldest.change_id = oldest_id
-        join changes as newest on newest.change_id = newest_id
-        where newest.kind <> 'changed' or oldest.old_value is distinct from newest.new_value
-      ) as net_changes
+      ${netChanges(isIncluded(sql`(change_id + 0)`))}
     ) as net
     cross join lateral (
       select (array_agg(tone_before order by entry_id))[1] as tone_before,
@@ -105,6 +83,36 @@ export async function readPendingChanges(
     order by place
   `);
   return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+/**
+ * What became of each field of an item: `changes`, `event` and `CHANGED_FIELDS`.
+ *
+ * @param isIncluded uses an expression, which is in no index: the few changes of one item are found by
+ *   the item, also where the database does not know, as in a prepared statement, how many changes the
+ *   bounds let in
+ */
+function netChanges(isIncluded: Sql): Sql {
+  return sql`
+    select coalesce(jsonb_agg(${changeUpTo(COMPARED_LENGTH)} order by change_id), '[]') as changes,
+      case when bool_or(kind = 'added') then 'added'
+        else (array_agg(kind order by change_id desc) filter (where kind <> 'changed'))[1]
+      end as event,
+      ${CHANGED_FIELDS}
+    from (
+      select newest.change_id, newest.kind, newest.field, oldest.old_value, newest.new_value,
+        newest.fields, newest.day, newest.run_id, null as kinds, newest.by_source
+      from (
+        select min(change_id) as oldest_id, max(change_id) as newest_id
+        from changes
+        where changes.release_item_id = items.release_item_id and ${isIncluded}
+        group by kind, field
+      ) as spans
+      join changes as oldest on oldest.change_id = oldest_id
+      join changes as newest on newest.change_id = newest_id
+      where newest.kind <> 'changed' or oldest.old_value is distinct from newest.new_value
+    ) as net_changes
+  `;
 }
 
 /** The condition that an item is covered by what a group has chosen. */

@@ -1,6 +1,6 @@
 import { type FilterOptions, namesOfSeveral } from "./filter_options.ts";
 import type { ListedValues } from "./listed_values.ts";
-import type { CachedRead } from "../../database/cached_read.ts";
+import type { CachedRead } from "../../database/data_cache.ts";
 import { type Connection, queryOne } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
 
