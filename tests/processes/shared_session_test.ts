@@ -1,13 +1,13 @@
 import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
 import { join } from "node:path";
-import { openEmbedded } from "../lib/database/embedded/embedded.ts";
-import { PGliteThread } from "../lib/database/embedded/pglite_thread.ts";
-import { Pool } from "../lib/database/pool.ts";
-import { connectToFolder, listenInFolder } from "../lib/database/embedded/server_socket.ts";
-import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
-import { SharedSession } from "../lib/database/embedded/shared_session.ts";
-import { sql } from "../lib/database/sql.ts";
-import { withFolder } from "./support/folder.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { PGliteThread } from "../../lib/database/embedded/pglite_thread.ts";
+import { Pool } from "../../lib/database/pool.ts";
+import { connectToFolder, listenInFolder } from "../../lib/database/embedded/server_socket.ts";
+import { openEmbeddedOrShared } from "../../lib/database/embedded/shared_embedded.ts";
+import { SharedSession } from "../../lib/database/embedded/shared_session.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { withFolder } from "../support/folder.ts";
 
 Deno.test("Only the same user can open the socket, whatever new files may be to others", () =>
   withFolder(async (folder) => {

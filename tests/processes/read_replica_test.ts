@@ -1,18 +1,18 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { EmbeddedDatabase } from "../lib/database/database.ts";
-import { raiseDataVersion } from "../lib/database/data_version.ts";
-import { openEmbedded } from "../lib/database/embedded/embedded.ts";
-import { connectToFolder } from "../lib/database/embedded/server_socket.ts";
-import { openEmbeddedOrShared } from "../lib/database/embedded/shared_embedded.ts";
-import { sql } from "../lib/database/sql.ts";
-import { importItems, makeItem, startApp, type TestApp } from "./support/app.ts";
-import { copyMigrated } from "./support/databases.ts";
-import { startEmbeddingServer } from "./support/embedding_server.ts";
-import { withFolder } from "./support/folder.ts";
-import { recordLog } from "./support/log.ts";
-import { embedAll, settingsFor } from "./support/semantic.ts";
+import type { EmbeddedDatabase } from "../../lib/database/database.ts";
+import { raiseDataVersion } from "../../lib/database/data_version.ts";
+import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
+import { connectToFolder } from "../../lib/database/embedded/server_socket.ts";
+import { openEmbeddedOrShared } from "../../lib/database/embedded/shared_embedded.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { copyMigrated } from "../support/databases.ts";
+import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { withFolder } from "../support/folder.ts";
+import { recordLog } from "../support/log.ts";
+import { embedAll, settingsFor } from "../support/semantic.ts";
 
 /** Runs a test with the embedded database of a server, which holds two items. */
 function withServerDatabase(
