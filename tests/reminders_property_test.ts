@@ -69,7 +69,7 @@ testOnDatabases(
         await emptyDatabase(database);
         sent += await play(steps);
       }),
-      { numRuns: database.kind === "embedded" ? 30 : 20, seed: 20_261_123 },
+      { numRuns: 20, seed: 20_261_123 },
     );
     assert(sent > 20, `only ${sent} reminders: the test shows nothing`);
 
