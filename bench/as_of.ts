@@ -1,8 +1,8 @@
 import { type Connection, queryOne } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { percentile } from "./percentile.ts";
-import { findFreePort, startServer } from "./process.ts";
-import { openScratch } from "./scratch.ts";
+import { percentile } from "./load/percentile.ts";
+import { findFreePort, startServer } from "./servers/process.ts";
+import { openScratch } from "./servers/scratch.ts";
 
 /** How much longer a first page as of a day may take than one of today. */
 const GOAL = 10;

@@ -1,10 +1,10 @@
-import { type Running, startProgram } from "./process.ts";
+import { type Running, startProgram } from "./servers/process.ts";
 
 /** A bare handler that returns what the service on this port answers to a request. */
 export async function startBareHandler(port: number, request: string): Promise<Running> {
   const { status, headers, body } = await readAnswer(port, request);
   const input = JSON.stringify({ status, headers, body: body?.toBase64() ?? null });
-  return await startProgram(["bench/bare_server.ts"], { input });
+  return await startProgram(["bench/servers/bare_server.ts"], { input });
 }
 
 /** One response as received, not decompressed. */

@@ -1,4 +1,4 @@
-import { MARKED, PRODUCTS, VOCABULARY } from "./generate_items.ts";
+import { MARKED, PRODUCTS, VOCABULARY } from "./data/generate_items.ts";
 
 /** What a response is compared with. */
 export type Limit =

@@ -1,9 +1,9 @@
 import { type Connection, queryOne } from "../lib/database/database.ts";
 import { sql } from "../lib/database/sql.ts";
-import { PRODUCTS } from "./generate_items.ts";
-import { runCommand } from "./process.ts";
+import { PRODUCTS } from "./data/generate_items.ts";
+import { runCommand } from "./servers/process.ts";
 import { showSeconds } from "./report.ts";
-import { openScratch } from "./scratch.ts";
+import { openScratch } from "./servers/scratch.ts";
 
 /** The ratio to one `insert … select`, and megabytes. */
 const GOALS = { ratio: 10, memory: 300 } as const;

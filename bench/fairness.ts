@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Kind, writeFairRequest } from "./fair_requests.ts";
-import { runLoadOnThread } from "./load.ts";
-import { percentile } from "./percentile.ts";
-import { findFreePort, startServer } from "./process.ts";
-import { openScratch } from "./scratch.ts";
+import { type Kind, writeFairRequest } from "./load/fair_requests.ts";
+import { runLoadOnThread } from "./load/load.ts";
+import { percentile } from "./load/percentile.ts";
+import { findFreePort, startServer } from "./servers/process.ts";
+import { openScratch } from "./servers/scratch.ts";
 
 /** How much longer a request may take beside one other client than the dearest answer alone. */
 const GOAL = 3;

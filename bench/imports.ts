@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openDatabase } from "../lib/database/open_database.ts";
-import { copyIntoEmbedded, copyIntoPostgres } from "./copy_items.ts";
-import { findFreePort, runCommand, startServer } from "./process.ts";
+import { copyIntoEmbedded, copyIntoPostgres } from "./data/copy_items.ts";
+import { findFreePort, runCommand, startServer } from "./servers/process.ts";
 import { showSeconds } from "./report.ts";
-import { percentile } from "./percentile.ts";
-import { createDatabase } from "./scratch.ts";
-import { makeRows, type SnapshotRow, writeSnapshot } from "./snapshot_rows.ts";
+import { percentile } from "./load/percentile.ts";
+import { createDatabase } from "./servers/scratch.ts";
+import { makeRows, type SnapshotRow, writeSnapshot } from "./data/snapshot_rows.ts";
 
 /** The ratio to a bare COPY, megabytes, and milliseconds. */
 const GOALS = { PostgreSQL: 2, embedded: 2.5, memory: 512, p99: 1_000 } as const;

@@ -1,9 +1,9 @@
 import type { Connection } from "../lib/database/database.ts";
 import { type Case, type Limit, WARM_UP_PATHS } from "./cases.ts";
-import { writeRequest } from "./http_messages.ts";
-import { type Measured, runLoadOnThread } from "./load.ts";
-import { percentile } from "./percentile.ts";
-import type { Running } from "./process.ts";
+import { writeRequest } from "./load/http_messages.ts";
+import { type Measured, runLoadOnThread } from "./load/load.ts";
+import { percentile } from "./load/percentile.ts";
+import type { Running } from "./servers/process.ts";
 import { askFor } from "./queries.ts";
 
 const CONNECTIONS = 16;

@@ -8,7 +8,7 @@ import { readItems, selectIds } from "../lib/roadmap/items_sql.ts";
 import { Selection } from "../lib/roadmap/selections.ts";
 import { daysBefore, isoDate } from "../lib/text/dates.ts";
 import { VARIANT_A } from "../lib/roadmap/variant_a.ts";
-import { readPage } from "./page_query.ts";
+import { readPage } from "./servers/page_query.ts";
 
 /** Runs the queries that the service needs for a path, and discards the rows. */
 export async function askFor(connection: Connection, path: string): Promise<void> {

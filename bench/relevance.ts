@@ -6,12 +6,12 @@ import { startService } from "../lib/service/start_service.ts";
 import { chooseMinSimilarity } from "../lib/search/min_similarity.ts";
 import { decodeEntities } from "../lib/text/plain_text.ts";
 import { install } from "../tools/install.ts";
-import { findFreePort, runCommand, startServer } from "./process.ts";
+import { findFreePort, runCommand, startServer } from "./servers/process.ts";
 import { type Found, judge, placeOf, type Question, type Score } from "./relevance/judge.ts";
 import { readJson, readReleases, type Release } from "./relevance/releases.ts";
 import { MODEL, startModel } from "./relevance/start_model.ts";
-import { createDatabase } from "./scratch.ts";
-import { writeSnapshot } from "./snapshot_rows.ts";
+import { createDatabase } from "./servers/scratch.ts";
+import { writeSnapshot } from "./data/snapshot_rows.ts";
 
 /** Hit@5 of what has an answer. */
 const GOALS = { words: 0.75, meaning: null, both: 0.85 } as const;

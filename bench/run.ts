@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { startBareHandler } from "./bare_limit.ts";
 import { makeCases } from "./cases.ts";
 import { measure, type Result, warmUp } from "./measure.ts";
-import { findFreePort, readMemory, startProgram, startServer } from "./process.ts";
+import { findFreePort, readMemory, startProgram, startServer } from "./servers/process.ts";
 import { printGrowth, printResult, printTitle } from "./report.ts";
-import { openScratch } from "./scratch.ts";
+import { openScratch } from "./servers/scratch.ts";
 
 const USAGE =
   "deno task bench [--items 1083,100000] [--database embedded|postgres] [--only WORD] | --start | --imports | --fairness | --semantic | --delivery [--subscribers 100000] | --scale [--items 100000] [--seconds 180] | --as-of [--items 100000] | --relevance [--held-out] | --announcements";
@@ -128,7 +128,7 @@ async function measureWith(items: number, url: string | null, only: string): Pro
   await using scratch = await openScratch(items, url);
   const port = findFreePort();
   await using service = await startServer({ ...scratch.settings.service, PORT: String(port) });
-  await using handler = await startProgram(["bench/query_server.ts"], {
+  await using handler = await startProgram(["bench/servers/query_server.ts"], {
     environment: scratch.settings.handler,
   });
   const first = await fetch(`http://127.0.0.1:${port}/api/releases`);

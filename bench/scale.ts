@@ -1,13 +1,13 @@
 import type { Item } from "../lib/roadmap/item.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import { PRODUCTS, VOCABULARY } from "./generate_items.ts";
-import { writeRequest } from "./http_messages.ts";
-import { runLoadOnThread } from "./load.ts";
+import { PRODUCTS, VOCABULARY } from "./data/generate_items.ts";
+import { writeRequest } from "./load/http_messages.ts";
+import { runLoadOnThread } from "./load/load.ts";
 import { summarise } from "./measure.ts";
-import { findNginx, startNginx } from "./nginx.ts";
-import { findFreePort, startServer, watchMemory } from "./process.ts";
+import { findNginx, startNginx } from "./servers/nginx.ts";
+import { findFreePort, startServer, watchMemory } from "./servers/process.ts";
 import { figures, titles } from "./report.ts";
-import { openScratch, readSomeItems } from "./scratch.ts";
+import { openScratch, readSomeItems } from "./servers/scratch.ts";
 
 /** How many servers share the database, run by run. */
 const PROCESSES = [1, 4];

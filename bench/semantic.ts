@@ -8,12 +8,12 @@ import { migrate, readMigrations } from "../lib/database/migrate.ts";
 import { openPostgres } from "../lib/database/postgres/postgres.ts";
 import type { Services } from "../lib/service/services.ts";
 import { startService } from "../lib/service/start_service.ts";
-import { startEmbeddingServer } from "./embedding_server.ts";
-import { percentile } from "./percentile.ts";
+import { startEmbeddingServer } from "./servers/embedding_server.ts";
+import { percentile } from "./load/percentile.ts";
 import { showSeconds } from "./report.ts";
-import { createDatabase } from "./scratch.ts";
-import { SemanticData } from "./semantic_data.ts";
-import { loadItems } from "./semantic_load.ts";
+import { createDatabase } from "./servers/scratch.ts";
+import { SemanticData } from "./data/semantic_data.ts";
+import { loadItems } from "./load/semantic_load.ts";
 
 const ITEMS = 100_000;
 const DIMENSIONS = 1_536;

@@ -10,8 +10,8 @@ import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { siteFor } from "../lib/roadmap/sites.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { addSubscribers } from "./delivery.ts";
-import { runCommand, startProgram } from "./process.ts";
-import { openScratch } from "./scratch.ts";
+import { runCommand, startProgram } from "./servers/process.ts";
+import { openScratch } from "./servers/scratch.ts";
 
 const ITEMS = 1_083;
 const MAILS = 5_000;
@@ -44,7 +44,7 @@ export async function benchSending(server: string): Promise<boolean> {
   await using scratch = await openScratch(ITEMS, server);
   await addSubscribers(scratch.connection, MAILS);
   await runCommand(["digest"], scratch.settings.service);
-  await using sink = await startProgram(["bench/smtp_sink.ts"]);
+  await using sink = await startProgram(["bench/servers/smtp_sink.ts"]);
   const { port } = sink.said as { port: number };
   const url = `smtp://127.0.0.1:${port}`;
   await sendByPool(url, { message: writePlainly(WARM_UP), count: WARM_UP_MAILS });

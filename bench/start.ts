@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findFreePort, readMemory, startServer, watchMemory } from "./process.ts";
-import { makeRows, writeSnapshot } from "./snapshot_rows.ts";
+import { findFreePort, readMemory, startServer, watchMemory } from "./servers/process.ts";
+import { makeRows, writeSnapshot } from "./data/snapshot_rows.ts";
 
 /** Megabytes: at most during the first start, and after it was read from following a restart. */
 const GOALS = { first: 400, steady: 220 } as const;

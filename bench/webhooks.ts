@@ -4,9 +4,9 @@ import { openDatabase } from "../lib/database/open_database.ts";
 import { readTokenSecret } from "../lib/delivery/token_secret_sql.ts";
 import { addWebhook } from "../lib/delivery/webhooks/add_webhook.ts";
 import { resolveByMachine } from "../lib/http/checked_addresses.ts";
-import { PRODUCTS } from "./generate_items.ts";
-import { findFreePort, runCommand, startProgram } from "./process.ts";
-import { openScratch, readSomeItems } from "./scratch.ts";
+import { PRODUCTS } from "./data/generate_items.ts";
+import { findFreePort, runCommand, startProgram } from "./servers/process.ts";
+import { openScratch, readSomeItems } from "./servers/scratch.ts";
 
 const ITEMS = 1_083;
 const CHANGED = 300;

@@ -6,9 +6,9 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { importItems, makeItem } from "./support/app.ts";
 import { openPage, startBrowser, startSampleServer } from "./support/browser.ts";
 import { openMigratedEmbedded } from "./support/databases.ts";
-import { startDigests } from "./support/digests.ts";
-import { drawSlackMessage } from "./support/slack_message.ts";
-import { startReceiver, startWebhooks } from "./support/webhooks.ts";
+import { startDigests } from "./support/subjects/digests.ts";
+import { drawSlackMessage } from "./support/subjects/slack_message.ts";
+import { startReceiver, startWebhooks } from "./support/subjects/webhooks.ts";
 
 const FOLDER = new URL("../docs/pictures/", import.meta.url).pathname;
 /** GitHub shows larger ones late. */

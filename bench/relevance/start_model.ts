@@ -1,4 +1,4 @@
-import { startEmbeddingServer } from "../embedding_server.ts";
+import { startEmbeddingServer } from "../servers/embedding_server.ts";
 
 /** The part of `@energetic-ai/embeddings` that is used; `deno task check` does not install it. */
 interface Library {

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
-import { ADMIN_TOKEN } from "../support/operator.ts";
+import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 
 const folder = await Deno.makeTempDir();
 const config = `${folder}/sources.json`;

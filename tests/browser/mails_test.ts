@@ -3,8 +3,8 @@ import type { Browser } from "playwright-core";
 import { importItems, makeItem } from "../support/app.ts";
 import { findBarriers, startBrowser } from "../support/browser.ts";
 import { openMigratedEmbedded } from "../support/databases.ts";
-import { startDigests } from "../support/digests.ts";
-import { linkOf } from "../support/mail_server.ts";
+import { startDigests } from "../support/subjects/digests.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
 
 const LOOKS = [360, 640].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
-import { linkOf, type MailServer, startMailServer } from "../support/mail_server.ts";
+import { linkOf, type MailServer, startMailServer } from "../support/servers/mail_server.ts";
 
 let mail: MailServer;
 

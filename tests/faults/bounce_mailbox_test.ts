@@ -5,13 +5,13 @@ import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { inDatabase, testOnOneDatabase } from "../support/fault_databases.ts";
-import { startDigests } from "../support/digests.ts";
-import { hasDovecot, mailboxAt, PASSWORD, startDovecot } from "../support/dovecot.ts";
+import { startDigests } from "../support/subjects/digests.ts";
+import { hasDovecot, mailboxAt, PASSWORD, startDovecot } from "../support/servers/dovecot.ts";
 import { recordLog } from "../support/log.ts";
-import { makeCertificate } from "../support/mail_server.ts";
-import { ADMIN_TOKEN } from "../support/operator.ts";
+import { makeCertificate } from "../support/servers/mail_server.ts";
+import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 import { startServerByTask } from "../support/server.ts";
-import { stateOf } from "../support/subscribing.ts";
+import { stateOf } from "../support/subjects/subscribing.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const ANN = "ann@example.com";

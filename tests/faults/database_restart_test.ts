@@ -1,8 +1,8 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { makeSnapshot } from "../support/many_items.ts";
+import { makeSnapshot } from "../support/subjects/many_items.ts";
 import { startServer } from "../support/server.ts";
-import { startStandby } from "../support/standby.ts";
+import { startStandby } from "../support/servers/standby.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 

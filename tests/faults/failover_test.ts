@@ -3,8 +3,8 @@ import { makeItem } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
-import { startStandby } from "../support/standby.ts";
-import { openProxy } from "../support/tcp_proxy.ts";
+import { startStandby } from "../support/servers/standby.ts";
+import { openProxy } from "../support/servers/tcp_proxy.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** The folder in which `.ci/postgres` runs the server of TEST_DATABASE_URL. */

@@ -1,11 +1,11 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { makeItem } from "../support/app.ts";
-import { makeSnapshot } from "../support/many_items.ts";
+import { makeSnapshot } from "../support/subjects/many_items.ts";
 import { mountDisk } from "../support/disk.ts";
 import { startServer } from "../support/server.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 
 /** A new database takes some 50 MB. The first snapshot fits beside it; others fill the disk. */
 const DISK = "size=90m";

@@ -1,12 +1,12 @@
 import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { serverMemory } from "../../tools/server_memory.ts";
-import { makeSpreadsheet } from "../support/spreadsheet.ts";
+import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnOneDatabase } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
 import { startCommand } from "../support/command.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEGABYTE = 1024 * 1024;

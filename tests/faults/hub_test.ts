@@ -2,7 +2,7 @@ import { match } from "node:assert/strict";
 import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
-import { ADMIN_TOKEN } from "../support/operator.ts";
+import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 
 testOnDatabases("A hub that never answers is given up on, for now", async (database) => {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });

@@ -3,7 +3,7 @@ import { makeItem } from "../support/app.ts";
 import { runCommand, startTask } from "../support/command.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { startServer } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** In megabytes, what JavaScript may take: half of what the start task allows. */

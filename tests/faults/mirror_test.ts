@@ -3,7 +3,7 @@ import { makeItem } from "../support/app.ts";
 import { type Running, startCommand, startScript } from "../support/command.ts";
 import { testOnOwnDatabases } from "../support/fault_databases.ts";
 import { findFreePort, startServer, type TestServer } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const ROUNDS = 6;

@@ -1,5 +1,5 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { askFrom, hasNginx, testBehindNginx } from "../support/nginx.ts";
+import { askFrom, hasNginx, testBehindNginx } from "../support/servers/nginx.ts";
 import { sendRaw } from "../support/raw_client.ts";
 
 const FLOOD = 500;

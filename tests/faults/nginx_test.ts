@@ -1,6 +1,12 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { makeSnapshot } from "../support/many_items.ts";
-import { askFrom, hasNginx, startNginx, testBehindNginx, UNLIMITED } from "../support/nginx.ts";
+import { makeSnapshot } from "../support/subjects/many_items.ts";
+import {
+  askFrom,
+  hasNginx,
+  startNginx,
+  testBehindNginx,
+  UNLIMITED,
+} from "../support/servers/nginx.ts";
 import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
 import { sendRaw } from "../support/raw_client.ts";
 

@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import { makeItem } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { hasPgbouncer, startPgbouncer } from "../support/pgbouncer.ts";
+import { hasPgbouncer, startPgbouncer } from "../support/servers/pgbouncer.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
 import { makeItem } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { hasNginx, startNginx } from "../support/nginx.ts";
+import { hasNginx, startNginx } from "../support/servers/nginx.ts";
 import { findFreePort, startServer } from "../support/server.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 

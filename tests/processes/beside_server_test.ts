@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { makeItem } from "../support/app.ts";
 import { runCommand, runTask, startCommand } from "../support/command.ts";
 import { copyMigrated, copyStarted } from "../support/databases.ts";
-import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
-import { makeSnapshot } from "../support/many_items.ts";
-import { settingsFor } from "../support/semantic.ts";
+import { makeSnapshot } from "../support/subjects/many_items.ts";
+import { settingsFor } from "../support/subjects/semantic.ts";
 import { startServer, startServerByTask } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 async function countItems(url: string): Promise<number> {

@@ -4,8 +4,8 @@ import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { withEmbedded } from "../support/databases.ts";
-import { listedIn } from "../support/digests.ts";
-import { startMailServer } from "../support/mail_server.ts";
+import { listedIn } from "../support/subjects/digests.ts";
+import { startMailServer } from "../support/servers/mail_server.ts";
 import { startServer } from "../support/server.ts";
 
 /** Has an address subscribed for each cadence, and something that they know of. */

@@ -3,8 +3,8 @@
  *
  * A block of commands with a prompt (`$ `) needs a line in EXAMPLES: its document, its first
  * command, and the state in which its commands run, one after the other, in a copy of the project
- * (tests/support/document_servers.ts, tests/support/document_databases.ts). What differs from run
- * to run is masked (tests/support/masks.ts). What no test can run names the test that shows it
+ * (tests/support/documents/document_servers.ts, tests/support/documents/document_databases.ts). What differs from run
+ * to run is masked (tests/support/documents/masks.ts). What no test can run names the test that shows it
  * instead. A `curl` to localhost:8000 in a block without a prompt needs no line: it is sent to a
  * server with the sample, and a block of JSON that follows it has the keys of the answer.
  */
@@ -12,12 +12,17 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLine } from "../support/command.ts";
-import type { State } from "../support/document_place.ts";
-import { makeStates } from "../support/document_states.ts";
-import { hasPrompt, readCommands, readDocuments, readShownCommands } from "../support/documents.ts";
+import type { State } from "../support/documents/document_place.ts";
+import { makeStates } from "../support/documents/document_states.ts";
+import {
+  hasPrompt,
+  readCommands,
+  readDocuments,
+  readShownCommands,
+} from "../support/documents/documents.ts";
 import { withFolder } from "../support/folder.ts";
-import { linkOf } from "../support/mail_server.ts";
-import { maskVarying } from "../support/masks.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { maskVarying } from "../support/documents/masks.ts";
 import { copyProject } from "../support/project_copy.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
@@ -26,7 +31,7 @@ type States = ReturnType<typeof makeStates>;
 /** By document and first command: the name of a state, or the test that shows it instead. */
 const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
   "docs/announcements.md: deno task announcements": {
-    shownBy: "tests/processes/announcement_commands_test.ts",
+    shownBy: "tests/processes/commands/announcement_commands_test.ts",
   },
   "docs/sources.md: deno task import my-roadmap.json --as-of 2026-11-20": "empty",
   'docs/deno_deploy.md: curl -X POST https://roadmap.example.com/api/work -H "Authorization: Bearer $ADMIN_TOKEN"':

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { startApp } from "../support/app.ts";
 import { runTask } from "../support/command.ts";
-import { readFabric, serveFabricRoadmap } from "../support/fabric_roadmap.ts";
+import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
 import { startServerByTask } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 

@@ -2,10 +2,10 @@ import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:asser
 import { join } from "node:path";
 import { makeItem } from "../support/app.ts";
 import { copyMigrated } from "../support/databases.ts";
-import { readFabric, serveFabricRoadmap } from "../support/fabric_roadmap.ts";
+import { readFabric, serveFabricRoadmap } from "../support/subjects/fabric_roadmap.ts";
 import { withFolder } from "../support/folder.ts";
 import { startServerByTask } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 /** Where the servers of the example stand, which a test cannot reach. */

@@ -2,11 +2,11 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import postgres from "postgres";
 import { makeItem } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { startMailServer } from "../support/mail_server.ts";
+import { startMailServer } from "../support/servers/mail_server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 
 /** Two processes of one database: what one does, the other one sees and does not do again. */
 function testOnTwoProcesses(name: string, test: (databaseUrl: string) => Promise<void>): void {

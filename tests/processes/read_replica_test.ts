@@ -9,10 +9,10 @@ import { openEmbeddedOrShared } from "../../lib/database/embedded/shared_embedde
 import { sql } from "../../lib/database/sql.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { copyMigrated } from "../support/databases.ts";
-import { startEmbeddingServer } from "../support/embedding_server.ts";
+import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { withFolder } from "../support/folder.ts";
 import { recordLog } from "../support/log.ts";
-import { embedAll, settingsFor } from "../support/semantic.ts";
+import { embedAll, settingsFor } from "../support/subjects/semantic.ts";
 
 /** Runs a test with the embedded database of a server, which holds two items. */
 function withServerDatabase(

@@ -3,7 +3,7 @@ import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
 import { MAIL_STATES } from "../../lib/delivery/queue/mail_states.ts";
 import { listMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
 import { copyStarted } from "../support/databases.ts";
-import { linkOf, makeCertificate, startMailServer } from "../support/mail_server.ts";
+import { linkOf, makeCertificate, startMailServer } from "../support/servers/mail_server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
 

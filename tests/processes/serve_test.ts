@@ -8,7 +8,7 @@ import {
   TEST_DATABASE_URL,
 } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
-import { answerConditionally, serveSource } from "../support/source_server.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Settings of a database of its own: PostgreSQL where there is one for tests, else embedded. */

@@ -8,7 +8,7 @@ import { makeItem } from "../support/app.ts";
 import { runCommand, runTask } from "../support/command.ts";
 import { copyMigrated } from "../support/databases.ts";
 import { startServer, startServerByTask } from "../support/server.ts";
-import { answerConditionally, serveSource } from "../support/source_server.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** A folder of its own, in which a file names the sources. */

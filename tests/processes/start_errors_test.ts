@@ -12,7 +12,7 @@ import {
   TEST_DATABASE_URL,
 } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
-import { startRefusingPostgres } from "../support/refusing_postgres.ts";
+import { startRefusingPostgres } from "../support/servers/refusing_postgres.ts";
 import { findFreePort } from "../support/server.ts";
 
 const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;

@@ -11,11 +11,11 @@ import {
   testOnDatabases,
 } from "../support/databases.ts";
 import { withFolder } from "../support/folder.ts";
-import { makeCertificate } from "../support/mail_server.ts";
-import { ADMIN_TOKEN, cookieOf } from "../support/operator.ts";
+import { makeCertificate } from "../support/servers/mail_server.ts";
+import { ADMIN_TOKEN, cookieOf } from "../support/subjects/operator.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { findFreePort, startServerByTask } from "../support/server.ts";
-import { startReceiver } from "../support/webhooks.ts";
+import { startReceiver } from "../support/subjects/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 Deno.test("Tasks read .env, the environment wins, and names that are nearly right are named", async () => {

@@ -12,7 +12,7 @@ import {
 import { withFolder } from "../support/folder.ts";
 import { copyProject } from "../support/project_copy.ts";
 import { findFreePort } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const TOKEN = "an-admin-token-of-31-characters";

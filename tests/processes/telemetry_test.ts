@@ -1,6 +1,6 @@
 import { copyStarted } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
-import { serveSource } from "../support/source_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 Deno.test("OpenTelemetry gets traces, logs and metrics", async () => {

@@ -14,10 +14,10 @@ import { queueDigests } from "../../lib/delivery/digests/queue_digests.ts";
 import { variantsOf } from "../../lib/roadmap/sites.ts";
 import { runCommand } from "../support/command.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
-import { startEmbeddingServer } from "../support/embedding_server.ts";
-import { linkOf, type ReceivedMail } from "../support/mail_server.ts";
-import { embedAll } from "../support/semantic.ts";
-import { startWithMail, stateOf } from "../support/subscribing.ts";
+import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
+import { linkOf, type ReceivedMail } from "../support/servers/mail_server.ts";
+import { embedAll } from "../support/subjects/semantic.ts";
+import { startWithMail, stateOf } from "../support/subjects/subscribing.ts";
 
 /**
  * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version

@@ -1,14 +1,22 @@
 const TESTS = new URL("../", import.meta.url);
 const SHARDS = 4;
 
+/** Folders whose tests have a task of their own, or that hold none. */
+const OTHERS = ["browser", "faults", "lighthouse", "processes", "shards"];
+
 /**
- * Registers the tests of every fourth file of tests/, from this one on (0 to 3). The files of a
- * shard share their modules and one embedded database, which `deno test` would load anew for each.
+ * Registers every fourth of the files with tests inside one process, from this one on (0 to 3).
+ * The files of a shard share their modules and one embedded database, which `deno test` would load
+ * anew for each.
  */
 export async function registerShard(first: number): Promise<void> {
-  const files = [...Deno.readDirSync(TESTS)]
-    .map(({ name }) => name)
-    .filter((name) => name.endsWith("_test.ts"))
+  const folders = [...Deno.readDirSync(TESTS)]
+    .filter(({ name, isDirectory }) => isDirectory && !OTHERS.includes(name));
+  const files = folders
+    .flatMap(({ name: folder }) =>
+      [...Deno.readDirSync(new URL(`${folder}/`, TESTS))].map(({ name }) => `${folder}/${name}`)
+    )
+    .filter((path) => path.endsWith("_test.ts"))
     .sort();
   for (let index = first; index < files.length; index += SHARDS) {
     await import(new URL(files[index]!, TESTS).href);

@@ -1,0 +1,73 @@
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import postgres from "postgres";
+import { type BenchItem, nameOf, textHashOf } from "../data/semantic_data.ts";
+
+const BATCH = 500;
+
+/** Loads items and, by the binary form of COPY, their vectors into a set's table. */
+export async function loadItems(
+  url: string,
+  items: Iterable<BenchItem>,
+  table: string,
+): Promise<void> {
+  const sql = postgres(url, { max: 2, onnotice: () => {} });
+  const copy = await sql`
+    copy ${sql(table)} (text_hash, embedding) from stdin (format binary)
+  `.writable();
+  copy.write(Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]));
+  for (const batch of batchesOf(items)) {
+    await insertItems(sql, batch);
+    const bytes = Buffer.concat(batch.map(encodeRow));
+    if (!copy.write(bytes)) await once(copy, "drain");
+  }
+  copy.end(Buffer.from([0xff, 0xff]));
+  await once(copy, "finish");
+  await sql`vacuum (analyze) items, ${sql(table)}`;
+  await sql.end();
+}
+
+async function insertItems(sql: postgres.Sql, items: readonly BenchItem[]): Promise<void> {
+  await sql`
+    insert into items ${
+    sql(items.map(({ number, product, status, type }) => ({
+      release_item_id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+      feature_name: nameOf(number),
+      release_type: type,
+      release_status: status,
+      product_name: product,
+      product_names: [product],
+      last_modified: "2026-07-01",
+      search_text: nameOf(number).toLowerCase(),
+    })))
+  }`;
+}
+
+/** PostgreSQL documentation, COPY, "Binary Format"; pgvector's halfvec_send. */
+function encodeRow(item: BenchItem): Buffer {
+  const hash = textHashOf(item);
+  const row = new DataView(
+    new ArrayBuffer(2 + 4 + hash.length + 4 + 4 + item.vector.length * 2),
+  );
+  row.setInt16(0, 2);
+  row.setInt32(2, hash.length);
+  new Uint8Array(row.buffer).set(hash, 6);
+  const start = 6 + hash.length;
+  row.setInt32(start, 4 + item.vector.length * 2);
+  row.setInt16(start + 4, item.vector.length);
+  item.vector.forEach((value, index) => {
+    row.setFloat16(start + 8 + index * 2, value);
+  });
+  return Buffer.from(row.buffer);
+}
+
+function* batchesOf<Value>(values: Iterable<Value>): Generator<Value[]> {
+  let batch: Value[] = [];
+  for (const value of values) {
+    if (batch.push(value) === BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

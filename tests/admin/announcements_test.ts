@@ -1,0 +1,55 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { follow, postAddress, serveAnnounced } from "../support/subjects/announcements.ts";
+import { makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+
+const HOSTILE = "Identity columns <script>alert(1)</script>";
+
+testOnDatabases("An announcement is rejected, and a near miss confirmed", async (database) => {
+  await using source = serveAnnounced(
+    [
+      makeItem(1, { feature_name: "Custom pools" }),
+      makeItem(2, { feature_name: HOSTILE }),
+    ],
+    [
+      { id: 10001, title: "Custom pools" },
+      { id: 10002, title: "IDENTITY columns script alert in warehouses (Preview)" },
+    ],
+  );
+  await using app = await follow(database, source);
+  await app.work();
+  const operator = await startOperator(app);
+  const first = await operator.read("/admin/announcements");
+  match(first, /2 posts.*1 announced release.*<td>Custom pools<\/td>.*same name/s);
+  match(first, /Near misses.*<td>Identity columns &lt;script>.* % alike/s);
+  assertEquals(first.includes("<script>alert"), false);
+  const release = "00000000-0000-4000-8000-000000000002";
+  match(
+    await operator.submit("/admin/announcement/confirm", { release, post: postAddress(10002) }),
+    /The post is the announcement of this release now\..*2 announced releases.*set by you/s,
+  );
+  const rejected = await operator.submit("/admin/announcement/reject", {
+    post: postAddress(10001),
+  });
+  match(rejected, /The post is rejected.*1 announced release/s);
+  doesNotMatch(rejected, /<td>Custom pools<\/td>/);
+  for (
+    const [path, fields] of [
+      ["reject", { post: "nothing" }],
+      ["reject", { post: postAddress(1) }],
+      ["confirm", { post: postAddress(10002), release: "nothing" }],
+    ] as [string, Record<string, string>][]
+  ) {
+    const response = await operator.post(`/admin/announcement/${path}`, fields);
+    assertEquals([path, fields, response.status], [path, fields, 404]);
+  }
+  const log = await operator.read("/admin/audit");
+  match(log, /rejected an announcement: https:.*confirmed an announcement: https:/s);
+});
+
+testOnDatabases("Without announcements the page says how to have some", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  match(await operator.read("/admin/announcements"), /No announcements yet: .*ROADMAP_CONFIG/);
+});

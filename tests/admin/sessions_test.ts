@@ -1,0 +1,279 @@
+import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
+import { readConfig } from "../../lib/config/config.ts";
+import { startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { recordLog } from "../support/log.ts";
+import {
+  ADMIN_TOKEN,
+  cookieOf,
+  operatorWith,
+  signIn,
+  startOperator,
+} from "../support/subjects/operator.ts";
+
+testOnDatabases("Without ADMIN_TOKEN there is nothing below /admin", async (database) => {
+  await using app = await startApp(database);
+  for (const path of ["/admin", "/admin/sign-in", "/admin/audit", "/admin/nothing"]) {
+    assertEquals([path, (await app.fetch(path)).status], [path, 404]);
+  }
+  assertEquals((await signIn(app, ADMIN_TOKEN)).status, 404);
+});
+
+testOnDatabases("The pages have one spelling, and are at the main site only", async (database) => {
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    ROADMAP_VARIANT: "both",
+    BASE_URL: "https://example.com/roadmap",
+  });
+  const statusOf = async (path: string) => (await app.fetch(path)).status;
+  for (const path of ["/roadmap/admin", "/admin"]) assertEquals(await statusOf(path), 303);
+  for (const path of ["/admin/", "/%61dmin", "/admin/%61udit", "/b/admin", "/roadmap/b/admin"]) {
+    assertEquals([path, await statusOf(path)], [path, 404]);
+  }
+  const response = await signIn(app, ADMIN_TOKEN);
+  assertEquals(response.headers.get("location"), "/roadmap/admin");
+  match(
+    response.headers.get("set-cookie")!,
+    /^roadcast_admin=[^;]+; Path=\/roadmap\/admin; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+  );
+});
+
+testOnDatabases(
+  "Whoever has the token gets a session, and leads on to what was asked for",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const asked = await app.fetch("/admin/audit?before=7");
+    assertEquals(asked.status, 303);
+    assertEquals(
+      asked.headers.get("location"),
+      "/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7",
+    );
+    const form = await app.fetch("/admin/sign-in?next=%2Fadmin%2Faudit%3Fbefore%3D7");
+    match(await form.text(), /name="next" value="\/admin\/audit\?before=7"/);
+
+    const wrong = await signIn(app, "not-the-token-of-the-operators");
+    assertEquals([wrong.status, wrong.headers.get("set-cookie")], [403, null]);
+    match(await wrong.text(), /This token is wrong\./);
+
+    const right = await signIn(app, ADMIN_TOKEN, { next: "/admin/audit" });
+    assertEquals([right.status, right.headers.get("location")], [303, "/admin/audit"]);
+    match(
+      right.headers.get("set-cookie")!,
+      /^roadcast_admin=[^;]+; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    const operator = operatorWith(app, { cookie: cookieOf(right) });
+    const page = await operator.get("/admin");
+    assertEquals(page.status, 200);
+    assertEquals(page.headers.get("cache-control"), "no-store");
+    assertEquals(page.headers.get("x-frame-options"), "DENY");
+    assertEquals(page.headers.get("access-control-allow-origin"), null);
+    match(
+      page.headers.get("content-security-policy")!,
+      /script-src 'self'.*frame-ancestors 'none'/,
+    );
+    assertEquals((await operator.get("/admin/sign-in")).headers.get("location"), "/admin");
+    assertEquals((await app.fetch("/admin", { method: "HEAD" })).status, 303);
+  },
+);
+
+testOnDatabases("A link cannot lead on to another site", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  for (
+    const next of [
+      "//evil.example",
+      "https://evil.example",
+      "/admin/..//evil.example",
+      "/",
+      "/admin@evil",
+      "/admin?a\r\nb: c",
+    ]
+  ) {
+    const response = await signIn(app, ADMIN_TOKEN, { next });
+    assertEquals([next, response.headers.get("location")], [next, "/admin"]);
+  }
+});
+
+testOnDatabases("A session ends by time, signing out, and another token", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const other = await startOperator(app);
+  app.advance(12 * 3600 - 1);
+  assertEquals((await operator.get("/admin")).status, 200);
+  app.advance(1);
+  assertEquals((await operator.get("/admin")).status, 303);
+
+  const again = await startOperator(app);
+  const out = await again.post("/admin/sign-out");
+  assertEquals([out.status, out.headers.get("location")], [303, "/admin/sign-in"]);
+  match(out.headers.get("set-cookie")!, /^roadcast_admin=; Path=\/admin; Max-Age=0;/);
+  assertEquals((await again.get("/admin")).status, 200); // the browser has forgotten it
+  assertEquals((await other.post("/admin/sign-out")).headers.get("location"), "/admin/sign-in");
+
+  const cookie = cookieOf(await signIn(app, ADMIN_TOKEN));
+  await using changed = await startApp(database, { ADMIN_TOKEN: `${ADMIN_TOKEN}-2` });
+  assertEquals((await changed.fetch("/admin", { headers: { cookie } })).status, 303);
+  await using elsewhere = await startApp(database, { ADMIN_TOKEN });
+  assertEquals((await elsewhere.fetch("/admin", { headers: { cookie } })).status, 200);
+
+  const everywhere = await again.post("/admin/sign-out", { everywhere: "yes" });
+  assertEquals(everywhere.status, 303);
+  assertEquals((await again.get("/admin")).status, 303);
+  assertEquals((await elsewhere.fetch("/admin", { headers: { cookie } })).status, 303);
+  assertEquals((await (await startOperator(app)).get("/admin")).status, 200);
+});
+
+testOnDatabases("A session cannot be forged or made to last", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const session = cookieOf(await signIn(app, ADMIN_TOKEN));
+  const [, expires, signature] = /=(\d+)\.(.*)$/.exec(session)!;
+  const forged = [
+    "roadcast_admin=",
+    `roadcast_admin=${expires}.`,
+    `roadcast_admin=${Number(expires) + 1}.${signature}`,
+    `roadcast_admin=${expires}.${"A".repeat(43)}`,
+    `roadcast_admin=${expires}.${"é".repeat(43)}`.replaceAll("é", "%C3%A9"),
+    `xroadcast_admin=${expires}.${signature}`,
+    session.slice(0, -1),
+  ];
+  for (const cookie of forged) {
+    const { status } = await app.fetch("/admin", { headers: { cookie } });
+    assertEquals([cookie, status], [cookie, 303]);
+  }
+  const among = `a=b; ${session}; c=d`;
+  assertEquals((await app.fetch("/admin", { headers: { cookie: among } })).status, 200);
+});
+
+testOnDatabases(
+  "A client has ten wrong tokens an hour, and right ones cost nothing",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN, TRUSTED_PROXIES: "1" });
+    const from = (address: string) => ({ headers: { "X-Forwarded-For": address } });
+    const ours = from("203.0.113.7");
+    for (let time = 0; time < 12; time++) {
+      assertEquals((await signIn(app, ADMIN_TOKEN, ours)).status, 303);
+    }
+    // All at once, one of them right: no more than ten are compared.
+    const guesses = Array.from(
+      { length: 30 },
+      (_, place) => signIn(app, place === 29 ? ADMIN_TOKEN : `a-wrong-token-number-${place}`, ours),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    assertEquals(statuses.filter((status) => status !== 429).length, 10);
+    const refused = await signIn(app, ADMIN_TOKEN, ours);
+    assertEquals([refused.status, refused.headers.get("set-cookie")], [429, null]);
+    assertEquals(refused.headers.has("retry-after"), true);
+    match(await refused.text(), /Too many wrong tokens from your network address/);
+    // The same limit as that of the API.
+    const api = await app.fetch("/api/work", {
+      method: "POST",
+      headers: { "Authorization": `Bearer ${ADMIN_TOKEN}`, ...ours.headers },
+    });
+    assertEquals(api.status, 429);
+    assertEquals((await signIn(app, ADMIN_TOKEN, from("203.0.113.8"))).status, 303);
+    app.advance(3601);
+    assertEquals((await signIn(app, ADMIN_TOKEN, ours)).status, 303);
+  },
+);
+
+testOnDatabases("Forms of other sites are refused, whatever cookie they have", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const foreign: Record<string, string>[] = [
+    { "Sec-Fetch-Site": "cross-site", "Origin": "null" },
+    { "Sec-Fetch-Site": "same-site", "Origin": "https://www.localhost" },
+    { "Origin": "https://elsewhere.example" },
+    { "Origin": "null" },
+  ];
+  for (const headers of foreign) {
+    const out = await operator.post("/admin/sign-out", { everywhere: "yes" }, headers);
+    assertEquals([headers, out.status], [headers, 403]);
+    assertEquals((await signIn(app, ADMIN_TOKEN, { headers })).status, 403);
+  }
+  assertEquals((await operator.get("/admin")).status, 200);
+  const ours = { "Sec-Fetch-Site": "same-origin", "Origin": "null" };
+  assertEquals((await operator.post("/admin/sign-out", {}, ours)).status, 303);
+});
+
+testOnDatabases("A trusted proxy signs in by a header", async (database) => {
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    TRUSTED_PROXIES: "1",
+    ADMIN_USER_HEADER: "X-Forwarded-User",
+  });
+  const ann = operatorWith(app, { "X-Forwarded-User": "ann@example.com" });
+  match(await ann.read("/admin"), /Signed in as ann@example\.com/);
+  const session = cookieOf(
+    await (async () => {
+      await using plain = await startApp(database, { ADMIN_TOKEN });
+      return await signIn(plain, ADMIN_TOKEN);
+    })(),
+  );
+  for (
+    const headers of [{}, { "X-Forwarded-User": " " }, { cookie: session }] as Record<
+      string,
+      string
+    >[]
+  ) {
+    const refused = await app.fetch("/admin", { headers });
+    assertEquals([headers, refused.status], [headers, 403]);
+    match(await refused.text(), /The proxy did not name a user in the header X-Forwarded-User/);
+  }
+  const unneeded = await signIn(app, ADMIN_TOKEN);
+  assertEquals([unneeded.status, unneeded.headers.get("set-cookie")], [303, null]);
+});
+
+Deno.test("ADMIN_USER_HEADER needs ADMIN_TOKEN and TRUSTED_PROXIES", () => {
+  throws(() => readConfig({ ADMIN_USER_HEADER: "X-User" }), {
+    message:
+      /^ADMIN_TOKEN is required with ADMIN_USER_HEADER; .*\nTRUSTED_PROXIES is required with ADMIN_USER_HEADER/,
+  });
+  throws(() => readConfig({ ADMIN_USER_HEADER: "X-User", ADMIN_TOKEN }), {
+    message: /^TRUSTED_PROXIES is required with ADMIN_USER_HEADER/,
+  });
+});
+
+testOnDatabases(
+  "What operators did is kept for 90 days, and logged without a token",
+  async (database) => {
+    await using app = await startApp(database, {
+      ADMIN_TOKEN,
+      TRUSTED_PROXIES: "1",
+      ADMIN_USER_HEADER: "X-User",
+    });
+    const hostile = "<img src=x onerror=alert(1)>";
+    const operator = operatorWith(app, { "X-User": hostile });
+    await using log = await recordLog();
+    await operator.post("/admin/sign-out", { everywhere: "yes" });
+    match(log.lines.join("\n"), /signed out everywhere/);
+    const page = await operator.read("/admin/audit");
+    match(page, /<time datetime="2026-07-20T12:00:00Z">2026-07-20 12:00 UTC<\/time>/);
+    match(page, /&lt;img src=x onerror=alert\(1\)>.*signed out everywhere/s);
+    assertEquals(page.includes("<img src=x"), false);
+    for (let time = 0; time < 100; time++) await operator.post("/admin/sign-out");
+    const newest = await operator.read("/admin/audit");
+    const older = /href="(\/admin\/audit\?before=\d+)"/.exec(newest)![1]!;
+    match(await operator.read(older), /signed out everywhere/);
+
+    app.setClock("2026-07-21T12:00:00Z");
+    await operator.post("/admin/sign-out");
+    app.setClock("2026-10-18T12:01:00Z");
+    const headers = { "Authorization": `Bearer ${ADMIN_TOKEN}` };
+    assertEquals((await app.fetch("/api/work", { method: "POST", headers })).status, 200);
+    const kept = (await operator.read("/admin/audit")).match(/datetime="[^"]*"/g);
+    assertEquals(kept, ['datetime="2026-07-21T12:00:00Z"']);
+  },
+);
+
+testOnDatabases("Neither the log nor the audit log shows a token", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  await using log = await recordLog();
+  await signIn(app, "a-wrong-token-of-somebody");
+  const operator = await startOperator(app);
+  const page = await operator.read("/admin/audit");
+  match(page, /signed in/);
+  const text = log.lines.join("\n");
+  match(text, /A wrong token was sent to sign in/);
+  for (const token of [ADMIN_TOKEN, "a-wrong-token-of-somebody"]) {
+    assertEquals([text.includes(token), page.includes(token)], [false, false]);
+  }
+});

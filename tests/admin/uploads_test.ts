@@ -1,0 +1,346 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { startApp, type TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { ADMIN_TOKEN, type Operator, startOperator } from "../support/subjects/operator.ts";
+import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
+
+/** A messy export: columns of its own, dates of its own, rows that are not for everyone. */
+const MESSY = [
+  "Nr;Vorhaben;Bereich;Stand;Termin;Sichtbar;Regionen",
+  "1;Offline maps;Maps, Mobile;planned;03.11.2030;public;EU|US",
+  "2;Shared inbox;Mail;shipped;04.05.2026;public;EU",
+  "3;Secret plan;Mail;planned;05.05.2030;internal;US",
+].join("\n");
+
+/** A form with a file, as a browser sends it. */
+function makeForm(content: BlobPart, name: string, source = "plans"): FormData {
+  const form = new FormData();
+  form.set("source_name", source);
+  form.set("file", new File([content], name));
+  return form;
+}
+
+async function upload(operator: Operator, form: FormData): Promise<string> {
+  const response = await operator.post("/admin/uploads", form);
+  const text = await response.text();
+  assertEquals([response.status, text], [303, ""]);
+  return response.headers.get("location")!;
+}
+
+const idOf = (address: string) => new URLSearchParams(address.split("?")[1]).get("id")!;
+
+/** The form of the columns as a browser without scripts would send it, with some changes. */
+function fieldsOf(page: string, changes: Record<string, string>): URLSearchParams {
+  const form = new URLSearchParams();
+  const [, html] = /action="\/admin\/upload\/mapping">(.*?)<\/form>/s.exec(page)!;
+  for (const [control] of html!.matchAll(/<input[^>]*>|<select.*?<\/select>/gs)) {
+    const name = /name="([^"]*)"/.exec(control)![1]!;
+    if (control.includes('type="checkbox"') && !control.includes("checked")) continue;
+    const value = control.startsWith("<select")
+      ? /<option(?: value="([^"]*)")? selected|<option selected value="([^"]*)"/.exec(control)
+        ?.slice(1).find((found) => found !== undefined) ?? ""
+      : /value="([^"]*)"/.exec(control)?.[1] ?? "";
+    form.append(name, value);
+  }
+  const columns = form.getAll("column");
+  for (const [key, value] of Object.entries(changes)) {
+    const [name, column] = key.split("|");
+    form.set(column === undefined ? key : `${name}.${columns.indexOf(column)}`, value);
+  }
+  return form;
+}
+
+async function namesOf(app: TestApp): Promise<string[]> {
+  const { data } = await app.json("/api/releases");
+  return data.map(({ feature_name }: { feature_name: string }) => feature_name).sort();
+}
+
+async function countRows(database: Database): Promise<number[]> {
+  const [row] = await database.query<{ uploads: number; parts: number }>(sql`
+    select (select count(*)::int from uploads) as uploads,
+      (select count(*)::int from upload_parts) as parts
+  `);
+  return [row!.uploads, row!.parts];
+}
+
+testOnDatabases("A messy file is uploaded, mapped and imported", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const address = await upload(operator, makeForm(MESSY, "plans.csv"));
+  const id = idOf(address);
+  const first = await operator.read(address);
+  match(first, /Check plans\.csv/);
+  match(first, /class="admin-problem" role="alert"/);
+  match(first, /<td>Vorhaben<.*<td>Offline maps · Shared inbox · Secret plan<\/td>/s);
+  doesNotMatch(first, /action="\/admin\/upload\/import"/);
+
+  const form = fieldsOf(first, {
+    "id": id,
+    "means|Nr": "release_item_id",
+    "means|Vorhaben": "feature_name",
+    "means|Bereich": "product_name",
+    "means|Stand": "release_status",
+    "means|Termin": "release_date",
+    "means|Regionen": "tags",
+    "split|Bereich": ",",
+    "split|Regionen": "|",
+    "format|Termin": "DD.MM.YYYY",
+    "value.release_type": "Feature",
+    "where_column": "Sichtbar",
+    "where_values": "public",
+  });
+  assertEquals((await operator.post("/admin/upload/mapping", form)).status, 303);
+  const page = await operator.read(address);
+  match(page, /2 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged, 1 left out\./);
+  match(
+    page,
+    /<h3><bdi>Offline maps<\/bdi><\/h3>.*tone-planned">planned<.*<bdi>Maps, Mobile<\/bdi> <span class="quiet">Feature.*<p class="row-date">Q4 2030</s,
+  );
+  assertEquals(await namesOf(app), []);
+
+  const file = await operator.get(`/admin/upload/fields?id=${id}`);
+  assertEquals(file.headers.get("content-disposition"), 'attachment; filename="fields.json"');
+  assertEquals(await file.json(), {
+    release_item_id: "Nr",
+    feature_name: "Vorhaben",
+    release_date: { from: "Termin", format: "DD.MM.YYYY" },
+    release_type: { value: "Feature" },
+    release_status: "Stand",
+    product_name: { from: "Bereich", split: "," },
+    tags: { Regionen: { from: "Regionen", split: "|" } },
+    where: { Sichtbar: ["public"] },
+  });
+
+  match(
+    await operator.submit("/admin/upload/import", { id }),
+    /The file is imported, and live on the roadmap\..*2 added/s,
+  );
+  assertEquals(await namesOf(app), ["Offline maps", "Shared inbox"]);
+  assertEquals(await countRows(database), [0, 0]);
+  assertEquals((await operator.get(address)).status, 404);
+  match(await operator.read("/admin/audit"), /imported an upload: plans\.csv for plans/);
+
+  // The mapping is offered for the next file of the source, and for no other.
+  const next = MESSY.replace("Offline maps", "Offline maps for all");
+  const again = await operator.read(await upload(operator, makeForm(next, "plans2.csv")));
+  match(again, /0 would be added, 1 changed, 0 removed, 0 restored, 1 unchanged, 1 left out/);
+  match(again, /<td>changed<\/td><td>Offline maps for all<\/td><td>feature_name<\/td>/);
+  const other = await operator.read(await upload(operator, makeForm(MESSY, "a.csv", "others")));
+  match(other, /so nothing can be imported yet/);
+});
+
+testOnDatabases(
+  "A mapping is taken as JSON, and what is wrong with it is said",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const id = idOf(await upload(operator, makeForm(MESSY, "plans.csv")));
+    const send = async (fields: string) => {
+      const response = await operator.post("/admin/upload/fields", { id, fields });
+      return `${response.status} ${await response.text()}`;
+    };
+    match(await send('{"feature_name": "a\\u0000"}'), /^422 .*has the character NUL/s);
+    match(await send("{"), /^422 .*This mapping is not JSON/s);
+    match(
+      await send('{"nothing": "Nr"}'),
+      /^422 .*cannot be used: &quot;nothing&quot; is not a field/s,
+    );
+    match(
+      await send('{"release_date": {"from": "Termin", "format": "x"}}'),
+      /^422 .*release_date format must be written with YYYY/s,
+    );
+    const fields = {
+      release_item_id: "Nr",
+      feature_name: "Vorhaben",
+      product_name: "Bereich",
+      release_status: "Stand",
+      release_date: { from: "Termin", format: "DD.MM.YYYY" },
+    };
+    const page = await operator.submit("/admin/upload/fields", {
+      id,
+      fields: JSON.stringify(fields),
+    });
+    match(page, /3 would be added/);
+    const form = fieldsOf(page, { id, "means|Nr": "feature_name" });
+    const twice = await operator.post("/admin/upload/mapping", form);
+    assertEquals(twice.status, 422);
+    match(
+      await twice.text(),
+      /&quot;Nr&quot; and &quot;Vorhaben&quot; cannot both be feature_name/,
+    );
+  },
+);
+
+testOnDatabases(
+  "Problems stand with their rows, and JSON and spreadsheets are read",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const rows =
+      "ID,Title,Product,Status,Release date\n1,One,Maps,Planned,Q3 2030\n2,,Maps,Planned,never\n";
+    const wrong = await operator.read(await upload(operator, makeForm(rows, "rows.csv")));
+    match(wrong, /2 problems, so nothing can be imported yet.*<li>row 3: /s);
+    const items = JSON.stringify([{ id: "1", title: "One", product: "Maps", status: "Planned" }]);
+    match(
+      await operator.read(await upload(operator, makeForm(items, "i.json"))),
+      /1 would be added/,
+    );
+    const sheet = makeSpreadsheet({
+      Plans: [["ID", "Title", "Product", "Status"], ["1", "One", "Maps", "Planned"]],
+    });
+    const page = await operator.read(await upload(operator, makeForm(sheet, "p.xlsx")));
+    match(page, /xlsx, 1 items/);
+    match(page, /1 would be added/);
+  },
+);
+
+testOnDatabases(
+  "What would remove too much is imported only where that is accepted",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const head = "ID,Title,Product,Status\n";
+    const lines = ["1,One,Maps,Planned", "2,Two,Maps,Planned", "3,Three,Maps,Planned"];
+    const all = await upload(operator, makeForm(head + lines.join("\n"), "all.csv"));
+    await operator.post("/admin/upload/import", { id: idOf(all) });
+    const less = await upload(operator, makeForm(head + lines[0], "less.csv"));
+    const refused = await operator.read(less);
+    match(refused, /would remove 2 of 3 active items/);
+    // Whoever posts it anyway sees the same.
+    const anyway = await operator.submit("/admin/upload/import", { id: idOf(less) });
+    match(anyway, /would remove 2 of 3 active items/);
+    const accepted = fieldsOf(refused, { id: idOf(less), allow: "yes" });
+    match(
+      await operator.submit("/admin/upload/mapping", accepted),
+      /0 would be added, 0 changed, 2 removed/,
+    );
+    await operator.post("/admin/upload/import", { id: idOf(less) });
+    assertEquals(await namesOf(app), ["One"]);
+  },
+);
+
+testOnDatabases(
+  "A file waits an hour, also for another session, and can be deleted",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const address = await upload(operator, makeForm(MESSY, "plans.csv"));
+    await operator.post("/admin/sign-out", { everywhere: "yes" });
+    const ended = await operator.get(address);
+    assertEquals(ended.status, 303);
+    match(ended.headers.get("location")!, /^\/admin\/sign-in\?next=%2Fadmin%2Fupload%3Fid%3D/);
+    const later = await startOperator(app);
+    match(await later.read("/admin/uploads"), new RegExp(`href="${address.replace("?", "\\?")}"`));
+    await using other = await startApp(database, { ADMIN_TOKEN });
+    match(await (await startOperator(other)).read(address), /Check plans\.csv/); // another process
+    app.advance(3590);
+    assertEquals((await later.get(address)).status, 200);
+    app.advance(20);
+    const gone = await later.get(address);
+    assertEquals(gone.status, 404);
+    match(await gone.text(), /This file is not here any more: upload it again/);
+    assertEquals(await countRows(database), [1, 1]);
+    const second = await upload(later, makeForm(MESSY, "second.csv"));
+    assertEquals(await countRows(database), [1, 1]); // the first one is deleted
+    match(
+      await later.submit("/admin/upload/delete", { id: idOf(second) }),
+      /The upload is deleted\./,
+    );
+    assertEquals(await countRows(database), [0, 0]);
+  },
+);
+
+testOnDatabases(
+  "What is no file, too large or cut off is refused, and leaves nothing",
+  async (database) => {
+    await using app = await startApp(database, { ADMIN_TOKEN, ROADMAP_MAX_MB: "2" });
+    const operator = await startOperator(app);
+    const MB = 1024 * 1024;
+    const statusOf = async (form: FormData | Record<string, string>) =>
+      (await operator.post("/admin/uploads", form)).status;
+    assertEquals(await statusOf({ source_name: "a" }), 415);
+    assertEquals(await statusOf(new FormData()), 400);
+    assertEquals(await statusOf(makeForm("", "empty.csv")), 400);
+    assertEquals(await statusOf(makeForm("x", "a.csv", "\u0007")), 400);
+    assertEquals(await statusOf(makeForm(new Uint8Array(2 * MB + 1), "large.csv")), 413);
+    assertEquals(await statusOf(makeForm(new Uint8Array(4 * MB), "larger.csv")), 413);
+    const type = "multipart/form-data; boundary=b";
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+    const send = (body: string, contentType = type, more: Record<string, string> = {}) =>
+      app.fetch("/admin/uploads", {
+        method: "POST",
+        body,
+        headers: { "cookie": operator.cookie!, "content-type": contentType, ...more },
+      });
+    assertEquals((await send(`${head}ID,Title`)).status, 400);
+    assertEquals((await send("nothing")).status, 400);
+    assertEquals((await send(head, "multipart/form-data")).status, 400);
+    assertEquals((await send(`--b\r\n${"x".repeat(20_000)}`)).status, 400);
+    assertEquals(
+      (await send(`${head}ID\r\n--b--`, type, { "content-encoding": "br" })).status,
+      415,
+    );
+    assertEquals(await countRows(database), [0, 0]);
+    assertEquals((await send(`${head}ID\r\n--b--`)).status, 303);
+    // A file of many zeros, packed to a thousandth.
+    const bomb = new Blob([head, new Uint8Array(8 * MB), "\r\n--b--"]).stream()
+      .pipeThrough(new CompressionStream("gzip"));
+    const packed = await app.fetch("/admin/uploads", {
+      method: "POST",
+      body: await new Response(bomb).arrayBuffer(),
+      headers: { "cookie": operator.cookie!, "content-type": type, "content-encoding": "gzip" },
+    });
+    assertEquals(packed.status, 413);
+    assertEquals(await countRows(database), [1, 1]);
+  },
+);
+
+testOnDatabases("A file of several parts comes out as it came in", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const names = Array.from({ length: 1_500 }, (_, place) => `${place} --b-- ${"é".repeat(900)}`);
+  const rows = names.map((name, place) => `${place},${name},Maps,Planned`);
+  const text = ["ID,Title,Product,Status", ...rows].join("\n");
+  const address = await upload(operator, makeForm(text, "many.csv"));
+  match(await operator.read(address), /1500 would be added/);
+  assertEquals((await countRows(database))[1]! > 1, true);
+  await operator.post("/admin/upload/import", { id: idOf(address) });
+  const stored = await database.query<{ feature_name: string }>(sql`
+    select feature_name from items
+  `);
+  assertEquals(stored.map(({ feature_name }) => feature_name).sort(), names.toSorted());
+});
+
+testOnDatabases("A source that is imported on a schedule takes no file", async (database) => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/items.json`, "[]");
+  await using app = await startApp(database, {
+    ADMIN_TOKEN,
+    ROADMAP_SOURCE: `${folder}/items.json`,
+  });
+  const operator = await startOperator(app);
+  const refused = await operator.post("/admin/uploads", makeForm(MESSY, "a.csv", "default"));
+  assertEquals(refused.status, 409);
+  match(await refused.text(), /&quot;default&quot; is imported on a schedule: choose another name/);
+  assertEquals(await countRows(database), [0, 0]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+testOnDatabases("Hostile names of files and columns are shown as text", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const hostile = `"><script>alert(1)</script>`;
+  const quoted = `"${hostile.replaceAll('"', '""')}"`;
+  const text = `ID,Title,Product,Status,${quoted}\n1,${quoted},Maps,Planned,${quoted}\n`;
+  const address = await upload(operator, makeForm(text, `../..\\a/${hostile}.csv`, hostile));
+  for (const path of [address, "/admin/uploads", "/admin/audit"]) {
+    const page = await operator.read(path);
+    assertEquals([path, page.includes("<script>alert")], [path, false]);
+    match(page, /&lt;script/);
+    assertEquals(page.includes("../"), false);
+  }
+  const done = await operator.submit("/admin/upload/import", { id: idOf(address) });
+  assertEquals(done.includes("<script>alert"), false);
+});

@@ -1,0 +1,71 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
+import { startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+import { startReceiver } from "../support/subjects/webhooks.ts";
+
+testOnDatabases("A webhook is added, tested, enabled and removed", async (database) => {
+  await using receiver = startReceiver();
+  await using app = await startApp(database, { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: "true" });
+  const operator = await startOperator(app);
+  const wanted = {
+    url: `${receiver.url}/hook?key=s3cret`,
+    kind: "standard",
+    name: "ours",
+    product_name: "Maps\r\nMail\r\n\r\nMaps",
+    tag: "Team:Blue",
+    due: "next7",
+  };
+  const added = await operator.post("/admin/webhooks", wanted);
+  assertEquals([added.status, added.headers.get("cache-control")], [200, "no-store"]);
+  match(await added.text(), /ours.*Its secret, which is shown only now: <code>whsec_/s);
+  const page = await operator.read("/admin/webhooks");
+  match(
+    page,
+    /<td>ours<\/td><td>standard<\/td>.*due: next7; tag: Team:Blue; product_name: Mail, Maps/s,
+  );
+  doesNotMatch(page, /s3cret|whsec_/);
+
+  const tested = await operator.post("/admin/webhook/test", { name: "ours" });
+  match(await tested.text(), /The test succeeded\./);
+  assertEquals(receiver.received.map(({ path }) => path), ["/hook?key=s3cret"]);
+  await database.query(sql`
+    update webhooks set disabled_at = now(), disabled_reason = '<script>alert(1)</script>'
+  `);
+  const disabled = await operator.read("/admin/webhooks");
+  match(disabled, /disabled: &lt;script>alert\(1\)/);
+  assertEquals(disabled.includes("<script>alert"), false);
+  const enabled = await operator.submit("/admin/webhook/enable", { name: "ours" });
+  match(enabled, /The webhook is enabled again\..*<td>enabled<\/td>/s);
+  const removed = await operator.submit("/admin/webhook/remove", { name: "ours" });
+  match(removed, /The webhook is removed\./);
+  doesNotMatch(removed, /<td>ours<\/td>/);
+  for (const action of ["test", "enable", "remove"]) {
+    const response = await operator.post(`/admin/webhook/${action}`, { name: "ours" });
+    assertEquals([action, response.status], [action, 404]);
+  }
+  const log = await operator.read("/admin/audit");
+  for (const action of ["added", "tested", "enabled", "removed"]) {
+    match(log, new RegExp(`${action} a webhook: ours`));
+  }
+});
+
+testOnDatabases("What is wrong with a webhook is said, and it is not added", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  const refuse = async (fields: Record<string, string>) => {
+    const wanted = { url: "https://203.0.113.9/x", kind: "standard", ...fields };
+    const response = await operator.post("/admin/webhooks", wanted);
+    return `${response.status} ${await response.text()}`;
+  };
+  match(await refuse({ url: "nothing" }), /^422 .*A webhook has an http or https address/s);
+  match(await refuse({ url: "http://127.0.0.1/x" }), /^422 /);
+  match(await refuse({ due: "late" }), /^422 .*Due takes overdue, next7, next30, next90, not/s);
+  match(await refuse({ kind: "email" }), /^422 .*The kind must be one of standard, slack/s);
+  match(await refuse({ name: "a\u0007" }), /^422 .*The name takes 1 to 100 characters/s);
+  match(await refuse({ tag: "Blue" }), /^422 .*A tag is Group:Value, not &quot;Blue&quot;/s);
+  const many = Array.from({ length: 101 }, (_, place) => place).join("\n");
+  match(await refuse({ q: many }), /^422 .*Searches takes at most 100 values/s);
+  doesNotMatch(await operator.read("/admin/webhooks"), /203\.0\.113\.9/);
+});

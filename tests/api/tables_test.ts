@@ -1,0 +1,152 @@
+import { deepStrictEqual as assertEquals, match, ok, rejects } from "node:assert/strict";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { OpenStreams } from "../../lib/http/streams/open_streams.ts";
+import { emptyDatabase, openMigratedEmbedded, testOnDatabases } from "../support/databases.ts";
+import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const PRODUCT_ID = "11111111-1111-4111-8111-111111111111";
+
+/** The lines of a table, without its byte order mark. */
+async function linesOf(response: Response): Promise<string[]> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  assertEquals([...bytes.slice(0, 3)], [0xef, 0xbb, 0xbf]);
+  return new TextDecoder().decode(bytes).trimEnd().split("\r\n");
+}
+
+testOnDatabases("Releases are a table that Excel opens", async (database) => {
+  await importItems(database, [
+    makeItem(1, {
+      product_names: ["Word", "Excel"],
+      product_name: "Word",
+      tags: { Platform: ["Web", "iOS"], Team: ["=1+1"] },
+      feature_description: 'Says "hello",\nand more',
+    }),
+    makeItem(2, { feature_name: "=HYPERLINK(1)", release_date: null, blog_url: null }),
+  ]);
+  await using app = await startApp(database);
+  const response = await app.fetch("/releases.csv?sort=release_date&order=asc");
+  assertEquals(response.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
+  assertEquals(
+    response.headers.get("content-disposition"),
+    'attachment; filename="releases.csv"',
+  );
+  assertEquals(await linesOf(response), [
+    "release_item_id,feature_name,product_name,all_products,release_type,release_status," +
+    "release_date,feature_description,blog_title,blog_url,last_modified,product_id,active," +
+    "Tag: Platform,Tag: Team",
+    "00000000-0000-4000-8000-000000000001,Feature 1,Word,Word; Excel,General availability," +
+    `Planned,Q3 2026,"Says ""hello"",\nand more",,,2026-07-01,${PRODUCT_ID},true,Web; iOS,'=1+1`,
+    "00000000-0000-4000-8000-000000000002,'=HYPERLINK(1),Product,Product,General availability," +
+    `Planned,,A description,,,2026-07-01,${PRODUCT_ID},true,,`,
+  ]);
+  const rows = async (query: string) => (await linesOf(await app.fetch(query))).length - 1;
+  assertEquals(await rows("/releases.csv?tag=Platform:Web"), 1);
+  assertEquals(await rows("/releases.csv?q=hello&match=words"), 1);
+  assertEquals(await rows("/releases.csv?product_name=None"), 0);
+  const head = await app.fetch("/releases.csv", { method: "HEAD" });
+  assertEquals([head.status, await head.text()], [200, ""]);
+  const refused = await app.fetch("/releases.csv?release_date_from=soon");
+  assertEquals(refused.status, 400);
+  match(refused.headers.get("content-type")!, /problem\+json/);
+});
+
+testOnDatabases("A table has every row, and can be imported again", async (database) => {
+  const items = Array.from(
+    { length: 450 },
+    (_, number) => makeItem(number + 1, { feature_description: `Says, "${number}"` }),
+  );
+  await importItems(database, items);
+  await using app = await startApp(database);
+  const csv = await (await app.fetch("/releases.csv")).text();
+  const file = await Deno.makeTempFile({ suffix: ".csv" });
+  await Deno.writeTextFile(file, csv);
+  const copy = await openMigratedEmbedded();
+  await emptyDatabase(copy);
+  const counts = await importLocation(copy, file, { asOf: TODAY });
+  assertEquals(counts.added, 450);
+  await using other = await startApp(copy);
+  const path = "/api/releases?page_size=200&page=2";
+  assertEquals((await other.json(path)).data, (await app.json(path)).data);
+  await Deno.remove(file);
+  await other[Symbol.asyncDispose]();
+  await copy.close();
+});
+
+testOnDatabases("Tables show a day before, and the changes since", async (database) => {
+  const plan = (release_date: string, release_status: string) =>
+    makeItem(1, { release_date, release_status, last_modified: null });
+  await importItems(database, [plan("Q2 2026", "Planned")], { asOf: "2026-01-10" });
+  await importItems(database, [plan("Q3 2026", "In development"), makeItem(2)], {
+    asOf: "2026-03-10",
+  });
+  await using app = await startApp(database);
+  const before = await linesOf(await app.fetch("/releases.csv?as_of=2026-02-01"));
+  assertEquals(before.length, 2);
+  match(before[1]!, /,Planned,Q2 2026,/);
+  const all = await linesOf(await app.fetch("/changes.csv"));
+  assertEquals(all[0], "date,release_item_id,feature_name,product_name,kinds,field,old,new");
+  const ofFirst = all.filter((line) => line.includes("000000000001"));
+  assertEquals(ofFirst.map((line) => line.replace(/,0{8}-.*?Product,/, " ")), [
+    "2026-01-10 added,,,",
+    "2026-03-10 slipped; started,Release Date,Q2 2026,Q3 2026",
+    "2026-03-10 slipped; started,Release Status,Planned,In development",
+  ]);
+  const slipped = await linesOf(await app.fetch("/changes.csv?kind=slipped"));
+  assertEquals(slipped.length, 3);
+  const { next_after } = await app.json("/api/changes?limit=1");
+  const later = await linesOf(await app.fetch(`/changes.csv?after=${next_after}`));
+  ok(later.length < all.length);
+  assertEquals((await app.fetch("/changes.csv?kind=moved")).status, 400);
+});
+
+testOnDatabases(
+  "A client has four tables at once, and gives back what it leaves",
+  async (database) => {
+    await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
+    await using app = await startApp(database);
+    const open = () => app.fetch("/releases.csv");
+    const bodies = await Promise.all([open(), open(), open(), open()]);
+    const refused = await open();
+    assertEquals([refused.status, refused.headers.get("retry-after")], [503, "60"]);
+    match((await refused.json()).detail, /Too many tables are being downloaded/);
+    await bodies[0]!.body!.cancel();
+    const again = await open();
+    assertEquals((await again.text()).split("\r\n").length, 502);
+    assertEquals((await open()).status, 200);
+  },
+);
+
+Deno.test("Nothing is kept for a client that has stopped reading", async () => {
+  const streams = new OpenStreams({ ofNetwork: 1, idleMs: 20 });
+  let isOver = false;
+  async function* write() {
+    try {
+      while (true) yield "row\r\n";
+    } finally {
+      isOver = true;
+    }
+  }
+  const stopped = await streams.open("192.0.2.1", write);
+  await rejects(() => streams.open("192.0.2.1", write), /Too many tables/);
+  await waitFor("the table to end", () => isOver);
+  const { value } = await (await streams.open("192.0.2.1", write)).getReader().read();
+  ok(value!.length > 0);
+  await rejects(() => new Response(stopped).text(), /stopped reading/);
+});
+
+Deno.test("A table that fails gives its place back", async () => {
+  const streams = new OpenStreams({ ofNetwork: 1 });
+  async function* fail(): AsyncGenerator<string> {
+    yield "head\r\n";
+    yield "row\r\n";
+    throw new Error("away");
+  }
+  await rejects(async () => new Response(await streams.open("192.0.2.1", fail)).text(), /away/);
+  async function* failAtOnce(): AsyncGenerator<string> {
+    yield "head\r\n";
+    throw new Error("gone");
+  }
+  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
+  await rejects(() => streams.open("192.0.2.1", failAtOnce), /gone/);
+});

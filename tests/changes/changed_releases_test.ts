@@ -1,0 +1,63 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+
+const PATH = "/api/changes/releases";
+const [ONE, TWO, THREE] = [1, 2, 3].map((number) => makeItem(number).release_item_id);
+
+testOnDatabases("Which releases changed is told behind a cursor only", async (database) => {
+  const item = (number: number, fields: Record<string, unknown> = {}) =>
+    makeItem(number, { last_modified: null, ...fields });
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const empty = await app.json(PATH);
+  assertEquals({ ...empty, next_after: "" }, {
+    release_item_ids: [],
+    total: 0,
+    first_day: null,
+    kinds: {},
+    summary: "",
+    next_after: "",
+  });
+  await importItems(database, [item(1), item(2), item(3)], { asOf: "2026-07-01" });
+  await using second = await startApp(database, { ROADMAP_VARIANT: "both" });
+  assertEquals((await second.json(`${PATH}?after=${empty.next_after}`)).total, 3);
+  const { next_after: after } = await second.json(PATH);
+  assertEquals((await second.json(`${PATH}?after=${after}`)).total, 0);
+  await importItems(
+    database,
+    [item(1), item(2, { release_status: "Shipped" }), item(3, { blog_title: "Post" })],
+    { asOf: "2026-07-09" },
+  );
+  await importItems(
+    database,
+    [item(2, { release_status: "Shipped" }), item(3, { blog_title: "Post" })],
+    { asOf: "2026-07-10" },
+  );
+  await using third = await startApp(database, { ROADMAP_VARIANT: "both" });
+  const { next_after, ...news } = await third.json(`${PATH}?after=${after}`);
+  assertEquals(news, {
+    release_item_ids: [ONE, THREE, TWO],
+    total: 3,
+    first_day: "2026-07-09",
+    kinds: { shipped: 1, removed: 1, edited: 1 },
+    summary: "1 shipped, 1 removed, 1 edited",
+  });
+  assertEquals((await third.json(`${PATH}?after=${next_after}`)).total, 0);
+  // Variant B knows neither blog posts nor removed releases.
+  const { release_item_ids } = await third.json(`/b${PATH}?after=${after}`);
+  assertEquals(release_item_ids, [TWO]);
+  // The cursor is that of /api/changes.
+  assertEquals((await third.json(`/api/changes?after=${after}&wait=1`)).data.length, 3);
+});
+
+testOnDatabases("A cursor of another database is refused", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using app = await startApp(database);
+  for (const after of ["1-0123456789ab-1-0", "soon"]) {
+    const response = await app.fetch(`${PATH}?after=${after}`);
+    assertEquals(response.status, 400);
+    const { errors } = await response.json();
+    assertEquals(errors[0].name, "after");
+    match(errors[0].reason, /cursor/);
+  }
+});

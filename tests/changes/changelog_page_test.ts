@@ -1,0 +1,237 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage } from "../support/pages.ts";
+
+/** Badge and name of each line of a changelog, under the days. */
+function readLines(html: string): string[] {
+  const parts = html.matchAll(
+    /<h2 id="([\d-]+)">|<span class="badge kind-(\w+)">|<bdi>(Feature \d+)<\/bdi><\/a>|<li class="entry story kind-(\w+)"><h3 dir="auto">([^<]*)/g,
+  );
+  return [...parts].flatMap((part) => part.slice(1).filter((word) => word !== undefined));
+}
+
+const status = (number: number, release_status: string) =>
+  makeItem(number, { release_status, last_modified: null });
+
+testOnDatabases("A change stays on its day, whatever becomes of the release", async (database) => {
+  await importItems(database, [status(1, "Planned")], { asOf: "2025-10-01", announce: false });
+  await importItems(database, [status(1, "Shipped")], { asOf: "2025-10-07" });
+  await importItems(database, [status(1, "Planned")], { asOf: "2025-11-01" });
+  await using app = await startApp(database);
+  assertEquals(readLines(await readPage(app, "/changelog")), [
+    ...["2025-11-01", "taken_back", "Feature 1"],
+    ...["2025-10-07", "shipped", "Feature 1"],
+    ...["2025-10-01", "added", "1 release came with the first import", "Feature 1"],
+  ]);
+  assertEquals(readLines(await readPage(app, "/changelog?kind=shipped")), [
+    ...["2025-10-07", "shipped", "Feature 1"],
+  ]);
+});
+
+testOnDatabases("The changelog goes back to the first change, page by page", async (database) => {
+  const days = Array.from(
+    { length: 130 },
+    (_, n) => new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10),
+  );
+  for (const [n, asOf] of days.entries()) {
+    await importItems(database, [
+      makeItem(1, { feature_name: `Feature ${n}`, last_modified: null }),
+    ], {
+      asOf,
+      announce: false,
+    });
+  }
+  await using app = await startApp(database);
+  const seen: string[] = [];
+  let path: string | undefined = "/changelog";
+  while (path) {
+    const html: string = await readPage(app, path);
+    seen.push(...readLines(html).filter((line) => /^\d{4}-/.test(line)));
+    path = /<a rel="next" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+  }
+  assertEquals(seen, days.toReversed());
+  const january = await readPage(app, "/changelog?month=2025-01");
+  assertEquals(readLines(january).filter((line) => /^\d{4}-/.test(line)).length, 31);
+  match(january, /href="\/changelog\?month=2025-05">May/);
+  match(january, /href="\/changelog\?month=2025-01" aria-current="true">January/);
+});
+
+testOnDatabases("Three releases to which the same happened are one line", async (database) => {
+  const items = (release_date: string) =>
+    [1, 2, 3].map((number) => makeItem(number, { release_date, last_modified: null }));
+  const other = (number: number) =>
+    makeItem(number, { product_name: "Other", last_modified: null });
+  await importItems(database, [...items("Q3 2026"), other(4), other(5)], { announce: false });
+  await importItems(database, [
+    ...items("Q1 2027"),
+    ...[other(4), other(5)].map((item) => ({ ...item, release_date: "Q1 2027" })),
+  ]);
+  await using app = await startApp(database);
+  const lines = readLines(await readPage(app, "/changelog/2026-07-20"));
+  assertEquals(lines.slice(0, 5), [
+    ...["2026-07-20", "slipped", "3 releases of Product slipped from Q3 2026 to Q1 2027"],
+    ...["Feature 3", "Feature 2"],
+  ]);
+  assertEquals(lines.filter((line) => line === "slipped").length, 3);
+});
+
+testOnDatabases("Each day has a page for good", async (database) => {
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-01" });
+  await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  assertEquals(readLines(await readPage(app, "/changelog/2026-07-10")), [
+    ...["2026-07-10", "shipped", "Feature 1"],
+  ]);
+  const empty = await readPage(app, "/changelog/2026-07-05");
+  match(empty, /Nothing changed on this day/);
+  match(empty, /href="\/changelog\/2026-07-10"/);
+  match(empty, /href="\/changelog\/2026-07-01"/);
+  for (const day of ["2026-02-30", "yesterday", "2026-7-1"]) {
+    await readPage(app, `/changelog/${day}`, 404);
+  }
+  await using appOfB = await startApp(database, { ROADMAP_VARIANT: "b" });
+  await readPage(appOfB, "/changelog/2026-07-10", 404);
+});
+
+testOnDatabases("A cursor leads to the changes behind it, and to no others", async (database) => {
+  await importItems(database, [status(1, "Planned"), status(2, "Planned")]);
+  await using app = await startApp(database);
+  const { next_after } = await app.json("/api/changes/releases");
+  await importItems(database, [status(1, "Shipped"), status(2, "Planned")]);
+  app.setClock("2026-07-20T12:00:05Z");
+  const { summary, kinds } = await app.json(`/api/changes/releases?after=${next_after}`);
+  assertEquals({ summary, kinds }, { summary: "1 shipped", kinds: { shipped: 1 } });
+  const html = await readPage(app, `/changelog?after=${next_after}`);
+  assertEquals(readLines(html), ["2026-07-20", "shipped", "Feature 1"]);
+  match(html, /1 change since your last visit/);
+  await refuse(app, "after=1-aaaaaaaaaaaa-1-0", /after is a cursor of another database/);
+  await refuse(app, "after=soon", /after must be a cursor from an earlier response/);
+  await refuse(app, "before=soon", /before must come from the link to older changes/);
+  await refuse(app, "month=2026-13", /month must be a month such as 2026-01/);
+  await refuse(app, "kind=late", /kind must be one of shipped, cancelled,/);
+});
+
+async function refuse(app: TestApp, query: string, reason: RegExp): Promise<void> {
+  match(await readPage(app, `/changelog?${query}`, 400), reason);
+}
+
+testOnDatabases("The changelog of a day is told as it was on that day", async (database) => {
+  await importItems(database, [status(1, "Planned"), status(2, "Planned")], { asOf: "2026-07-01" });
+  await importItems(database, [status(1, "Shipped"), status(2, "Planned")], { asOf: "2026-07-10" });
+  await importItems(database, [status(1, "Planned"), status(2, "Planned")], { asOf: "2026-07-12" });
+  await using app = await startApp(database);
+  const { days, total_items } = await app.json("/api/changelog?date=2026-07-10&days=1");
+  assertEquals([total_items, days.length, days[0].date, days[0].count], [1, 1, "2026-07-10", 1]);
+  assertEquals(days[0].items[0].changed_columns, ["Release Status Planned -> Shipped"]);
+  assertEquals((await app.json("/api/changelog?date=2026-07-11")).days, []);
+  const wrong = await app.fetch("/api/changelog?date=2026-02-30");
+  assertEquals(wrong.status, 400);
+  match((await wrong.json()).detail, /^date must be a day such as 2026-01-31/);
+});
+
+testOnDatabases("Feeds and the changelog can be narrowed to a kind", async (database) => {
+  await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")));
+  await importItems(database, [
+    status(1, "Shipped"),
+    makeItem(2, { release_date: "Q1 2027", last_modified: null }),
+    status(3, "Planned"),
+  ]);
+  await using app = await startApp(database);
+  const { days } = await app.json("/api/changelog?kind=slipped");
+  assertEquals(
+    days.flatMap(({ items }: { items: { feature_name: string }[] }) => items)
+      .map(({ feature_name }: { feature_name: string }) => feature_name),
+    ["Feature 2"],
+  );
+  const { items, feed_url } = await app.json("/feed.json?kind=shipped");
+  assertEquals(items.map(({ title }: { title: string }) => title), ["Feature 1"]);
+  match(feed_url, /\?kind=shipped$/);
+  const rss = await (await app.fetch("/rss.xml?kind=shipped&kind=slipped")).text();
+  match(rss, /Feature 2[^]*Feature 1|Feature 1[^]*Feature 2/);
+  doesNotMatch(rss, /Feature 3/);
+  assertEquals((await app.fetch("/rss.xml?kind=late")).status, 400);
+});
+
+testOnDatabases(
+  "Kinds that few look for are in a menu, unless chosen or the only one",
+  async (database) => {
+    const kindsIn = (html: string) => {
+      const [tabs, menu = ""] = /<ul class="kind-tabs">.*?<\/nav>/s.exec(html)![0].split(
+        "<details",
+      );
+      const named = (part: string) => [...part.matchAll(/kind=(\w+)/g)].map(([, kind]) => kind);
+      return [named(tabs!), named(menu)];
+    };
+    await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")), {
+      announce: false,
+    });
+    await importItems(database, [status(1, "Shipped"), status(2, "Started"), status(3, "Planned")]);
+    await using app = await startApp(database);
+    assertEquals(kindsIn(await readPage(app, "/changelog")), [["shipped", "started"], []]);
+    await importItems(database, [
+      status(1, "Shipped"),
+      status(2, "Started"),
+      status(3, "Cancelled"),
+    ]);
+    await using second = await startApp(database);
+    assertEquals(kindsIn(await readPage(second, "/changelog")), [
+      ["shipped"],
+      ["cancelled", "started"],
+    ]);
+    assertEquals(kindsIn(await readPage(second, "/changelog?kind=started")), [
+      ["shipped", "cancelled", "started"],
+      [],
+    ]);
+  },
+);
+
+testOnDatabases("A change that shipped says whether that was on time", async (database) => {
+  const items = (release_status: string) =>
+    ["Q3 2026", "Q1 2026", "Q4 2026"].map((release_date, place) =>
+      makeItem(place + 1, {
+        release_date,
+        release_status,
+        product_name: `Product ${place}`,
+        last_modified: null,
+      })
+    );
+  await importItems(database, items("Planned"), { asOf: "2026-01-01", announce: false });
+  await importItems(database, items("Shipped"), { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  const dates = [
+    ...(await readPage(app, "/changelog")).matchAll(/<p class="entry-date">(.*?)<\/p>/g),
+  ]
+    .map(([, date]) => date!.replace(/<[^>]*>/g, ""));
+  assertEquals(dates.sort(), ["Q1 2026, 2 quarters late", "as planned, Q3 2026", "early, Q4 2026"]);
+});
+
+testOnDatabases("What has not changed for a week says so", async (database) => {
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-01" });
+  await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  match(await readPage(app, "/changelog"), /No changes since.*10 Jul 2026.* \(10 days\)/);
+  doesNotMatch(await readPage(app, "/changelog?month=2026-07"), /No changes since/);
+  await importItems(database, [status(1, "Planned")], { asOf: "2026-07-15" });
+  await using later = await startApp(database);
+  doesNotMatch(await readPage(later, "/changelog"), /No changes since/);
+});
+
+testOnDatabases("The form of the changelog subscribes to what the page shows", async (database) => {
+  await importItems(database, [status(1, "Planned")]);
+  await using app = await startApp(database);
+  const html = await readPage(
+    app,
+    "/changelog?kind=slipped&product_name=Product&q=sign-in&release_status=Planned",
+  );
+  const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+    .map(([, name, value]) => `${name}=${value}`);
+  for (
+    const field of ["products=Product", "statuses=Planned", "searches=sign-in", "kinds=slipped"]
+  ) {
+    assertEquals(fields.includes(field), true, field);
+  }
+  match(html, /changes to Product releases .*\(Slipped only\)\. Only if something changed\./);
+  match(html, /<link rel="alternate" type="application\/rss\+xml"[^>]*kind=slipped/);
+  match(html, /class="button follow-button" href="\/subscribe\?[^"]*kind=slipped"/);
+});

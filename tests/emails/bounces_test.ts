@@ -1,0 +1,130 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import {
+  countSubscriptions,
+  readBounced,
+} from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { importItems, makeItem } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readStatuses, startDigests } from "../support/subjects/digests.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { startWithMail, stateOf, subscribe } from "../support/subjects/subscribing.ts";
+
+const ANN = "ann@example.com";
+
+/** Brings something to tell, and has it sent; the mail server answers as it is told. */
+async function notifySomething(
+  database: Database,
+  services: Awaited<ReturnType<typeof startDigests>>,
+): Promise<void> {
+  const feature_name = crypto.randomUUID();
+  await importItems(database, [makeItem(1, { feature_name })]);
+  await services.queue();
+  await services.app.sendMails();
+}
+
+testOnDatabases("A mailbox that refuses three times in a row is set aside", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify(ANN);
+  const leave = linkOf(services.newestTo(ANN), "/unsubscribe");
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(null);
+  await notifySomething(database, services); // taken: the refusals are not in a row any more
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified");
+  await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "bounced");
+  assertEquals((await countSubscriptions(database)).bounced, 1);
+  const [bounced] = await readBounced(database, 10);
+  assertEquals([bounced!.email, bounced!.refused_at], [ANN, "2026-07-20T12:00:00Z"]);
+  match(bounced!.refusal_reason, /550 no/);
+
+  services.refuse(null);
+  const before = (await readStatuses(database)).length;
+  await notifySomething(database, services);
+  assertEquals((await readStatuses(database)).length, before, "no more mail");
+
+  // Until somebody verifies it anew, who then hears what changes from there on.
+  services.mail.received.length = 0;
+  await services.verify(ANN);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(550);
+  for (const _ of [1, 2]) await notifySomething(database, services);
+  assertEquals(await stateOf(database, ANN), "verified", "it counts from the beginning");
+  await services.app.fetch(leave);
+  assertEquals(await stateOf(database, ANN), "unsubscribed");
+});
+
+testOnDatabases("What is no refusal of the mailbox sets nobody aside", async (database) => {
+  let refusal = { code: 250, message: "ok" };
+  let refusesData = false;
+  const refuse = () => Object.assign(new Error(refusal.message), { responseCode: refusal.code });
+  await using services = await startWithMail(database, {}, {
+    onRcptTo: (_address, _session, done) =>
+      done(refusal.code === 250 || refusesData ? null : refuse()),
+    onData(stream, _session, done) {
+      stream.resume();
+      stream.on("end", () => done(refusal.code === 250 ? null : refuse()));
+    },
+  });
+  const { app } = services;
+  assertEquals((await subscribe(app, { email: ANN })).status, 202);
+  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  const attempts = async () => {
+    for (const number of [1, 2, 3, 4]) {
+      await database.query(sql`delete from outbox`);
+      await database.query(sql`
+        insert into digests (content, created_at)
+        values (
+          '{"days": {"first": "2026-07-20", "last": "2026-07-20"}, "groups": [], "total": 1}', now()
+        )
+      `);
+      await database.query(sql`
+        insert into outbox (
+          subscription_id, kind, digest_id, changes_after, changes_up_to,
+          created_at, due_at, give_up_at
+        )
+        select subscription_id, 'digest', digest_id, 0, ${number}, '2026-07-20', '2026-07-20',
+          '2026-07-22'
+        from subscriptions, (select digest_id from digests limit 1) as digest
+      `);
+      await app.sendMails();
+    }
+    const [row] = await database.query<{ state: string; refusals: number; statuses: string[] }>(sql`
+      select state, refusals,
+        (select array_agg(distinct status) from outbox) as statuses
+      from subscriptions
+    `);
+    return { ...row! };
+  };
+  const verified = { state: "verified", refusals: 0 };
+  refusal = { code: 451, message: "try later" };
+  assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
+  refusal = { code: 552, message: "mailbox full" };
+  assertEquals(await attempts(), { ...verified, statuses: ["waiting"] });
+  refusal = { code: 550, message: "5.7.1 your network is blocked" };
+  assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
+  refusesData = true;
+  refusal = { code: 554, message: "this looks like spam" };
+  assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
+});
+
+testOnDatabases("Refusals for a day count as none, and are told later", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify(ANN);
+  await importItems(database, [makeItem(1)]);
+  services.refuse(451);
+  await services.queue();
+  for (let hour = 0; hour <= 30; hour++) {
+    await services.app.sendMails();
+    services.app.advance(3600);
+  }
+  assertEquals(await readStatuses(database), ["failed"]);
+  assertEquals(await stateOf(database, ANN), "verified");
+  services.refuse(null);
+  assertEquals((await services.digest()).length, 1);
+});

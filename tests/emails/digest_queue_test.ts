@@ -1,0 +1,184 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { retryMails } from "../../lib/delivery/outbox/listed_mails_sql.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { loadSample } from "../../lib/import/sample/sample.ts";
+import { importItems, makeItem, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
+
+testOnDatabases("Runs at once queue each mail once", async (database) => {
+  await using services = await startDigests(database);
+  const emails = Array.from({ length: 8 }, (_, number) => `a${number}@example.com`);
+  for (const email of emails) await services.verify(email);
+  await importItems(database, [makeItem(1)]);
+  const runs = await Promise.all([services.queue(), services.queue(), services.queue()]);
+  assertEquals(runs.reduce((sum, { queued }) => sum + queued, 0), emails.length);
+  assertEquals((await readStatuses(database)).length, emails.length);
+  services.mail.received.length = 0;
+  await Promise.all([services.app.sendMails(), services.app.sendMails()]);
+  assertEquals(services.mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(), emails);
+});
+
+testOnDatabases("A mail tells what was queued, the next one what came after", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { statuses: ["Planned"] });
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await services.queue();
+  await importItems(database, [
+    makeItem(1, { release_status: "Launched" }),
+    makeItem(2, { feature_name: "New name" }),
+  ]);
+  await services.app.sendMails();
+  assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1", "Feature 2"]);
+  const [mail] = await services.digest();
+  assertEquals(listedIn(mail!), ["New name"]);
+  assert(!mail!.text!.includes("Roadmap Item Added"));
+  const [{ kept } = { kept: -1 }] = await database.query<{ kept: number }>(sql`
+    select count(digest_id)::int as kept from outbox
+  `);
+  assertEquals(kept, 0); // what is out needs no room
+});
+
+testOnDatabases("The first real import after the sample is news", async (database) => {
+  await using services = await startDigests(database);
+  await loadSample(database, TODAY);
+  await services.verify("ann@example.com");
+  assertEquals((await services.queue()).queued, 0);
+  await importItems(database, [makeItem(1)]);
+  const [mail] = await services.digest();
+  assertEquals(listedIn(mail!), ["Feature 1"]);
+});
+
+testOnDatabases("A digest is retried, and one that failed is pending again", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  const retry = () => retryMails(database, { mailId: null, now: NOW });
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1)]);
+  services.refuse(451);
+  assertEquals((await services.digest()).length, 0);
+  assertEquals(await readStatuses(database), ["waiting"]);
+  services.refuse(null);
+  assertEquals(await retry(), 1);
+  await app.sendMails();
+  assertEquals(listedIn(services.newestTo("ann@example.com")), ["Feature 1"]);
+  assertEquals(await readStatuses(database), ["sent"]);
+
+  services.refuse(550);
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  assertEquals((await services.digest()).length, 0);
+  assertEquals(await retry(), 0);
+  services.refuse(null);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
+  const [mail, ...others] = await services.digest();
+  assertEquals(listedIn(mail!), ["Feature 2", "Feature 3"]);
+  assertEquals(others, []);
+  assertEquals((await services.digest()).length, 0);
+});
+
+testOnDatabases("A digest waits for the one before it, which is retried", async (database) => {
+  await using services = await startDigests(database);
+  await queueTwo(services);
+  services.refuse(null);
+  assertEquals(await services.send(), []);
+  services.advance(60);
+  assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
+  assertEquals(await services.digest(), []);
+});
+
+testOnDatabases(
+  "Of a digest that fails nothing is lost, nor of those after it",
+  async (database) => {
+    await using services = await startDigests(database);
+    await queueTwo(services);
+    services.refuse(550);
+    services.advance(60);
+    assertEquals(await services.send(), []);
+    assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+    services.refuse(null);
+    assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+    assertEquals(await services.digest(), []);
+  },
+);
+
+testOnDatabases("An outage of more than a day loses nothing", async (database) => {
+  await using services = await startDigests(database);
+  await queueTwo(services);
+  for (let hour = 0; hour < 30; hour++) {
+    services.advance(3600);
+    assertEquals(await services.send(), []);
+  }
+  assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+  services.refuse(null);
+  assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
+  assertEquals(await services.digest(), []);
+});
+
+/** Has two digests wait, of which the first has failed once. */
+async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  await services.import([makeItem(1)]);
+  assertEquals(await services.send(), []);
+  await services.import([makeItem(1), makeItem(2)]);
+}
+
+testOnDatabases("Verification mails go before digests", async (database) => {
+  await using services = await startDigests(database);
+  for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
+  await importItems(database, [makeItem(1)]);
+  await services.queue();
+  services.mail.received.length = 0;
+  services.app.advance(60);
+  await services.subscribe("new@example.com");
+  const order = services.mail.received.map(({ envelopeTo }) => envelopeTo[0]!);
+  assertEquals(order.length, 16);
+  assert(order.indexOf("new@example.com") < 5, `it came after ${order.indexOf("new@example.com")}`);
+});
+
+testOnDatabases("What a digest told is forgotten when it is over", async (database) => {
+  await using services = await startDigests(database);
+  const keptOf = async () => {
+    const rows = await database.query<{ status: string; kept: boolean }>(sql`
+      select status, digest_id is not null as kept from outbox where kind = 'digest'
+    `);
+    return rows.map(({ status, kept }) => [status, kept]);
+  };
+  await services.verify("ann@example.com");
+  const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
+  await importItems(database, [makeItem(1)]);
+  services.refuse(451);
+  await services.digest();
+  assertEquals(await keptOf(), [["waiting", true]]);
+  services.refuse(550);
+  services.app.advance(60);
+  await services.app.sendMails();
+  assertEquals(await keptOf(), [["failed", false]]);
+
+  await database.query(sql`delete from outbox where kind = 'digest'`);
+  await services.queue();
+  assertEquals(await keptOf(), [["waiting", true]]);
+  await services.app.fetch(leave);
+  assertEquals(await keptOf(), [["superseded", false]]);
+});
+
+testOnDatabases("Digests do not use up an address's verification mails", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
+  const items: Record<string, unknown>[] = [];
+  for (const number of [1, 2, 3]) {
+    items.push(makeItem(number));
+    await importItems(database, items);
+    assertEquals((await services.digest()).length, 1);
+  }
+  await services.app.fetch(leave);
+  services.mail.received.length = 0;
+  await services.subscribe("ann@example.com");
+  assertEquals(services.mail.received.length, 1);
+  const [{ tokens } = { tokens: -1 }] = await database.query<{ tokens: number }>(sql`
+    select count(*)::int as tokens from verification_tokens
+  `);
+  assertEquals(tokens, 2); // no digest made a link
+});

@@ -1,0 +1,225 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import type { Cadence } from "../../lib/text/cadence.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { queueDueDigests, type ScheduleParts } from "../../lib/delivery/digests/digest_schedule.ts";
+import { readConfig } from "../../lib/config/config.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
+import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
+import { importItems, makeItem } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** A Monday, before the time of the digests. */
+const MONDAY = Date.parse("2026-07-20T00:00:00Z");
+
+/** A schedule with a clock that the test sets; a look is what a server does every few seconds. */
+function startSchedule(database: Database, variantFor: ScheduleParts["variantFor"] | null = null) {
+  let now = MONDAY;
+  const parts: ScheduleParts = {
+    database,
+    times: readConfig({}).digestTimes!,
+    variantFor: variantFor ?? (() => VARIANT_A),
+    clock: () => new Date(now),
+  };
+  return {
+    parts,
+    async look(moment: number) {
+      now = moment;
+      await queueDueDigests(parts);
+    },
+  };
+}
+
+/** Verified subscribers, without mails. */
+async function addSubscribers(database: Database, cadences: Record<string, Cadence>) {
+  for (const [email, cadence] of Object.entries(cadences)) {
+    await database.query(sql`
+      insert into subscriptions (email, variant, requested_at, cadence)
+      values (${email}, 'A', now(), ${cadence})
+    `);
+    await database.query(sql`
+      update subscriptions set state = 'verified', verified_at = now() where email = ${email}
+    `);
+  }
+}
+
+/** When which changes were queued for an address, oldest first. */
+async function readQueued(database: Database, email: string) {
+  const rows = await database.query<{ at: number; after: number; upTo: number }>(sql`
+    select (extract(epoch from created_at) * 1000)::float8 as at,
+      changes_after::int as after, changes_up_to::int as "upTo"
+    from outbox join subscriptions using (subscription_id)
+    where email = ${email} and kind = 'digest'
+    order by changes_up_to
+  `);
+  return [...rows];
+}
+
+async function readAt(database: Database, email: string): Promise<string[]> {
+  return (await readQueued(database, email)).map(({ at }) => new Date(at).toISOString());
+}
+
+testOnDatabases("60 weeks bring a mail each, without drift, repeat or gap", async (database) => {
+  if (database.kind === "embedded") await database.script("set time zone 'America/New_York'");
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database);
+  await look(MONDAY); // the first start tells nothing at once
+  for (let week = 0; week < 60; week++) {
+    const start = MONDAY + week * WEEK;
+    await look(start + 7 * HOUR - 1); // a moment too early
+    await look(start + 7 * HOUR + 14_000);
+    await look(start + 9 * HOUR);
+    await importItems(database, [makeItem(1, { feature_name: `Name ${week}` })]);
+    await look(start + DAY + 7 * HOUR);
+    await look(start + 4 * DAY);
+  }
+  await look(MONDAY + 60 * WEEK + 7 * HOUR);
+
+  const weekly = await readQueued(database, "w@example.com");
+  assertEquals(weekly.length, 60);
+  const daily = await readQueued(database, "d@example.com");
+  assertEquals(daily.length, 60);
+  for (const [mails, offset] of [[weekly, WEEK + 7 * HOUR], [daily, DAY + 7 * HOUR]] as const) {
+    let told = 0;
+    mails.forEach(({ at, after, upTo }, week) => {
+      const slot = MONDAY + week * WEEK + offset;
+      assert(at >= slot && at < slot + 60_000, `week ${week} was told ${new Date(at)}`);
+      assertEquals(after, told);
+      told = upTo;
+    });
+  }
+});
+
+testOnDatabases("After a stop digests catch up once", async (database) => {
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database);
+  await look(MONDAY);
+  await importItems(database, [makeItem(1)]);
+  const back = MONDAY + 5 * WEEK + 3 * DAY;
+  await look(back);
+  await look(back + 1000);
+  for (const email of ["w@example.com", "d@example.com"]) {
+    assertEquals(await readAt(database, email), [new Date(back).toISOString()]);
+  }
+  // From then on it goes by the times that were set.
+  await importItems(database, [makeItem(2)], { allowMassRemoval: true });
+  await look(MONDAY + 6 * WEEK + 7 * HOUR);
+  assertEquals((await readAt(database, "w@example.com")).length, 2);
+});
+
+testOnDatabases("A clock that jumps repeats nothing and leaves nothing out", async (database) => {
+  await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
+  const { look } = startSchedule(database);
+  const at = MONDAY + 7 * HOUR;
+  await look(MONDAY);
+  await importItems(database, [makeItem(1)]);
+  await look(at);
+  await look(at - HOUR); // put back over the time of the digests
+  await look(at + 1000);
+  const once = await readAt(database, "d@example.com");
+  assertEquals(once, [new Date(at).toISOString()]);
+
+  // A year ahead, and back: the next digests come when they would have come.
+  await importItems(database, [makeItem(1), makeItem(2)]);
+  await look(at + 52 * WEEK);
+  assertEquals((await readAt(database, "w@example.com")).length, 2);
+  await look(at + HOUR);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
+  await look(at + 2 * HOUR);
+  assertEquals((await readAt(database, "w@example.com")).length, 2);
+  await look(at + WEEK);
+  assertEquals((await readAt(database, "w@example.com")).length, 3);
+  for (const email of ["w@example.com", "d@example.com"]) {
+    const mails = await readQueued(database, email);
+    const ranges = mails.map(({ after, upTo }) => [after, upTo]);
+    assertEquals(ranges, [[0, 1], [1, 2], [2, 3]], "each change is told once");
+  }
+});
+
+testOnDatabases("Two servers queue each digest once", async (database) => {
+  const emails = Array.from({ length: 30 }, (_, number) => `d${number}@example.com`);
+  await addSubscribers(database, Object.fromEntries(emails.map((email) => [email, "daily"])));
+  const [one, two] = [startSchedule(database), startSchedule(database)];
+  await one.look(MONDAY);
+  await importItems(database, [makeItem(1)]);
+  const at = MONDAY + 7 * HOUR;
+  await Promise.all([one.look(at), two.look(at), one.look(at), two.look(at + 1)]);
+  await two.look(at + 2);
+  assertEquals((await readStatuses(database)).length, emails.length);
+});
+
+testOnDatabases(
+  "A run that was killed is taken up, and tells what it began to",
+  async (database) => {
+    await addSubscribers(database, { "a@example.com": "daily", "b@example.com": "daily" });
+    await database.query(sql`
+    update subscriptions set scope = 'chosen', products = '{Product}' where email = 'b@example.com'
+  `);
+    let calls = 0;
+    const { look } = startSchedule(database, () => {
+      if (++calls === 2) throw new Error("killed");
+      return VARIANT_A;
+    });
+    await look(MONDAY);
+    await importItems(database, [makeItem(1)]);
+    const at = MONDAY + 7 * HOUR;
+    await look(at).catch((error) => assertEquals(error.message, "killed"));
+    assertEquals((await readStatuses(database)).length, 1);
+    await importItems(database, [makeItem(1), makeItem(2)]);
+    await look(at + 60_000);
+    for (const email of ["a@example.com", "b@example.com"]) {
+      const mails = await readQueued(database, email);
+      assertEquals(mails.map(({ after, upTo }) => [after, upTo]), [[0, 1]]);
+    }
+    await look(at + 120_000);
+    assertEquals((await readStatuses(database)).length, 2);
+  },
+);
+
+testOnDatabases("Who wants changes at once gets them with the import", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("now@example.com", { cadence: "immediate" });
+  await services.verify("week@example.com");
+  const onChange = notifyImmediately(readConfig({}), () => NOW);
+  services.mail.received.length = 0;
+  await importItems(database, [makeItem(1)], { onChange });
+  await services.app.sendMails();
+  const told = services.mail.received.map((mail) => [mail.envelopeTo[0], ...listedIn(mail)]);
+  assertEquals(told, [["now@example.com", "Feature 1"]]);
+
+  await importItems(database, [makeItem(1)], { onChange });
+  assertEquals((await readStatuses(database)).length, 1, "nothing changed");
+  const broken = async (connection: Parameters<typeof onChange>[0]) => {
+    await onChange(connection);
+    throw new Error("the import failed after all");
+  };
+  await importItems(database, [makeItem(1), makeItem(2)], { onChange: broken }).catch(() => {});
+  assertEquals((await readStatuses(database)).length, 1, "what was rolled back is not told");
+  await importItems(database, [makeItem(1), makeItem(2)], { onChange });
+  assertEquals((await readStatuses(database)).length, 2);
+  const off = notifyImmediately(readConfig({ DIGESTS: "off" }), () => NOW);
+  await importItems(database, [makeItem(1)], { onChange: off });
+  assertEquals((await readStatuses(database)).length, 2);
+});
+
+testOnDatabases("Who has paused is told after the pause, all at once", async (database) => {
+  await addSubscribers(database, { "d@example.com": "daily", "n@example.com": "immediate" });
+  await database.query(sql`update subscriptions set paused_until = '2026-07-23'`);
+  const { look } = startSchedule(database);
+  const onChange = notifyImmediately(readConfig({}), () => new Date(MONDAY));
+  await look(MONDAY);
+  await importItems(database, [makeItem(1)], { onChange });
+  await look(MONDAY + DAY + 8 * HOUR);
+  await importItems(database, [makeItem(1), makeItem(2)], { onChange });
+  await look(MONDAY + 2 * DAY + 8 * HOUR);
+  assertEquals(await readStatuses(database), []);
+  await look(MONDAY + 3 * DAY + 8 * HOUR);
+  for (const email of ["d@example.com", "n@example.com"]) {
+    const mails = await readQueued(database, email);
+    assertEquals(mails.map(({ after, upTo }) => [after, upTo]), [[0, 2]]);
+  }
+});

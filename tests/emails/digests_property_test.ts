@@ -1,0 +1,75 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import fc from "fast-check";
+import { makeItem } from "../support/app.ts";
+import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { listedIn, startDigests } from "../support/subjects/digests.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { postForm } from "../support/subjects/subscribing.ts";
+
+const HOUR = 3600;
+const ANN = "ann@example.com";
+
+/** What may happen: `fail` is an outage of the mail server, `refuse` what it will never take. */
+const steps = fc.array(
+  fc.constantFrom(...[
+    "import",
+    "import",
+    "queue",
+    "send",
+    "fail",
+    "refuse",
+    "pause",
+    "go on",
+    "day",
+  ]),
+  { minLength: 4, maxLength: 14 },
+);
+
+testOnDatabases(
+  "Whatever is imported, paused and refused in between, each change is told once",
+  async (database) => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        await emptyDatabase(database);
+        await using services = await startDigests(database);
+        await services.verify(ANN, { cadence: "immediate" });
+        const link = new URL(linkOf(services.newestTo(ANN), "/preferences"));
+        const pause = (paused_until: string) =>
+          postForm(services.app, "/roadmap/preferences", {
+            token: link.searchParams.get("token")!,
+            cadence: "immediate",
+            paused_until,
+          });
+        const items: Record<string, unknown>[] = [];
+        const told: string[] = [];
+        let refusals = 0;
+        const send = async (refusal: number | null) => {
+          services.refuse(refusal);
+          for (const mail of await services.send()) told.push(...listedIn(mail));
+        };
+        const acts: Record<string, () => Promise<unknown>> = {
+          import: () => {
+            items.push(makeItem(items.length + 1));
+            return services.import(items);
+          },
+          queue: () => services.queue(),
+          send: () => send(null),
+          fail: () => send(451),
+          // A mailbox that refuses three times in a row is set aside.
+          refuse: () => refusals++ < 2 ? send(554) : Promise.resolve(),
+          pause: () => pause("2027-01-01"),
+          "go on": () => pause(""),
+          day: () => Promise.resolve(services.advance(25 * HOUR)),
+        };
+        for (const step of steps) {
+          await acts[step]!();
+          services.advance(HOUR);
+        }
+        for (const step of ["go on", "day", "send", "queue", "send"]) await acts[step]!();
+        const all = items.map(({ feature_name }) => feature_name);
+        assertEquals(told.toSorted(), all.toSorted());
+      }),
+      { numRuns: 25 },
+    );
+  },
+);

@@ -1,0 +1,164 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { recordLog } from "../support/log.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import {
+  postForm,
+  startWithMail,
+  stateOf,
+  subscribe,
+  subscribeAndRead,
+} from "../support/subjects/subscribing.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const ANN = "ann@example.com";
+
+type WithMail = Awaited<ReturnType<typeof startWithMail>>;
+
+/** Asks so many times in a row, and returns how many mails that brought. */
+async function countMails({ app, mail }: WithMail, times: number, email = ANN): Promise<number> {
+  const before = mail.received.length;
+  for (let request = 0; request < times; request++) {
+    assertEquals((await subscribe(app, { email })).status, 202);
+    await app.sendMails();
+    app.advance(60);
+  }
+  return mail.received.length - before;
+}
+
+function newestLink({ mail }: WithMail, path: string): string {
+  return linkOf(mail.received.at(-1)!, path);
+}
+
+async function productsOf(database: Database, email = ANN) {
+  const [row] = await database.query<{ state: string; products: string[] }>(
+    sql`select state, products from subscriptions where email = ${email}`,
+  );
+  return row && [row.state, ...row.products];
+}
+
+testOnDatabases("Who has unsubscribed gets one mail a day until they verify", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/unsubscribe"));
+  assertEquals(await countMails(services, 4), 1);
+  // To say it once more does not make room for another mail.
+  await app.fetch(newestLink(services, "/unsubscribe"));
+  assertEquals(await countMails(services, 2), 0);
+  assertEquals((await postForm(app, "/new-link", { email: ANN })).status, 202);
+  await app.sendMails();
+  assertEquals(services.mail.received.length, 2);
+  for (const _ of [1, 2, 3]) {
+    app.advance(DAY);
+    assertEquals(await countMails(services, 2), 1);
+  }
+  await app.fetch(newestLink(services, "/verify-email"));
+  assertEquals(await stateOf(database, ANN), "verified");
+  // Verified, it is as if they had never left: a change of mind brings a mail at once.
+  await app.fetch(newestLink(services, "/unsubscribe"));
+  assertEquals(await countMails(services, 1), 1);
+});
+
+testOnDatabases("To have unsubscribed is not forgotten while nobody verifies", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/unsubscribe"));
+  app.advance(DAY);
+  assertEquals(await countMails(services, 1), 1);
+  app.advance(31 * DAY);
+  await app.prune();
+  assertEquals(await stateOf(database, ANN), "unsubscribed");
+  assertEquals(await countMails(services, 3), 1);
+});
+
+testOnDatabases("All addresses of a mailbox together get three mails a day", async (database) => {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  const aliases = Array.from({ length: 40 }, (_, number) => `ann+${number}@example.com`);
+  const answers = await Promise.all(aliases.map((email) => subscribe(app, { email })));
+  assertEquals(new Set(answers.map(({ status }) => status)), new Set([202]));
+  await app.sendMails();
+  assertEquals(mail.received.length, 3);
+  assertEquals(await countMails(services, 1), 0);
+  assertEquals(await countMails(services, 1, "ann+@example.com"), 0);
+  // What only looks alike is somebody else.
+  for (const other of ["+ann@example.com", "annette@example.com", "ann+x@example.org"]) {
+    assertEquals(await countMails(services, 1, other), 1, other);
+  }
+  // They stay subscriptions of their own.
+  const [first, second] = mail.received;
+  await app.fetch(linkOf(first!, "/verify-email"));
+  assertEquals(await stateOf(database, first!.envelopeTo[0]!), "verified");
+  assertEquals(await stateOf(database, second!.envelopeTo[0]!), "unverified");
+  app.advance(DAY);
+  assertEquals(await countMails(services, 4), 3);
+});
+
+testOnDatabases("To unsubscribe one address of a mailbox counts for all", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  await app.fetch(linkOf(await subscribeAndRead(services, "ann+x@example.com"), "/unsubscribe"));
+  app.advance(DAY);
+  assertEquals(await countMails(services, 1, "ann+y@example.com"), 1);
+  assertEquals(await countMails(services, 1, "ann+z@example.com"), 0);
+  assertEquals(await countMails(services, 1, "ann+x@example.com"), 0);
+  app.advance(DAY);
+  assertEquals(await countMails(services, 1, "ann+x@example.com"), 1);
+  await app.fetch(newestLink(services, "/verify-email"));
+  assertEquals(await countMails(services, 2, "ann+z@example.com"), 2);
+});
+
+testOnDatabases(
+  "All clients together have verification mails sent up to a limit",
+  async (database) => {
+    await using log = await recordLog();
+    await using services = await startWithMail(database, { VERIFICATION_LIMIT: "3" });
+    const { app } = services;
+    assertEquals(await countMails(services, 2, "a@example.com"), 2);
+    assertEquals(log.lines.filter((line) => line.includes("VERIFICATION_LIMIT")), []);
+    assertEquals(await countMails(services, 1, "b@example.com"), 1);
+    assertEquals(await countMails(services, 3, "c@example.com"), 0);
+    const warnings = log.lines.filter((line) => line.includes("VERIFICATION_LIMIT"));
+    assertEquals(warnings.length, 1);
+    match(
+      warnings[0]!,
+      /^warning VERIFICATION_LIMIT reached: 3 verification emails within an hour/,
+    );
+    // The link that is there goes on working.
+    await app.fetch(newestLink(services, "/verify-email"));
+    assertEquals(await stateOf(database, "b@example.com"), "verified");
+    app.advance(HOUR);
+    assertEquals(await countMails(services, 1, "c@example.com"), 1);
+  },
+);
+
+testOnDatabases(
+  "A link opens with the newest preferences, with or without a mail",
+  async (database) => {
+    await using services = await startWithMail(database);
+    const { app } = services;
+    const ask = async (...products: string[]) => {
+      await subscribe(app, { email: ANN, products });
+      await app.sendMails();
+    };
+    // Others ask until no mail goes out any more, and then the person does.
+    for (const theirs of ["x1", "x2", "x3"]) await ask(theirs);
+    await ask("Mine");
+    assertEquals(services.mail.received.length, 3);
+    assertEquals((await postForm(app, "/new-link", { email: ANN })).status, 202); // without preferences
+    const verify = newestLink(services, "/verify-email");
+    assertEquals((await app.fetch(verify)).status, 200);
+    assertEquals(await productsOf(database), ["verified", "Mine"]);
+    // What was verified no stranger changes, be it today or when mails go out again.
+    await ask("x4");
+    assertEquals(services.mail.received.length, 3);
+    app.advance(DAY);
+    for (const theirs of ["x5", "x6", "x7", "x8"]) await ask(theirs);
+    assertEquals((await app.fetch(verify)).status, 200);
+    assertEquals(await productsOf(database), ["verified", "Mine"]);
+    assertEquals(services.mail.received.length, 6, "three mails a day that lead to preferences");
+  },
+);

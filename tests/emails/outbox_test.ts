@@ -1,0 +1,310 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { startBreakingServer } from "../support/servers/breaking_server.ts";
+import { linkOf, startMailServer } from "../support/servers/mail_server.ts";
+import { endLeases, request, START, startSender } from "../support/subjects/sender.ts";
+import { recordLog } from "../support/log.ts";
+import { openProxy } from "../support/servers/tcp_proxy.ts";
+import { findFreePort } from "../support/server.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+interface Row {
+  status: string;
+  attempts: number;
+  wait: number;
+  last_error: string | null;
+}
+
+/** The only mail of the outbox; `wait` is in minutes since the start. */
+async function readMail(database: Database): Promise<Row> {
+  const [row] = await database.query<Row>(sql`
+    select status, attempts, last_error,
+      (extract(epoch from due_at - created_at) / 60)::int as wait
+    from outbox
+  `);
+  return { ...row! };
+}
+
+testOnDatabases("A mail has its parts and headers", async (database) => {
+  await using server = await startMailServer();
+  await using sender = await startSender(database, {
+    url: server.url,
+    SITE_NAME: "Ünïted <Road> & Map",
+  });
+  await request(database, "ann+x@xn--bcher-kva.example");
+  await sender.send();
+  const [mail] = await server.receive(1);
+  assertEquals(mail!.envelopeFrom, "roadmap@example.com");
+  assertEquals(mail!.envelopeTo, ["ann+x@bücher.example"]); // the server reads A-labels
+  match(mail!.raw, /^To: ann\+x@xn--bcher-kva\.example\r$/m);
+  assertEquals(mail!.from, { name: "Ünïted <Road> & Map", address: "roadmap@example.com" });
+  assertEquals(mail!.subject, "Confirm your subscription to Ünïted <Road> & Map");
+  assertEquals(new Date(mail!.date!).getTime(), START);
+  match(mail!.messageId!, /^<[0-9a-f-]{36}@example\.com>$/);
+  const header = (name: string) => mail!.headers.find(({ key }) => key === name)?.value;
+  assertEquals(header("auto-submitted"), "auto-generated");
+  assertEquals(header("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+  assertEquals(header("list-unsubscribe"), `<${linkOf(mail!, "/unsubscribe")}>`);
+  const verify = linkOf(mail!, "/verify-email");
+  match(verify, /^http:\/\/localhost:8000\/verify-email\?token=[\w-]{43}$/);
+  match(mail!.text!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
+  match(mail!.text!, /If you didn't request this, ignore this email/);
+  match(
+    mail!.html!,
+    new RegExp(`<a href="${verify.replace("?", "\\?")}" class="[^"]+" style="[^"]+">`),
+  );
+  match(mail!.html!, /Ünïted &lt;Road&gt; &amp; Map/);
+  match(mail!.html!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
+  // Somebody asked for it: it is of no list.
+  assertEquals([header("list-id"), header("list-post")], [undefined, undefined]);
+  assertEquals(await readMail(database), {
+    status: "sent",
+    attempts: 1,
+    wait: 0,
+    last_error: null,
+  });
+  await sender.send();
+  assertEquals(server.received.length, 1);
+});
+
+testOnDatabases("Settings cannot smuggle in headers", async (database) => {
+  await using server = await startMailServer();
+  await using sender = await startSender(database, {
+    url: server.url,
+    SITE_NAME: "Road\r\nBcc: victim@example.com\r\n\r\nbody",
+  });
+  await request(database, "a@example.com");
+  await sender.send();
+  const [mail] = await server.receive(1);
+  assertEquals(mail!.envelopeTo, ["a@example.com"]);
+  assertEquals(mail!.bcc ?? [], []);
+  assertEquals(mail!.subject, "Confirm your subscription to Road Bcc: victim@example.com body");
+  const head = mail!.raw.slice(0, mail!.raw.indexOf("\r\n\r\n"));
+  assert(!/^bcc:/im.test(head));
+});
+
+testOnDatabases("A temporary refusal is tried again after growing delays", async (database) => {
+  let refusals = 3;
+  await using server = await startMailServer({
+    onRcptTo(_address, _session, done) {
+      if (refusals-- <= 0) return done();
+      done(Object.assign(new Error("Greylisted, come back later"), { responseCode: 450 }));
+    },
+  });
+  await using sender = await startSender(database, { url: server.url });
+  await request(database, "a@example.com");
+  for (const [attempts, wait] of [[1, 1], [2, 3], [3, 7]] as const) {
+    await sender.send();
+    const mail = await readMail(database);
+    assertEquals([mail.status, mail.attempts, mail.wait], ["waiting", attempts, wait]);
+    match(mail.last_error!, /450 Greylisted, come back later/);
+    await sender.send(); // not due yet
+    assertEquals((await readMail(database)).attempts, attempts);
+    sender.advance(2 ** (attempts - 1));
+  }
+  await sender.send();
+  assertEquals((await readMail(database)).status, "sent");
+  const [mail] = await server.receive(1);
+  match(linkOf(mail!, "/verify-email"), /token=/);
+});
+
+testOnDatabases("An outage of the mail server is one line, and one an hour", async (database) => {
+  await using log = await recordLog();
+  await using server = await startMailServer();
+  using proxy = openProxy({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${proxy.port}` });
+  const addresses = Array.from({ length: 8 }, (_, index) => `a${index}@example.com`);
+  await request(database, ...addresses);
+  const takeLines = () => log.lines.splice(0).filter((line) => !line.includes(" was sent "));
+  proxy.refuse();
+  await sender.send();
+  const [line, ...more] = takeLines();
+  match(line!, /^warning Cannot reach the mail server, emails wait .*ECONNREFUSED/);
+  assertEquals(more, []);
+  sender.advance(1);
+  await sender.send();
+  assertEquals(takeLines(), []);
+  sender.advance(60);
+  await sender.send();
+  assertEquals(takeLines(), [line]);
+  proxy.restore();
+  sender.advance(60);
+  await sender.send();
+  await server.receive(addresses.length);
+  assertEquals(takeLines(), ["info The mail server accepts emails again {}"]);
+});
+
+testOnDatabases("A mail is given up after a day, with the reason", async (database) => {
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${findFreePort()}` });
+  await request(database, "a@example.com");
+  let minutes = 0;
+  while ((await readMail(database)).status === "waiting") {
+    await sender.send();
+    const { wait } = await readMail(database);
+    sender.advance(wait - minutes);
+    minutes = wait;
+  }
+  const mail = await readMail(database);
+  assertEquals([mail.status, mail.attempts], ["failed", 13]);
+  match(mail.last_error!, /ECONNREFUSED/);
+  assert(minutes > 12 * 60 && minutes <= 24 * 60, `the last attempt was at minute ${minutes}`);
+});
+
+for (
+  const [where, options] of [
+    ["RCPT TO", { onRcptTo: (_address, _session, done) => done(refusal()) }],
+    ["MAIL FROM", { onMailFrom: (_address, _session, done) => done(refusal()) }],
+    [
+      "DATA",
+      {
+        onData(stream, _session, done) {
+          stream.resume();
+          stream.on("end", () => done(refusal()));
+        },
+      },
+    ],
+  ] as [string, Parameters<typeof startMailServer>[0]][]
+) {
+  testOnDatabases(`A permanent refusal at ${where} is final`, async (database) => {
+    await using server = await startMailServer(options);
+    await using sender = await startSender(database, { url: server.url });
+    await request(database, "a@example.com");
+    await sender.send();
+    const mail = await readMail(database);
+    assertEquals([mail.status, mail.attempts], ["failed", 1]);
+    match(mail.last_error!, /550 No such user here/);
+    sender.advance(24 * 60);
+    await sender.send();
+    assertEquals((await readMail(database)).attempts, 1);
+  });
+}
+
+function refusal(): Error {
+  return Object.assign(new Error("No such user here"), { responseCode: 550 });
+}
+
+testOnDatabases("A server that hangs is given up", async (database) => {
+  for (
+    const options of [
+      { onConnect: () => {} },
+      { onRcptTo: () => {} },
+      { onData: (stream) => stream.resume() },
+    ] satisfies Parameters<typeof startMailServer>[0][]
+  ) {
+    await database.query(sql`delete from subscriptions`);
+    await using server = await startMailServer(options);
+    await using sender = await startSender(database, { url: server.url, timeoutMs: 300 });
+    await request(database, "a@example.com");
+    await sender.send();
+    const mail = await readMail(database);
+    assertEquals([mail.status, mail.attempts, mail.wait], ["waiting", 1, 1]);
+    match(mail.last_error!, /timeout|Greeting never received/i);
+  }
+});
+
+testOnDatabases(
+  "A connection that breaks in the middle of DATA is tried again",
+  async (database) => {
+    let breaks = true;
+    await using server = await startMailServer({
+      onConnect(_session, done) {
+        done();
+      },
+    });
+    await using breaking = await startBreakingServer(() => breaks, server.port);
+    await using sender = await startSender(database, { url: `smtp://127.0.0.1:${breaking.port}` });
+    await request(database, "a@example.com");
+    await sender.send();
+    const mail = await readMail(database);
+    assertEquals([mail.status, mail.attempts], ["waiting", 1]);
+    match(mail.last_error!, /close|reset|ended|ECONN|EPIPE/i);
+    assertEquals(server.received.length, 0);
+    breaks = false;
+    sender.advance(1);
+    await sender.send();
+    assertEquals((await readMail(database)).status, "sent");
+    await server.receive(1);
+  },
+);
+
+testOnDatabases("A server that is down for an hour gets each mail once", async (database) => {
+  const port = findFreePort();
+  await using sender = await startSender(database, { url: `smtp://127.0.0.1:${port}` });
+  const addresses = ["a@example.com", "b@example.com", "c@example.com"];
+  await request(database, ...addresses);
+  for (let minute = 0; minute < 60; minute++) {
+    await sender.send();
+    sender.advance(1);
+  }
+  const mail = await readMail(database);
+  assertEquals([mail.status, mail.attempts, mail.wait], ["waiting", 6, 63]);
+  match(mail.last_error!, /ECONNREFUSED/);
+  await using server = await startMailServer({ port });
+  await request(database, "new@example.com");
+  for (let minute = 60; minute < 90; minute++) {
+    await sender.send();
+    sender.advance(1);
+  }
+  const reached = server.received.flatMap(({ envelopeTo }) => envelopeTo);
+  assertEquals(reached.toSorted(), [...addresses, "new@example.com"]);
+  const left = await database.query(sql`select 1 from outbox where status <> 'sent'`);
+  assertEquals(left.length, 0);
+});
+
+testOnDatabases("The sender logs in, and tries again when that is refused", async (database) => {
+  await using server = await startMailServer({
+    authOptional: false,
+    onAuth({ username, password }, _session, done) {
+      if (username === "us er" && password === "p:ss") return done(null, { user: username });
+      done(new Error("Wrong password"));
+    },
+  });
+  const at = (user: string) => server.url.replace("//", `//${user}@`);
+  await request(database, "a@example.com");
+  {
+    await using sender = await startSender(database, { url: at("us%20er:wrong") });
+    await sender.send();
+  }
+  const mail = await readMail(database);
+  assertEquals([mail.status, mail.attempts], ["waiting", 1]);
+  match(mail.last_error!, /Invalid login.*Wrong password/);
+  await using sender = await startSender(database, { url: at("us%20er:p%3Ass") });
+  sender.advance(1);
+  await sender.send();
+  assertEquals((await server.receive(1))[0]!.user, "us er");
+});
+
+testOnDatabases("Two senders send each mail once", async (database) => {
+  await using server = await startMailServer();
+  await using first = await startSender(database, { url: server.url });
+  await using second = await startSender(database, { url: server.url });
+  const addresses = Array.from({ length: 30 }, (_, number) => `a${number}@example.com`);
+  await request(database, ...addresses);
+  await Promise.all([first.send(), second.send()]);
+  const reached = server.received.map(({ envelopeTo }) => envelopeTo[0]!);
+  assertEquals(reached.toSorted(), addresses.toSorted());
+});
+
+testOnDatabases("A mail whose sender died is sent when its lease has ended", async (database) => {
+  await using server = await startMailServer({ onData: (stream) => stream.resume() });
+  await using dying = await startSender(database, { url: server.url });
+  await request(database, "a@example.com");
+  const neverEnds = dying.send(); // the server does not answer: as good as dead
+  await waitFor("the attempt", async () => (await readMail(database)).attempts > 0);
+  await using healthy = await startMailServer();
+  await using other = await startSender(database, { url: healthy.url });
+  await other.send();
+  assertEquals(healthy.received.length, 0);
+  other.advance(5); // whatever the clock of a process says
+  await other.send();
+  assertEquals(healthy.received.length, 0);
+  await endLeases(database);
+  await other.send();
+  assertEquals(healthy.received.length, 1);
+  assertEquals((await readMail(database)).status, "sent");
+  await server[Symbol.asyncDispose]();
+  await neverEnds;
+  assertEquals((await readMail(database)).status, "sent"); // the stale failure changed nothing
+});

@@ -1,0 +1,272 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { readConfig } from "../../lib/config/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { queueDueDigests } from "../../lib/delivery/digests/digest_schedule.ts";
+import { queueReminders } from "../../lib/delivery/reminders/queue_reminders.ts";
+import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
+import { makeItem, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
+import { linkOf, type ReceivedMail } from "../support/servers/mail_server.ts";
+
+const ANN = "ann@example.com";
+const DAY = 24 * 3600;
+const id = (number: number) => makeItem(number).release_item_id as string;
+
+/** A service whose clock the test sets by the day, and that reminds by hand or on schedule. */
+async function startReminding(database: Database, settings: Record<string, string> = {}) {
+  const services = await startDigests(database, settings);
+  let now = NOW.getTime();
+  const times = readConfig({}).digestTimes!;
+  const clock = () => new Date(now);
+  const sent = async () => (await services.send()).map(describe);
+  const setTime = (moment: string) => {
+    const to = Date.parse(moment);
+    services.advance((to - now) / 1000);
+    now = to;
+  };
+  return {
+    services,
+    setTime,
+    /** What a server does every few seconds. */
+    async look(moment: string) {
+      setTime(moment);
+      await queueDueDigests({ database, times, variantFor: () => VARIANT_A, clock });
+      return await sent();
+    },
+    /** Reminds at noon of a day. */
+    async remind(day: string) {
+      setTime(`${day}T12:00:00Z`);
+      await queueReminders(database, { now: clock(), times: null });
+      return await sent();
+    },
+    sent,
+    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
+  };
+}
+
+function describe({ envelopeTo, subject }: ReceivedMail): string {
+  return `${envelopeTo[0]!.split("@")[0]}: ${subject}`;
+}
+
+const addDays = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * DAY * 1000).toISOString().slice(0, 10);
+
+/** A release that is watched, planned for a day. */
+const planned = (release_date: string, fields: Record<string, unknown> = {}) =>
+  makeItem(1, { feature_name: "Copilot in Excel", release_date, ...fields });
+
+testOnDatabases(
+  "A watched release reminds 30, 7 and 1 day before, at the time of digests",
+  async (database) => {
+    await using reminding = await startReminding(database, { ROADMAP_VARIANT: "both" });
+    const { services } = reminding;
+    const items = [planned("2026-08-29"), makeItem(2, { release_date: "2026-08-29" })];
+    await services.import(items);
+    await services.verify(ANN, { releases: [id(1)] }, "/roadmap/b");
+    await services.verify("all@example.com");
+    await services.verify("not@example.com", { releases: [id(1)], reminders: false });
+    const told: string[] = [];
+    for (let day = TODAY; day <= "2026-09-05"; day = addDays(day, 1)) {
+      for (const time of ["06:59", "07:00", "07:00", "19:00"]) {
+        const mails = await reminding.look(`${day}T${time}:00Z`);
+        told.push(...mails.map((mail) => `${day} ${time} ${mail}`));
+      }
+    }
+    assertEquals(told, [
+      "2026-07-30 07:00 ann: Copilot in Excel is planned for 29 August, in 30 days",
+      "2026-08-22 07:00 ann: Copilot in Excel is planned for 29 August, in 7 days",
+      "2026-08-28 07:00 ann: Copilot in Excel is planned for tomorrow, 29 August",
+    ]);
+  },
+);
+
+testOnDatabases("A reminder is a mail as the others, with the ways out", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  await services.import([planned("2026-07-27")]);
+  await services.verify(ANN, { releases: [id(1)] });
+  await reminding.remind(TODAY);
+  const [mail] = services.mail.received;
+  const site = "https://example.com/roadmap";
+  assertEquals(mail!.subject, "Copilot in Excel is planned for 27 July, in 7 days");
+  match(mail!.text!, /^In 7 days\n-+\n\n- Copilot in Excel\n {2}Product · Planned · Q3 2026\n/m);
+  assert(mail!.text!.includes(`${site}/release/${id(1)}`));
+  match(mail!.text!, /because you watch this release on Roadcast\./);
+  match(mail!.html as string, /<h1[^>]*>Copilot in Excel is planned for 27 July, in 7 days</);
+  const head = mail!.raw.replace(/\r\n[ \t]+/g, " ");
+  match(head, /^List-Unsubscribe: <https:\/\/example\.com\/roadmap\/unsubscribe\?token=/m);
+  match(head, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+  match(head, /^List-ID: <changes\.roadmap\.example\.com>/m);
+  assertEquals((await services.app.fetch(linkOf(mail!, "/preferences"))).status, 200);
+  const token = new URL(linkOf(mail!, "/preferences")).searchParams.get("token")!;
+  const exported = await services.app.fetch("/roadmap/preferences", {
+    method: "POST",
+    body: new URLSearchParams({ token, action: "export" }),
+  });
+  const stored = await exported.json();
+  assertEquals([stored.reminders, stored.upcoming], [true, true]);
+  assertEquals(stored.reminders_sent, [
+    { release_item_id: id(1), planned_on: "2026-07-27", days_before: 7 },
+  ]);
+});
+
+testOnDatabases("A quarter counts as its last day", async (database) => {
+  await using reminding = await startReminding(database);
+  await reminding.services.import([planned("Q3 2026")]);
+  await reminding.services.verify(ANN, { releases: [id(1)] });
+  assertEquals(await reminding.remind("2026-09-23"), [
+    "ann: Copilot in Excel is planned for Q3 2026, which ends in 7 days",
+  ]);
+  assertEquals(await reminding.remind("2026-09-29"), [
+    "ann: Copilot in Excel is planned for Q3 2026, which ends tomorrow",
+  ]);
+});
+
+testOnDatabases("A date that moves starts anew, and nothing is said twice", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  await services.import([planned("2026-07-27")]);
+  await services.verify(ANN, { releases: [id(1)], kinds: ["shipped"] });
+  const seven = "ann: Copilot in Excel is planned for 27 July, in 7 days";
+  assertEquals(await reminding.remind(TODAY), [seven]);
+  await services.import([planned("2026-08-19")]);
+  assertEquals(await reminding.remind(TODAY), [
+    "ann: Copilot in Excel is planned for 19 August, in 30 days",
+  ]);
+  await services.import([planned("2026-07-27")]); // back again
+  assertEquals(await reminding.remind(TODAY), []);
+  assertEquals(await reminding.remind("2026-07-26"), [
+    "ann: Copilot in Excel is planned for tomorrow, 27 July",
+  ]);
+});
+
+testOnDatabases(
+  "Nothing reminds of what is over, or of what nobody waits for",
+  async (database) => {
+    await using reminding = await startReminding(database);
+    const { services } = reminding;
+    const items = [
+      makeItem(1, { release_date: "2026-07-27", release_status: "Shipped" }),
+      makeItem(2, { release_date: "2026-07-27", release_status: "Cancelled" }),
+      makeItem(3, { release_date: "2026-07-27" }),
+      makeItem(4, { release_date: "2026-07-19" }),
+      makeItem(5, { release_date: null }),
+      makeItem(6, { release_date: "2026-07-27" }),
+    ];
+    await services.import(items);
+    const releases = [1, 2, 3, 4, 5].map(id);
+    for (const name of ["ann", "gone", "paused"]) {
+      await services.verify(`${name}@example.com`, { releases });
+    }
+    await services.subscribe("unverified@example.com", { releases: [id(6)] });
+    await services.import(items.filter((_, place) => place !== 2)); // the third one is removed
+    await services.digest();
+    await database.query(sql`
+    update subscriptions set state = 'unsubscribed', unsubscribed_at = now()
+    where email = 'gone@example.com'
+  `);
+    assertEquals(await reminding.remind(TODAY), []);
+    await services.import(items);
+    await services.digest();
+    await database.query(sql`
+    update subscriptions set paused_until = '2026-07-22' where email = 'paused@example.com'
+  `);
+    assertEquals(await reminding.remind(TODAY), [
+      "ann: Feature 3 is planned for 27 July, in 7 days",
+    ]);
+    assertEquals(await reminding.remind("2026-07-26"), [
+      "ann: Feature 3 is planned for tomorrow, 27 July",
+      "paused: Feature 3 is planned for tomorrow, 27 July",
+    ]);
+  },
+);
+
+testOnDatabases("What changes before the mail goes out is not said any more", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  const due = (status: string) => [
+    makeItem(1, { release_date: "2026-07-27", release_status: status }),
+    makeItem(2, { release_date: "2026-07-27" }),
+  ];
+  await services.import(due("Planned"));
+  await services.verify("both@example.com", { releases: [id(1), id(2)], kinds: ["removed"] });
+  await services.verify("one@example.com", { releases: [id(1)], kinds: ["removed"] });
+  await services.verify("left@example.com", { releases: [id(2)], kinds: ["removed"] });
+  const leave = linkOf(services.newestTo("left@example.com"), "/unsubscribe");
+  await queueReminders(database, { now: NOW, times: null });
+  await services.import(due("Shipped"));
+  await services.app.fetch(leave, { method: "POST" });
+  assertEquals(await reminding.sent(), ["both: Feature 2 is planned for 27 July, in 7 days"]);
+  const rows = await database.query<{ status: string }>(sql`
+    select status from outbox where kind = 'due' order by status
+  `);
+  assertEquals(rows.map(({ status }) => status), ["sent", "superseded", "superseded"]);
+});
+
+testOnDatabases("Many reminders on one day are one mail for each", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  const items = Array.from(
+    { length: 100 },
+    (_, place) => makeItem(place + 1, { release_date: place < 2 ? "2026-07-21" : "2026-07-27" }),
+  );
+  await services.import(items);
+  await services.verify(ANN, { releases: items.map((_, place) => id(place + 1)) });
+  await services.verify("two@example.com", { releases: [id(1), id(3)] });
+  assertEquals(await reminding.remind(TODAY), [
+    "ann: 100 releases you watch are coming up: Feature 1 tomorrow and 99 others",
+    "two: 2 releases you watch are coming up: Feature 1 tomorrow and 1 other",
+  ]);
+  const { text, raw } = services.newestTo(ANN);
+  assertEquals(text!.match(/^- /gm)!.length, 50);
+  match(text!, /^Tomorrow\n-+\n\n- Feature 1\n.*- Feature 2\n.*^In 7 days\n/ms);
+  match(text!, /^and 50 more you watch:\nhttps:\/\/example\.com\/roadmap\/preferences\?token=/m);
+  assert(raw.length < 90_000, `${raw.length}`);
+  assertEquals(listedIn(services.newestTo(ANN)), []); // no digest
+});
+
+testOnDatabases("A long name and a long list stay within a mail", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  const items = Array.from(
+    { length: 60 },
+    (_, place) =>
+      makeItem(place + 1, { feature_name: "🗓️".repeat(90) + place, release_date: "2026-07-27" }),
+  );
+  await services.import(items);
+  await services.verify(ANN, { releases: items.map((_, place) => id(place + 1)) });
+  assertEquals((await reminding.remind(TODAY)).length, 1);
+  const { raw } = services.newestTo(ANN);
+  assert(new TextEncoder().encode(raw).length < 90_000, `${raw.length}`);
+  match(services.newestTo(ANN).text!, /^and \d+ more you watch:$/m);
+});
+
+testOnDatabases("After a time without a server the nearest reminder is sent", async (database) => {
+  await using reminding = await startReminding(database);
+  const { services } = reminding;
+  await services.import([
+    planned("2026-08-29"),
+    makeItem(2, { release_date: "2026-08-22" }),
+    makeItem(3, { release_date: "2026-08-15" }),
+    makeItem(4, { release_date: "2026-08-12" }),
+  ]);
+  for (const number of [1, 2, 3, 4]) {
+    await services.verify(`w${number}@example.com`, { releases: [id(number)] });
+  }
+  assertEquals(await reminding.look(`${TODAY}T07:10:00Z`), []); // the first start
+  // From now on no server runs: the 30th day before is missed, of two also the 7th.
+  const told = [];
+  for (let day = "2026-07-21"; day <= "2026-07-22"; day = addDays(day, 1)) {
+    told.push(...await reminding.look(`${day}T07:10:00Z`));
+  }
+  assertEquals(told, []);
+  assertEquals(await reminding.look("2026-08-09T03:00:00Z"), [
+    "w1: Copilot in Excel is planned for 29 August, in 20 days",
+    "w2: Feature 2 is planned for 22 August, in 13 days",
+    "w3: Feature 3 is planned for 15 August, in 6 days",
+    "w4: Feature 4 is planned for 12 August, in 3 days",
+  ]);
+  assertEquals(await reminding.look("2026-08-09T07:10:00Z"), []);
+});

@@ -1,0 +1,34 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { testOnOwnDatabases } from "../../support/fault_databases.ts";
+import { startServer } from "../../support/server.ts";
+import { startCommand as runCommand } from "../../support/command.ts";
+
+/** The exit code of a process that SIGKILL ended. */
+const KILLED = 137;
+
+testOnOwnDatabases("A migration that is killed is done by the next start", async (settings) => {
+  const codes = [await killWhileMigrating(settings, 100)];
+  for (let milliseconds = 200; codes.at(-1) === KILLED; milliseconds *= 1.5) {
+    codes.push(await killWhileMigrating(settings, milliseconds));
+  }
+  assertEquals([codes.at(-1), codes.length > 1], [0, true], `Exit codes: ${codes}`);
+  await using server = await startServer(settings);
+  const response = await fetch(`${server.url}/ready`);
+  const { hint: _, ...checks } = await response.json();
+  assertEquals([response.status, checks], [
+    200,
+    { ready: true, database: "ok", migrations: "ok", roadmap: "ok" },
+  ]);
+});
+
+/** Kills a migration so long after its start, and returns its exit code: 0 if it was faster. */
+async function killWhileMigrating(
+  settings: Record<string, string>,
+  milliseconds: number,
+): Promise<number> {
+  const migrating = runCommand(["migrate"], settings);
+  const timer = setTimeout(() => migrating.kill("SIGKILL"), milliseconds);
+  const code = await migrating.ended;
+  clearTimeout(timer);
+  return code;
+}

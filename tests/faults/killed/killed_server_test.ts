@@ -1,0 +1,51 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { join } from "node:path";
+import { makeItem } from "../../support/app.ts";
+import { runCommand, startCommand } from "../../support/command.ts";
+import { startServer } from "../../support/server.ts";
+import { serveSource } from "../../support/servers/source_server.ts";
+import { waitFor } from "../../support/wait_for.ts";
+
+Deno.test("A server that was killed is in the way of nobody", async () => {
+  const folder = await Deno.makeTempDir();
+  const settings = { DATA_DIR: join(folder, "data") };
+  const socket = join(settings.DATA_DIR, "server", "socket");
+  const file = join(folder, "roadmap.json");
+  await Deno.writeTextFile(file, JSON.stringify([makeItem(1)]));
+  {
+    await using server = await startServer(settings);
+    server.kill("SIGKILL");
+    await server.ended;
+  }
+  assertEquals((await Deno.lstat(socket)).isSocket, true);
+  const alone = await runCommand(["import", file], settings);
+  assertEquals([alone.code, alone.err], [0, ""]);
+  await using again = await startServer(settings);
+  const { code, err } = await runCommand(["imports"], settings);
+  assertEquals([code, err], [0, ""]);
+
+  // While a command works with it: one line, and status 1.
+  await using source = serveSource(() =>
+    new Response(ReadableStream.from(async function* () {
+      yield new TextEncoder().encode(`[${JSON.stringify(makeItem(2))},`);
+      again.kill("SIGKILL");
+      await again.ended;
+      yield new TextEncoder().encode(`${JSON.stringify(makeItem(3))}]`);
+    }()))
+  );
+  const importing = startCommand(["import", source.url], settings);
+  const ending = await importing.ending;
+  assertEquals([ending.code, ending.out], [1, ""]);
+  match(
+    ending.err,
+    /^The server that had the database in .* open stopped or closed this connection$/,
+  );
+  const [last] = (await runCommand(["imports", "--limit", "1"], settings)).out.split("\n");
+  match(last!, /not finished/);
+  await waitFor("the folder to be free", async () => {
+    await using server = await startServer(settings);
+    const { pagination } = await (await fetch(`${server.url}/api/releases`)).json();
+    return pagination.total_items === 1;
+  });
+  await Deno.remove(folder, { recursive: true });
+});

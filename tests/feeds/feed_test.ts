@@ -1,0 +1,236 @@
+import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { importItems, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+
+const REAL = new URL("../fixtures/m365.rss.xml", import.meta.url).pathname;
+const COUNTS = { added: 0, changed: 0, removed: 0, restored: 0, unchanged: 0 };
+
+const rss = (items: string, title = "News") =>
+  `<rss version="2.0"><channel><title>${title}</title>${items}</channel></rss>`;
+const item = (id: number | string, more = "") =>
+  `<item><guid>${id}</guid><title>Entry ${id}</title>${more}</item>`;
+
+function importText(database: Database, text: string, options: Partial<ImportOptions> = {}) {
+  return importItems(database, text, { kind: "feed", ...options });
+}
+
+async function itemsOf(app: TestApp): Promise<Record<string, unknown>[]> {
+  return (await app.json("/api/releases?sort=feature_name")).data;
+}
+
+testOnDatabases("A feed of Microsoft's is read as it is sent", async (database) => {
+  await importLocation(database, REAL, { asOf: TODAY, announce: true });
+  await using app = await startApp(database);
+  const [, second, third] = (await itemsOf(app)).toSorted((one, other) =>
+    String(one.feature_name).localeCompare(String(other.feature_name))
+  );
+  assertEquals(
+    third!.feature_description,
+    [
+      "Just-in-time protection for SharePoint in Microsoft Purview DLP allows organizations to " +
+      "extend protection to unclassified files in SharePoint and apply restrictions defined in DLP " +
+      "policies at the time of egress.",
+      "",
+      "GA date: November CY2026",
+      "Preview date: October CY2026",
+    ].join("\n"),
+  );
+  const { release_item_id: _id, feature_description: _text, ...fields } = second!;
+  assertEquals(fields, {
+    feature_name: "Microsoft 365: New map-based room booking experience in Places Finder",
+    release_date: null,
+    release_type: "Not stated",
+    release_status: "Not stated",
+    product_id: null,
+    product_name: "Microsoft 365 Roadmap - Get the Latest Updates",
+    blog_title: null,
+    blog_url: "https://www.microsoft.com/microsoft-365/roadmap?id=553225",
+    last_modified: "2026-01-30",
+    active: true,
+  });
+  const history = await app.json(`/api/releases/history/${third!.release_item_id}`);
+  assertEquals(history, [{ changed_columns: "Roadmap Item Added", last_modified: "2023-09-19" }]);
+});
+
+/** A feed, and what is read from its first entry. */
+const FORMS: readonly [name: string, text: string, read: Record<string, unknown>][] = [
+  [
+    "RSS with entities encoded twice, behind a comment",
+    "\ufeff<!-- a --><?xml version='1.0'?><!-- <rss> -->" + rss(
+      "<item><guid isPermaLink='true'> https://a.example/1 </guid>" +
+        "<title><![CDATA[Copilot&#058; what&#x27;s new &amp; next\u200b]]></title>" +
+        "<category>Copilot</category><category> AI &amp;amp; ML</category>" +
+        "<pubDate>Wed, 05 Nov 25 08:00:00 PST</pubDate>" +
+        "<content:encoded><![CDATA[<p>One <b>two</b></p><p>three</p>]]></content:encoded>" +
+        "<description>Short</description></item>",
+    ).replace("<rss ", '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" '),
+    {
+      feature_name: "Copilot: what's new & next",
+      feature_description: "One **two**\n\nthree",
+      blog_url: "https://a.example/1",
+      last_modified: "2025-11-05",
+      created: "2025-11-05",
+    },
+  ],
+  [
+    "Atom whose later entry of the same id counts",
+    '<!-- c --><feed xmlns="http://www.w3.org/2005/Atom"><title type="html">R&amp;amp;D</title>' +
+    "<entry><id>tag:1</id><title>Old</title><updated>2025-11-05T00:00:00-08:00</updated></entry>" +
+    '<entry><id>tag:1</id><title type="html">&lt;b&gt;New&lt;/b&gt; &amp;amp; more</title>' +
+    '<link href="https://a.example/x"/><published>2025-11-04T23:30:00-08:00</published>' +
+    '<updated>2025-11-06T23:30:00-08:00</updated><category term="c" label="Cloud"/>' +
+    '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><i>Hi</i></div></content>' +
+    "</entry></feed>",
+    {
+      feature_name: "New & more",
+      feature_description: "*Hi*",
+      product_name: "R&D",
+      blog_url: "https://a.example/x",
+      last_modified: "2025-11-06",
+      created: "2025-11-04",
+    },
+  ],
+  [
+    "Atom with a prefix, and without a title",
+    '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id><a:title/>' +
+    '<a:summary type="text">1 &lt; 2 &amp; 3</a:summary><a:updated>soon</a:updated></a:entry></a:feed>',
+    {
+      feature_name: "1 < 2 & 3",
+      feature_description: "1 < 2 & 3",
+      product_name: "Not stated",
+      last_modified: null,
+      created: null,
+    },
+  ],
+  [
+    "JSON Feed",
+    JSON.stringify({
+      version: "https://jsonfeed.org/version/1.1",
+      title: "Notes",
+      next_url: "https://a.example/2",
+      items: [{
+        id: "7",
+        title: "Seven",
+        content_html: "<p>Text</p>",
+        url: "javascript:alert(1)",
+        date_published: "2026-01-02T03:04:05Z",
+        tags: ["One"],
+      }],
+    }),
+    {
+      feature_name: "Seven",
+      feature_description: "Text",
+      product_name: "Notes",
+      blog_url: null,
+      last_modified: "2026-01-02",
+      created: "2026-01-02",
+    },
+  ],
+  [
+    "RSS 1.0",
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ' +
+    'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Old</title></channel>' +
+    '<item rdf:about="https://a.example/i"><title>I</title><link>https://a.example/i</link>' +
+    "<dc:date>2026-02-03T04:05:06+01:00</dc:date></item></rdf:RDF>",
+    { feature_name: "I", blog_url: "https://a.example/i", last_modified: "2026-02-03" },
+  ],
+];
+
+for (const [name, text, expected] of FORMS) {
+  testOnDatabases(`Read as a feed: ${name}`, async (database) => {
+    await using server = serveSource(() => new Response(text));
+    const { kind, items, problems } = await previewLocation(database, server.url, { asOf: TODAY });
+    assertEquals([kind, items.length, problems], ["feed", 1, []]);
+    const found = items[0] as unknown as Record<string, unknown>;
+    const names = Object.keys(expected);
+    assertEquals(Object.fromEntries(names.map((key) => [key, found[key]])), expected);
+  });
+}
+
+testOnDatabases("What has left a feed stays, even all of it", async (database) => {
+  const ids = [1, 2, 3, 4, 5, 6];
+  await importText(database, rss(ids.map((id) => item(id)).join("")));
+  const later = rss(item(6, "<description>More</description>") + item(7));
+  await importText(database, later, { kind: null }); // recognised, without being named
+  assertEquals(await importText(database, later), { ...COUNTS, unchanged: 2 });
+  assertEquals(await importText(database, rss("")), COUNTS);
+  const { counts } = await importPreview(database, rss(item(8)));
+  assertEquals(counts, { ...COUNTS, added: 1 });
+  await using app = await startApp(database);
+  assertEquals((await itemsOf(app)).length, 7);
+});
+
+async function importPreview(database: Database, text: string) {
+  const file = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(file, text);
+    return await previewLocation(database, file, { asOf: TODAY });
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+testOnDatabases("A feed's categories are mapped as labels are", async (database) => {
+  await importLocation(database, REAL, {
+    asOf: TODAY,
+    fields: {
+      release_status: { from: "category", labels: { "in development": "In development" } },
+      release_type: { from: "category", labels: { "General Availability": "GA" } },
+      product_name: {
+        from: "category",
+        labels: { "Microsoft Purview": "Purview" },
+        default: "Microsoft 365",
+      },
+      release_date: { from: "updated" },
+    },
+  });
+  await using app = await startApp(database);
+  const products = (await itemsOf(app)).map((read) => [read.product_name, read.release_status]);
+  assertEquals(products.toSorted(), [
+    ["Microsoft 365", "In development"],
+    ["Microsoft 365", "In development"],
+    ["Purview", "In development"],
+  ]);
+});
+
+testOnDatabases("A feed is asked conditionally, and no Link is followed", async (database) => {
+  const headers = { etag: '"1"', link: '</2>; rel="next"' };
+  await using server = serveSource((request) =>
+    request.headers.get("if-none-match") === '"1"'
+      ? new Response(null, { status: 304, headers })
+      : new Response(rss(item(1)), { headers })
+  );
+  for (const counts of [{ ...COUNTS, added: 1 }, { ...COUNTS, unchanged: 1 }]) {
+    assertEquals(await importLocation(database, server.url, { asOf: TODAY }), counts);
+  }
+  assertEquals(server.asked, ["/ 200", "/ 304"]);
+});
+
+/** What is no feed, or a bad one, and what is said of it. */
+const REFUSED: readonly [text: string, reason: RegExp][] = [
+  ["", /: it is empty$/],
+  ["<!doctype html><title>Log in</title>", /: it is an HTML page, not a valid RSS, Atom or JSON F/],
+  ["<rss version='2.0'><channel><item><title>cut", /: it is no valid RSS, Atom or JSON Feed$/],
+  ["<rss version='2.0'>" + "<a>".repeat(20_000), /: it is no valid RSS, Atom or JSON Feed$/],
+  ['{"version": "https://jsonfeed.org/version/1", "items": [', /: it is no valid RSS/],
+  [
+    '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>' +
+    rss("<item><title>&b;&x;</title><guid>1</guid></item>"),
+    /: it is no valid RSS/,
+  ],
+  [rss("<item><title>Nameless</title></item>"), /item 1: "id" is empty$/],
+];
+
+testOnDatabases("What is no feed is refused", async (database) => {
+  for (const [text, reason] of REFUSED) {
+    await rejects(importText(database, text), (error: Error) => {
+      match(error.message, reason);
+      return true;
+    });
+  }
+});

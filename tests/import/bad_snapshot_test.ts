@@ -1,0 +1,258 @@
+import { deepStrictEqual as assertEquals, match as assertMatch, rejects } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { readSource } from "../../lib/import/sources/read_source.ts";
+import { importItems, makeItem, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { serveRoadmap } from "../support/servers/roadmap_server.ts";
+
+/** Expects that an import fails with one line that matches, and stores nothing. */
+async function assertRefused(
+  database: Database,
+  work: () => Promise<unknown>,
+  reason: RegExp,
+): Promise<void> {
+  const before = await dumpRoadmap(database);
+  await rejects(work, (error: Error) => {
+    assertMatch(error.name, /^(SnapshotError|SourceRefusal)$/, error.stack);
+    assertMatch(error.message, reason);
+    assertEquals(error.message.includes("\n"), false);
+    return true;
+  });
+  assertEquals(await dumpRoadmap(database), before);
+}
+
+function dumpRoadmap(database: Database): Promise<unknown[]> {
+  return database.query(sql`
+    select
+      (select jsonb_agg(to_jsonb(items) order by release_item_id) from items) as items,
+      (select jsonb_agg(to_jsonb(changes) order by change_id) from changes) as changes,
+      (select count(*)::int from incoming_items) as incoming,
+      (select data_version::int from service_state) as data_version
+  `);
+}
+
+const HTML_PAGE =
+  /: it is an HTML page, not JSON, NDJSON or CSV: use the address of the data itself, one that needs no login$/;
+const GOOD = [makeItem(1), makeItem(2)];
+const long = (length: number) => "x".repeat(length);
+
+/** Texts that are no snapshot, and what is said of each. */
+const TEXTS: readonly [text: string, reason: RegExp][] = [
+  ["", /it is empty$/],
+  [" \n\t ", /it is empty$/],
+  ["\ufeff", /it is empty$/],
+  ["<html></html>", HTML_PAGE],
+  ["items: []", /it is not JSON: /],
+  ['[{"a" 1}]', /it is not JSON: /],
+  ["[] []", /it is not JSON: /],
+  ["[1,]", /it is not JSON|item 1/],
+  [JSON.stringify(GOOD).slice(0, -1), /it is incomplete JSON: the end is missing$/],
+  [JSON.stringify({ data: GOOD }).slice(0, 300), /it is incomplete JSON: the end is missing$/],
+  ["[", /it is incomplete JSON: the end is missing$/],
+  [
+    "{}",
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  [
+    '{"data": {"0": {}}}',
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  [
+    '{"data": null}',
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  [
+    '{"items": {}}',
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  [
+    '{"results": []}',
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  [
+    '{"issues": [{"a": 1}], "data": [{"a": 1}]}',
+    /both its "issues" and its "data" are lists: keep only the one with the releases$/,
+  ],
+  [
+    '"text"',
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  ["17", /it is (neither an array|incomplete JSON)/],
+  [
+    "null",
+    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
+  ],
+  ["[]", /The snapshot has no items: .*--allow-mass-removal/],
+  ['{"data": []}', /The snapshot has no items: .*--allow-mass-removal/],
+];
+
+testOnDatabases("A text that is no snapshot is refused", async (database) => {
+  await importItems(database, GOOD);
+  for (const [text, reason] of TEXTS) {
+    await assertRefused(database, () => importItems(database, text), reason);
+  }
+});
+
+/** Fields that are wrong, and what is said of them. */
+const FIELDS: readonly [fields: Record<string, unknown>, reason: string][] = [
+  [{ release_item_id: undefined }, '"release_item_id" must be a UUID'],
+  [{ release_item_id: " " }, '"release_item_id" must be a UUID'],
+  [{ release_item_id: 1.5 }, '"release_item_id" must be a UUID'],
+  [{ release_item_id: ["a"] }, '"release_item_id" must be a UUID'],
+  [{ feature_name: null }, '"feature_name" must be text'],
+  [{ feature_name: "  " }, '"feature_name" must not be empty'],
+  [{ feature_name: "a\0b" }, '"feature_name" holds a NUL character'],
+  [{ feature_name: long(2_001) }, '"feature_name" is longer than 2000 characters'],
+  [{ release_date: "soon" }, '"release_date" is "soon", neither "Q# YYYY" nor "YYYY-MM-DD"'],
+  [{ release_date: "Q5 2026" }, '"release_date" is "Q5 2026", neither "Q# YYYY" nor "YYYY-MM-DD"'],
+  [{ release_date: "Q1 0000" }, '"release_date" is "Q1 0000", neither "Q# YYYY" nor "YYYY-MM-DD"'],
+  [
+    { release_date: "2026-02-30" },
+    '"release_date" is "2026-02-30", neither "Q# YYYY" nor "YYYY-MM-DD"',
+  ],
+  [
+    { release_date: "1900-01-01" },
+    '"release_date" is "1900-01-01", not between 1970 and 2199: leave it empty where there is no date',
+  ],
+  [
+    { release_date: "9999-12-31" },
+    '"release_date" is "9999-12-31", not between 1970 and 2199: leave it empty where there is no date',
+  ],
+  [{ release_date: 2026 }, '"release_date" must be text or null'],
+  [{ release_type: "" }, '"release_type" must not be empty'],
+  [{ release_status: undefined }, '"release_status" must be text'],
+  [{ product_id: "none" }, '"product_id" must be a UUID'],
+  [{ product_name: ["a"] }, '"product_name" must be text'],
+  [{ product_name: long(501) }, '"product_name" is longer than 500 characters'],
+  [{ feature_description: 5 }, '"feature_description" must be text or null'],
+  [{ feature_description: "\0" }, '"feature_description" holds a NUL character'],
+  [
+    { feature_description: long(2 * 1024 * 1024) },
+    '"feature_description" is longer than 1000000 characters',
+  ],
+  [{ blog_url: long(4_001) }, '"blog_url" is longer than 4000 characters'],
+  [{ last_modified: "01.07.2026" }, '"last_modified" is "01.07.2026", not "YYYY-MM-DD"'],
+  [{ last_modified: "0000-01-01" }, '"last_modified" is "0000-01-01", not "YYYY-MM-DD"'],
+  [{ active: "yes" }, '"active" must be true or false'],
+];
+
+testOnDatabases("A bad item is named with its position and reason", async (database) => {
+  await importItems(database, GOOD);
+  for (const [fields, reason] of FIELDS) {
+    const snapshot = [...GOOD, makeItem(3), makeItem(4, fields), makeItem(5)];
+    const expected = `Cannot read item 4: ${reason}`;
+    await assertRefused(
+      database,
+      () => importItems(database, snapshot),
+      new RegExp(`^${RegExp.escape(expected)}$`),
+    );
+  }
+  for (const value of [null, 17, "item", [makeItem(3)]]) {
+    await assertRefused(
+      database,
+      () => importItems(database, [...GOOD, value]),
+      /^Cannot read item 3: it is not an object$/,
+    );
+  }
+});
+
+testOnDatabases("A bad item after thousands of good ones stores nothing", async (database) => {
+  await importItems(database, GOOD);
+  const many = Array.from({ length: 2_500 }, (_, n) => makeItem(n + 1));
+  await assertRefused(
+    database,
+    () => importItems(database, [...many, makeItem(9_999, { release_type: 5 })]),
+    /^Cannot read item 2501: "release_type" must be text$/,
+  );
+});
+
+testOnDatabases("Two items with one id are refused, whatever its case", async (database) => {
+  const id = "abcdefab-0000-4000-8000-00000000000a";
+  const twins = [id, id.toUpperCase()].map((release_item_id) => makeItem(1, { release_item_id }));
+  await assertRefused(
+    database,
+    () => importItems(database, [makeItem(5), ...twins]),
+    /^Cannot read item 3: its "release_item_id" abcdefab-.* is already used by item 2$/,
+  );
+});
+
+testOnDatabases("A file that cannot be read is named", async (database) => {
+  const folder = await Deno.makeTempDir();
+  const options = { asOf: TODAY };
+  const missing = `${folder}/missing.json`;
+  await assertRefused(
+    database,
+    () => importLocation(database, missing, options),
+    /^Cannot read .*missing\.json: there is no such file$/,
+  );
+  await assertRefused(
+    database,
+    () => importLocation(database, folder, options),
+    /^Cannot read \/.*: (it is not a file|Is a directory.*)$/,
+  );
+  await Deno.remove(folder);
+});
+
+testOnDatabases("An address that cannot be read is named with the reason", async (database) => {
+  await importItems(database, GOOD);
+  await using server = serveRoadmap({
+    "/500": () => new Response("Oops", { status: 500 }),
+    "/loop": () => new Response(null, { status: 302, headers: { location: "/loop" } }),
+    "/page": () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
+    "/silent": () => new Promise<Response>(() => {}),
+    "/stalls": () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(JSON.stringify(GOOD).slice(0, -1)));
+          },
+        }),
+      ),
+    "/circle": () => Response.json({ data: [], links: { next: "/circle?page=2" } }),
+  });
+  const refused: Record<string, RegExp> = {
+    "/404": /: the server responded 404 Not Found$/,
+    "/500": /: the server responded 500 Internal Server Error$/,
+    "/loop": /\/loop: .*redirect/i,
+    "/page": new RegExp(`/page${HTML_PAGE.source}`),
+    "/silent": /\/silent: it sent nothing for 0\.3 s$/,
+    "/stalls": /\/stalls: it sent nothing for 0\.3 s$/,
+    "/circle": /links\.next loop at .*\/circle\?page=2$/,
+  };
+  for (const [path, reason] of Object.entries(refused)) {
+    await assertRefused(
+      database,
+      () => importLocation(database, server.at(path), { asOf: TODAY, silenceMs: 300 }),
+      reason,
+    );
+  }
+  await assertRefused(
+    database,
+    () => importLocation(database, "http://127.0.0.1:1/", { asOf: TODAY }),
+    /^Cannot read http:\/\/127\.0\.0\.1:1\/: /,
+  );
+});
+
+Deno.test("Pages that link in a circle are refused", async () => {
+  await using server = serveRoadmap({
+    "/a": () => Response.json({ data: [], links: { next: "/b" } }),
+    "/b": () => Response.json({ data: [], links: { next: "/a" } }),
+  });
+  await rejects(async () => {
+    for await (const _ of readSource(server.at("/a"))) { /* read on */ }
+  }, /links\.next loop at http:\/\/127\.0\.0\.1:\d+\/a$/);
+  assertEquals(server.asked, ["/a", "/b"]);
+});
+
+Deno.test("A reader that takes its time is no silence of the source", async () => {
+  const chunk = new TextEncoder().encode(JSON.stringify([makeItem(1)]).padEnd(300_000));
+  await using server = serveRoadmap({ "/slow": () => new Response(chunk) });
+  let items = 0;
+  for await (const portion of readSource(server.at("/slow"), { silenceMs: 300 })) {
+    items += portion.items.length;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  }
+  assertEquals(items, 1);
+});

@@ -1,0 +1,150 @@
+import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { makeItem, startApp, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+
+/** The bytes of a text whose characters are bytes each, as in ISO 8859-1. */
+function latin(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function utf16(text: string, isLittle: boolean): Uint8Array<ArrayBuffer> {
+  const bytes = new DataView(new ArrayBuffer(text.length * 2));
+  [...text.split("")].forEach((unit, index) =>
+    bytes.setUint16(index * 2, unit.charCodeAt(0), isLittle)
+  );
+  return new Uint8Array(bytes.buffer);
+}
+
+function csvOf(name: string): string {
+  const { release_item_id, release_type, release_status, product_name } = makeItem(1);
+  return "release_item_id;feature_name;release_type;release_status;product_name\n" +
+    `${release_item_id};${name};${release_type};${release_status};${product_name}\n`;
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** Texts as bytes, and the name that is read from them. */
+const READABLE: readonly [what: string, body: Uint8Array<ArrayBuffer>, name: string][] = [
+  ["UTF-8", utf8(csvOf("Größe 😀 \ufffd")), "Größe 😀 \ufffd"],
+  ["UTF-8 with a mark", utf8(`\ufeff${csvOf("für alle")}`), "für alle"],
+  ["UTF-16 LE", utf16(`\ufeff${csvOf("für 😀 alle")}`, true), "für 😀 alle"],
+  ["UTF-16 BE", utf16(`\ufeff${csvOf("für 😀 alle")}`, false), "für 😀 alle"],
+  ["windows-1252", latin(csvOf("Café für \x93alle\x94 \x96 Größe")), "Café für “alle” – Größe"],
+  ["windows-1252 to its end", latin(csvOf("x").trim() + "caf\xe9"), "x"],
+  ["windows-1252 that only it has", latin(csvOf("p\xe8re")), "père"],
+  ["windows-1252, then UTF-8", latin(csvOf("f\xfcr f\xc3\xbcr")), "für fÃ¼r"],
+];
+
+testOnDatabases("A text is decoded as it was encoded", async (database) => {
+  const folder = await Deno.makeTempDir();
+  await using app = await startApp(database);
+  for (const [what, body, name] of READABLE) {
+    const file = `${folder}/${what}.csv`;
+    await Deno.writeFile(file, body);
+    await importLocation(database, file, { asOf: TODAY });
+    const { data } = await app.json("/api/releases");
+    assertEquals(data[0].feature_name, name, what);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** Texts in no encoding, and the one that each begins as. */
+const REFUSED: readonly [what: string, body: Uint8Array<ArrayBuffer>, encoding: string][] = [
+  ["UTF-8 first", latin(csvOf("f\xc3\xbcr f\xfcr")), "UTF-8"],
+  ["UTF-8 in an earlier piece", latin(csvOf(`f\xc3\xbcr${" ".repeat(70_000)}f\xfcr`)), "UTF-8"],
+  ["UTF-8 by its mark", latin(`\xef\xbb\xbf${csvOf("f\xfcr")}`), "UTF-8"],
+  ["half a surrogate pair", utf16(`\ufeff${csvOf("a\ud800b")}`, true), "UTF-16LE"],
+  ["half a unit", utf16(`\ufeff${csvOf("ab")}`, true).slice(0, -1), "UTF-16LE"],
+];
+
+testOnDatabases("A text that cannot be decoded is refused", async (database) => {
+  const folder = await Deno.makeTempDir();
+  for (const [what, body, encoding] of REFUSED) {
+    const file = `${folder}/${what}.csv`;
+    await Deno.writeFile(file, body);
+    await rejects(importLocation(database, file, { asOf: TODAY }), (error: Error) => {
+      assertEquals(error.name, "SnapshotError");
+      assertEquals(
+        error.message,
+        `Cannot read ${file}: it is not valid ${encoding}: save the text as UTF-8`,
+      );
+      return true;
+    });
+  }
+  await Deno.remove(folder, { recursive: true });
+  await using app = await startApp(database);
+  assertEquals((await app.json("/api/releases")).data, []);
+});
+
+testOnDatabases("What a server says of its encoding is believed", async (database) => {
+  let type = 'text/csv; header=present; Charset="ISO-8859-1"';
+  let body = latin(csvOf("m\xe8re, ann\xe9e \x80"));
+  await using server = serveSource(() => new Response(body, { headers: { "content-type": type } }));
+  const read = () => importLocation(database, `${server.url}/items`, { asOf: TODAY });
+  await using app = await startApp(database);
+  await read();
+  assertEquals((await app.json("/api/releases")).data[0].feature_name, "mère, année €");
+  const encoded: readonly [charset: string, name: string][] = [
+    ["windows-1251", "папа"],
+    ["utf-8", "ïàïà"],
+    ["us-ascii", "ïàïà"],
+    ["?", "ïàïà"],
+  ];
+  for (const [charset, name] of encoded) {
+    type = `text/csv; charset=${charset}`;
+    body = latin(csvOf("\xef\xe0\xef\xe0"));
+    await read();
+    assertEquals((await app.json("/api/releases")).data[0].feature_name, name, charset);
+  }
+  type = "text/csv; charset=shift_jis";
+  body = latin(csvOf("a\xff"));
+  await rejects(read(), /it is not valid SHIFT_JIS: save the text as UTF-8$/);
+  body = utf8(csvOf("père"));
+  type = "text/csv; charset=iso-8859-1";
+  await read();
+  assertEquals((await app.json("/api/releases")).data[0].feature_name, "père");
+});
+
+testOnDatabases("What a text is can be told after its first odd byte, too", async (database) => {
+  const body = latin(csvOf("Name").replace(/^/, "gr\xf6\xdfe;").replace("\n", "\n1;"));
+  await using server = serveSource(() => new Response(body));
+  const counts = await importLocation(database, `${server.url}/items`, { asOf: TODAY });
+  assertEquals(counts.added, 1);
+});
+
+testOnDatabases("Pieces of a text may end anywhere", async (database) => {
+  const long = (name: string, count: number) =>
+    JSON.stringify([
+      makeItem(1, { feature_description: name.repeat(count) }),
+    ]);
+  await using app = await startApp(database);
+  const texts: readonly [string, (text: string) => Uint8Array<ArrayBuffer>][] = [
+    ["a😀ü€", utf8],
+    ["a😀ü€", (text) => utf16(`\ufeff${text}`, true)],
+    ["maßbüéa", latin],
+  ];
+  for (const [name, encode] of texts) {
+    for (const padding of ["", " ", "  ", "   "]) {
+      const text = padding + long(name, 60_000);
+      await using server = serveSource(() => new Response(encode(text)));
+      await importLocation(database, `${server.url}/items.json`, { asOf: TODAY });
+      const { data } = await app.json("/api/releases");
+      assertEquals(data[0].feature_description === name.repeat(60_000), true, name);
+    }
+  }
+});
+
+testOnDatabases(
+  "Half of a character is left out, and nothing put in its place",
+  async (database) => {
+    const text = JSON.stringify([makeItem(1, { blog_title: "\ud83d" })])
+      .replace("Feature 1", "\\ud83dHalf \\ude00 \\ud83d\\ude00");
+    await using server = serveSource(() => new Response(text));
+    await importLocation(database, `${server.url}/items.json`, { asOf: TODAY });
+    await using app = await startApp(database);
+    const { data } = await app.json("/api/releases");
+    assertEquals([data[0].feature_name, data[0].blog_title], ["Half  😀", null]);
+  },
+);

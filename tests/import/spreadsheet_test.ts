@@ -1,0 +1,205 @@
+import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { previewLocation } from "../../lib/import/preview_snapshot.ts";
+import { startApp, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+import { type Cell, makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
+
+const HEAD = ["Key", "Title", "Product", "Status", "Due", "Active"];
+const day = (serial: number, s = 1): Cell => ({ s, xml: `<v>${serial}</v>` });
+const formula = (result: string, t = "str"): Cell => ({ t, xml: `<f>A1</f><v>${result}</v>` });
+const flag = (value: 0 | 1): Cell => ({ t: "b", xml: `<v>${value}</v>` });
+
+async function withFile<Result>(
+  bytes: Uint8Array,
+  work: (path: string) => Promise<Result>,
+  suffix = ".xlsx",
+): Promise<Result> {
+  const file = await Deno.makeTempFile({ suffix });
+  try {
+    await Deno.writeFile(file, bytes);
+    return await work(file);
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+function preview(database: Database, bytes: Uint8Array, options: Partial<ImportOptions> = {}) {
+  return withFile(bytes, (file) => previewLocation(database, file, { asOf: TODAY, ...options }));
+}
+
+testOnDatabases("A spreadsheet is read as its CSV would be", async (database) => {
+  const bytes = makeSpreadsheet({
+    Plan: [
+      ["Our roadmap & more"],
+      [],
+      HEAD,
+      ["R-1", 'A "quoted", long\nname', "Widgets", "Planned", day(46387), flag(1)],
+      [],
+      [2, formula("By formula"), "Widgets", formula("Shipped"), day(46387.75, 2), flag(0)],
+      ["R-3", "Quarter", "Widgets", "Planned", "Q3 2026", null],
+      ["R-4", "No date", "Widgets", "Planned", { t: "e", xml: "<v>#N/A</v>" }, null],
+    ],
+    Other: [["x"]],
+  });
+  const { kind, items, columns, problems, item_count } = await preview(database, bytes);
+  assertEquals([kind, item_count, problems], ["xlsx", 4, []]);
+  assertEquals(items.map((item) => [item.feature_name, item.release_status, item.release_date]), [
+    ['A "quoted", long\nname', "Planned", "2026-12-31"],
+    ["Quarter", "Planned", "2026-09-30"],
+    ["No date", "Planned", null],
+  ]);
+  assertEquals(columns[0], { column: "Key", field: "release_item_id", by: "name" });
+  // What leaves the spreadsheet is removed, and `where` and the mapping hold.
+  const options = { asOf: TODAY, kind: "xlsx" as const };
+  const counts = await withFile(bytes, (file) => importLocation(database, file, options));
+  assertEquals(counts.added, 3);
+  const less = await withFile(bytes, (file) =>
+    importLocation(database, file, {
+      ...options,
+      fields: {
+        where: { Title: { not: ["Quarter"] } },
+        release_status: { from: "Status", values: { Planned: "Open" } },
+      },
+    }));
+  assertEquals([less.changed, less.removed, less.left_out], [2, 1, 1]);
+});
+
+testOnDatabases("Problems name the row of the spreadsheet", async (database) => {
+  const rows = [
+    ["Plan"],
+    [],
+    HEAD,
+    ["1", "One", "P", "Planned", "soon", null],
+    [],
+    [null, "Two", "P", null, "2026-12-31", null],
+  ];
+  const { problems } = await preview(database, makeSpreadsheet({ Plan: rows }));
+  assertEquals(problems.map(({ row, column }) => [row, column]), [
+    [4, "Due"],
+    [6, "Key"],
+    [6, "Status"],
+  ]);
+});
+
+testOnDatabases("A sheet is chosen by its name", async (database) => {
+  const bytes = makeSpreadsheet({
+    Notes: [["Nothing here"]],
+    "R&amp;D": [HEAD, ["1", "One", "P", "Planned", null, null]],
+  });
+  const { items } = await preview(database, bytes, { sheet: "R&D" });
+  assertEquals(items.map(({ feature_name }) => feature_name), ["One"]);
+  const { problems } = await preview(database, bytes, { sheet: "Roadmap" });
+  assertEquals(problems.map(({ reason }) => reason), [
+    'it has no sheet "Roadmap"; its sheets are "Notes", "R&D"',
+  ]);
+});
+
+testOnDatabases("A header of merged cells has the name of its first one", async (database) => {
+  const bytes = makeSpreadsheet({
+    Plan: [
+      ["Product", "Title", "Status", "Due", null],
+      ["Widgets", "One", "Planned", "2026-12-31", "a note"],
+    ],
+  }, { more: '<mergeCells count="1"><mergeCell ref="D1:E1"/></mergeCells>' });
+  const { items, problems } = await preview(database, bytes);
+  assertEquals([items[0]?.release_date, problems], ["2026-12-31", []]);
+});
+
+testOnDatabases("A spreadsheet is fetched, and asked for conditionally", async (database) => {
+  const sheet = (title: string) => [HEAD, ["1", title, "P", "Planned", null, null]];
+  const bytes = makeSpreadsheet({ First: sheet("One"), Second: sheet("Two") });
+  await using server = serveSource((request) =>
+    request.headers.has("if-none-match")
+      ? new Response(null, { status: 304 })
+      : new Response(bytes, { headers: { etag: '"1"' } })
+  );
+  const take = async (sheet?: string) =>
+    (await importLocation(database, server.url, { asOf: TODAY, sheet })).changed;
+  assertEquals([await take(), await take(), await take("Second")], [0, 0, 1]);
+  assertEquals(server.asked, ["/ 200", "/ 304", "/ 200"]);
+});
+
+testOnDatabases("A spreadsheet can be sent", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN: "an-admin-token-of-31-characters" });
+  const body = makeSpreadsheet({ A: [], B: [HEAD, ["1", "One", "P", "Planned", null, null]] });
+  const send = async (query: string) => {
+    const response = await app.fetch(`/api/import${query}`, {
+      method: "POST",
+      body,
+      headers: {
+        "Authorization": "Bearer an-admin-token-of-31-characters",
+        "Content-Type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      },
+    });
+    return [response.status, await response.json()];
+  };
+  const [status, counts] = await send("?sheet=B");
+  assertEquals([status, counts.added], [200, 1]);
+  const [refused, { detail }] = await send("?sheet=C");
+  assertEquals(refused, 422);
+  match(detail, /: it has no sheet "C"; its sheets are "A", "B"$/);
+});
+
+/** A spreadsheet whose only sheet begins as it should, and goes on with this. */
+function sheetOf(xml: string): Uint8Array {
+  const text = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+    `<sheetData>${xml}`;
+  const files = { "xl/worksheets/sheet1.xml": new TextEncoder().encode(text) };
+  return makeSpreadsheet({ A: [] }, { files });
+}
+
+/** Files that cannot be read, and what is said of each. */
+const REFUSED: readonly [
+  bytes: () => Uint8Array,
+  reason: RegExp,
+  options?: Partial<ImportOptions>,
+][] = [
+  [() => new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 8]), /: it is no spreadsheet \(\.xlsx\), or dam/],
+  [
+    () => makeSpreadsheet({ A: [HEAD] }).subarray(0, 900),
+    /: it is no spreadsheet \(\.xlsx\), or d/,
+  ],
+  [
+    () => makeSpreadsheet({ A: [HEAD, ["1", { t: "s", xml: "<v>7</v>" }]] }),
+    /: it is a broken spreadsheet: .*row 2, col 2/,
+  ],
+  [() => makeSpreadsheet({ A: [] }), /: it is empty$/],
+  [() => new TextEncoder().encode("a,b\n"), /: it is no spreadsheet \(\.xlsx\)$/, { kind: "xlsx" }],
+  [
+    () => makeSpreadsheet({ A: [HEAD] }),
+    /or an archive, not text: leave out the kind/,
+    { kind: "csv" },
+  ],
+  [
+    () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]),
+    /: it is an old spreadsheet \(\.xls\), or one with a password: save it as \.xlsx without/,
+    { kind: "xlsx" },
+  ],
+  [
+    () => makeSpreadsheet({ A: [] }, { files: { "xl/big.xml": new Uint8Array(130 * 2 ** 20) } }),
+    /: its sheets are larger than 128 MB when unpacked$/,
+  ],
+  [
+    () => sheetOf("<row r='1048576'><c r='XFD1048576'><v>1</v></c></row></sheetData></worksheet>"),
+    /: a sheet of 1048576 rows and 16384 columns is too large: delete the rows and columns bey/,
+  ],
+  [() => sheetOf("<row><c><v>1</v></c></row>"), /: it is a broken spreadsheet: /],
+  [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
+];
+
+testOnDatabases("What is no spreadsheet is refused", async (database) => {
+  for (const [bytes, reason, options] of REFUSED) {
+    await withFile(
+      bytes(),
+      (file) =>
+        rejects(importLocation(database, file, { asOf: TODAY, ...options }), (error: Error) => {
+          match(error.message, reason);
+          return true;
+        }),
+    );
+  }
+});

@@ -1,0 +1,96 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import { readDatesInWords } from "../../lib/roadmap/words/dates_in_words.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage, releasesIn } from "../support/pages.ts";
+
+Deno.test("Dates in words are those that a reader means", () => {
+  const read = (q: string) => {
+    const found = readDatesInWords(q, "2026-11-23");
+    return found && [
+      found.rest,
+      found.due ?? `${found.release_date_from ?? ""} to ${found.release_date_to}`,
+    ].join("|");
+  };
+  const expected: Record<string, string | null> = {
+    "copilot in Q4": "copilot|2026-10-01 to 2026-12-31",
+    "in Q2": "|2027-04-01 to 2027-06-30",
+    "sync planned for Q1 2027 mobile": "sync mobile|2027-01-01 to 2027-03-31",
+    "next quarter": "|2027-01-01 to 2027-03-31",
+    "excel this year": "excel|2026-01-01 to 2026-12-31",
+    "next month": "|2026-12-01 to 2026-12-31",
+    "vector search by March 2027": "vector search| to 2027-03-31",
+    "in 2025": "|2025-01-01 to 2025-12-31",
+    "overdue connectors": "connectors|overdue",
+    "SQL Server 2025": null,
+    "Q4": null,
+    "in Q5": null,
+    '"in Q4" copilot': null,
+    "plan ahead": null,
+    "in May": null,
+  };
+  for (const [q, wanted] of Object.entries(expected)) assertEquals(read(q), wanted, q);
+});
+
+testOnDatabases(
+  "A page reads dates in words as a filter that can be taken off",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { feature_name: "Copilot for rows", release_date: "Q3 2026" }),
+      makeItem(2, { feature_name: "Copilot for columns", release_date: "Q4 2026" }),
+      makeItem(3, { feature_name: "Charts", release_date: "Q4 2026" }),
+    ]);
+    await using app = await startApp(database);
+    const page = await readPage(app, "/?q=copilot+in+Q4");
+    assertEquals(releasesIn(page), ["Copilot for columns"]);
+    match(
+      page,
+      /<a href="\/\?q=copilot"[^>]*><span[^>]*>Remove filter:<\/span> <bdi>planned for Q4 2026/,
+    );
+    assertEquals(releasesIn(await readPage(app, "/?q=in+Q4")).length, 2);
+    const { data } = await app.json("/api/releases?q=copilot+in+Q4");
+    assertEquals(data, [], "the API searches what it is given");
+  },
+);
+
+testOnDatabases("A search without a hit says which filter is in the way", async (database) => {
+  await importItems(database, [
+    makeItem(1, { feature_name: "Copilot", product_name: "Excel", release_status: "Planned" }),
+    makeItem(2, { feature_name: "Charts", product_name: "Word", release_status: "Shipped" }),
+  ]);
+  await using app = await startApp(database);
+  const html = await readPage(app, "/?q=copilot&product_name=Excel&release_status=Shipped");
+  const page = html.replaceAll("&amp;", "&");
+  ok(
+    page.includes(`<a href="/?product_name=Excel&q=copilot">Without the status filter: 1 release`),
+  );
+  ok(!page.includes("Without the product filter"));
+  ok(page.includes(`href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`));
+});
+
+testOnDatabases(
+  "Forms and spellings that were found are marked, and the excerpt is the best passage",
+  async (database) => {
+    const filler = "Nothing of note stands in this sentence at all. ".repeat(12);
+    await importItems(database, [
+      makeItem(1, {
+        feature_name: "Signing keys",
+        feature_description:
+          `A key is made. ${filler}Keys can be rotated and signed by the operator.`,
+      }),
+    ]);
+    await using app = await startApp(database);
+    const marksIn = async (q: string) =>
+      [...(await readPage(app, `/?q=${q}`)).matchAll(/<mark>([^<]*)<\/mark>/g)].map(([, text]) =>
+        text
+      );
+    assertEquals(await marksIn("sign+keys+rotated"), [
+      "Signing",
+      "keys",
+      "Keys",
+      "rotated",
+      "signed",
+    ]);
+    assertEquals((await marksIn("sgining")).slice(0, 1), ["Signing"]);
+  },
+);

@@ -1,0 +1,108 @@
+import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { readDataVersion } from "../../lib/database/data_version.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage } from "../support/pages.ts";
+import { waitFor } from "../support/wait_for.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
+
+const PAGES = ["/", "/?view=board", "/?view=timeline", "/changelog", "/insights"];
+
+/** What a page says of when the sources were read; null: nothing. */
+async function freshnessOf(app: TestApp, path = "/") {
+  const [, said] = /<p class="freshness">(.*?)<\/p>/.exec(await readPage(app, path)) ?? [];
+  return said === undefined ? null : said.replaceAll(/<(?!\/?bdi)[^>]*>/g, "").trim();
+}
+
+/** Waits until a page says that: a server hears of an import a moment after it. */
+async function assertSays(app: TestApp, expected: string, path = "/"): Promise<void> {
+  const says = async () => await freshnessOf(app, path) === expected;
+  await waitFor(expected, says, 5_000).catch(() => {});
+  assertEquals(await freshnessOf(app, path), expected);
+}
+
+/** A file of sources that are read every hour, but for one that is read every 10 days. */
+async function configure(names: readonly string[], rarely?: string): Promise<string> {
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  const sources = names.map((name) => ({
+    name,
+    from: "https://example.com/roadmap.json",
+    every_minutes: name === rarely ? 14_400 : 60,
+  }));
+  await Deno.writeTextFile(path, JSON.stringify({ sources }));
+  return path;
+}
+
+testOnDatabases("Every page says when its source was last read", async (database) => {
+  await using app = await startApp(database);
+  for (const path of PAGES) assertEquals(await freshnessOf(app, path), null);
+  await rejects(importItems(database, "[1]"));
+  assertEquals(await freshnessOf(app), null);
+  await importItems(database, [makeItem(1)], { asOf: "2026-07-18" });
+  for (const path of PAGES) await assertSays(app, "Updated 18 Jul 2026.", path);
+  // One that fails was not read.
+  await rejects(importItems(database, "[1]", { asOf: "2026-07-19" }));
+  await assertSays(app, "Updated 18 Jul 2026.");
+  // One that was read to say that nothing has changed, was; and costs the caches one day each.
+  const before = await readDataVersion(database);
+  for (const asOf of ["2026-07-19", "2026-07-19", "2026-07-20", "2026-07-20"]) {
+    const { unchanged } = await importItems(database, [makeItem(1)], { asOf });
+    assertEquals(unchanged, 1);
+    await assertSays(app, `Updated ${Number(asOf.slice(8))} Jul 2026.`);
+  }
+  assertEquals(await readDataVersion(database), before + 2);
+});
+
+testOnDatabases("A source that answers 304 was read", async (database) => {
+  await using source = serveSource((request) =>
+    answerConditionally(request, `"1"`, JSON.stringify([makeItem(1)]))
+  );
+  await using app = await startApp(database);
+  const versions: number[] = [];
+  for (const asOf of ["2026-07-18", "2026-07-19", "2026-07-19"]) {
+    await importLocation(database, source.url, { asOf });
+    await assertSays(app, `Updated ${Number(asOf.slice(8))} Jul 2026.`);
+    versions.push(await readDataVersion(database));
+  }
+  assertEquals(versions.map((version) => version - versions[0]!), [0, 1, 1]);
+});
+
+testOnDatabases("Several sources are summed up, and late ones named", async (database) => {
+  const path = await configure(["<b>a</b>", "b", "c", "d", "e"], "e");
+  const read = (name: string, number: number, asOf: string) =>
+    importItems(database, [makeItem(number)], { sourceName: name, asOf });
+  await read("<b>a</b>", 1, "2026-07-20");
+  await read("b", 2, "2026-07-20");
+  await using app = await startApp(database, { ROADMAP_CONFIG: path });
+  await assertSays(app, "Updated 20 Jul 2026 from 2 sources.");
+  await read("by hand", 9, "2026-01-31");
+  await assertSays(app, "Updated between 31 Jan 2026 and 20 Jul 2026 from 3 sources.");
+  // A response is of its day: without an import, the next day but one says that they are late.
+  await read("by hand", 9, "2026-07-20");
+  app.setClock("2026-07-21T23:59:59Z");
+  await assertSays(app, "Updated 20 Jul 2026 from 3 sources.");
+  app.setClock("2026-07-22T00:00:00Z");
+  await assertSays(
+    app,
+    "Updated 20 Jul 2026 from 1 source. <bdi>&lt;b>a&lt;/b></bdi> has not been updated since " +
+      "20 Jul 2026. <bdi>b</bdi> has not been updated since 20 Jul 2026.",
+  );
+  await read("c", 3, "2026-07-19");
+  await read("d", 4, "2026-07-20");
+  await read("e", 5, "2026-07-01");
+  await assertSays(
+    app,
+    "Updated between 1 Jul 2026 and 20 Jul 2026 from 2 sources. " +
+      "4 sources are out of date, the oldest since 19 Jul 2026.",
+  );
+  await Deno.remove(path);
+});
+
+testOnDatabases("The only source that is late is not named", async (database) => {
+  const path = await configure(["only"]);
+  await importItems(database, [makeItem(1)], { sourceName: "only", asOf: "2026-07-17" });
+  await using app = await startApp(database, { ROADMAP_CONFIG: path });
+  await assertSays(app, "Not updated since 17 Jul 2026.");
+  await Deno.remove(path);
+});

@@ -1,0 +1,303 @@
+import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
+import type { SearchAnswer } from "../../islands/search/search_answer.ts";
+import { limitCells } from "../../lib/roadmap/quarters/quarter_grid.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage, releasesIn } from "../support/pages.ts";
+
+/** So many items of a quarter, from a number on. */
+function inQuarter(
+  first: number,
+  count: number,
+  release_date: string | null,
+  fields: (index: number) => Record<string, unknown> = () => ({}),
+) {
+  return Array.from(
+    { length: count },
+    (_, index) => makeItem(first + index, { release_date, ...fields(index) }),
+  );
+}
+
+testOnDatabases("A board shows a window of quarters that slides", async (database) => {
+  await importItems(database, [
+    ...inQuarter(1, 30, "Q3 2026"),
+    ...inQuarter(100, 70, null),
+    ...inQuarter(200, 11, "Q1 2020"),
+    ...inQuarter(300, 2, "Q2 2044"),
+  ]);
+  await using app = await startApp(database);
+  const { board, total }: SearchAnswer = await app.json("/search.json?view=board");
+  assertEquals(total, 113);
+  assertEquals(
+    board!.columns.map(({ name, total }) => `${name}: ${total}`),
+    ["Q1 2026: 0", "Q2 2026: 0", "Q3 2026: 30", "Q4 2026: 0", "Q1 2027: 0", "Q2 2027: 0"],
+  );
+  assertEquals(board!.columns[2]!.groups.map(({ items }) => items.length), [4]);
+  assertEquals(board!.earlier, { total: 11, first: "Q4 2025" });
+  assertEquals(board!.later, { total: 2, first: "Q2 2026" });
+  const html = await readPage(app, "/?view=board&include_inactive=true");
+  const links = [...html.matchAll(/class="show-all" href="([^"]*)"/g)]
+    .map(([, href]) => href!.replaceAll("&amp;", "&"));
+  assertEquals(links.slice(0, 4).map((link) => /&from=([^&]*)/.exec(link)?.[1]), [
+    "Q4+2025",
+    undefined,
+    undefined,
+    "Q2+2026",
+  ]);
+  const counts = await Promise.all(
+    links.slice(4).map(async (link) => {
+      const page = await readPage(app, link);
+      match(link, /include_inactive=true/);
+      return [/role="status">(\d+) releases/.exec(page)![1], releasesIn(page).length];
+    }),
+  );
+  // What has no date begins on the first page, behind what has one.
+  assertEquals(counts, [["30", 30], ["113", 50]]);
+  const slid: SearchAnswer = await app.json("/search.json?view=board&from=Q1+2020");
+  assertEquals([slid.board!.columns[0]!.name, slid.board!.columns[0]!.total], ["Q1 2020", 11]);
+  assertEquals("earlier" in slid.board!, false);
+  const refused = await app.fetch("/search.json?view=board&from=soon");
+  assertEquals(refused.status, 400);
+  match((await refused.json()).detail, /from must be a quarter, such as Q3 2026/);
+});
+
+testOnDatabases(
+  "A column of a board says what is overdue, and cards what slipped",
+  async (database) => {
+    const plan = (number: number, release_date: string, release_status = "Planned") =>
+      makeItem(number, { release_date, release_status, last_modified: null });
+    await importItems(database, [plan(1, "Q1 2026"), plan(2, "Q1 2026"), plan(3, "Q4 2026")], {
+      asOf: "2026-01-10",
+    });
+    await importItems(
+      database,
+      [
+        plan(1, "Q2 2026"),
+        plan(2, "Q2 2026", "Shipped"),
+        plan(3, "Q3 2026"),
+        plan(4, "Q2 2026", "Cancelled"),
+      ],
+      { asOf: "2026-02-10" },
+    );
+    await using app = await startApp(database);
+    const { board }: SearchAnswer = await app.json("/search.json?view=board");
+    const groups = board!.columns.flatMap(({ name, groups }) =>
+      groups.map(({ standing, total, items }) => [name, standing, total, items[0]!.slipped_from])
+    );
+    assertEquals(groups, [
+      ["Q2 2026", "overdue", 1, "Q1 2026"],
+      ["Q2 2026", "shipped", 1, undefined],
+      ["Q2 2026", "stopped", 1, undefined],
+      // It was moved to an earlier quarter.
+      ["Q3 2026", "to come", 1, undefined],
+    ]);
+    const html = await readPage(app, "/?view=board");
+    match(html, /<span class="late">1 overdue/);
+  },
+);
+
+testOnDatabases("A board by status has a column for each stage", async (database) => {
+  const at = (number: number, release_status: string, release_date = "Q4 2026") =>
+    makeItem(number, { release_status, release_date });
+  await importItems(database, [
+    at(1, "Planned", "Q1 2027"),
+    at(2, "Planned"),
+    at(3, "In development"),
+    at(4, "Rolling out"),
+    ...Array.from({ length: 12 }, (_, place) => at(10 + place, "Shipped", "Q1 2026")),
+  ]);
+  await using app = await startApp(database);
+  const { board, total }: SearchAnswer = await app.json("/search.json?view=board&group=status");
+  assertEquals(total, 16);
+  assertEquals(
+    board!.columns.map(({ name, total, groups: [group] }) => [name, total, group!.items.length]),
+    [["In progress", 2, 2], ["Planned", 2, 2], ["Shipped", 12, 10]],
+  );
+  // What comes soonest stands first.
+  assertEquals(board!.columns[1]!.groups[0]!.items[0]!.feature_name, "Feature 2");
+  const all = board!.columns[2]!.groups[0]!.all!;
+  assertEquals(all.release_status, ["Shipped"]);
+  const html = await readPage(app, "/?view=board&group=status");
+  match(html, /aria-current="true"[^>]*>Status/);
+});
+
+testOnDatabases("A board and a timeline are narrowed by every filter", async (database) => {
+  await importItems(database, [
+    makeItem(1, { release_date: "Q4 2026", product_name: "A", release_status: "Shipped" }),
+    makeItem(2, { release_date: "Q4 2026", product_name: "B", feature_description: "needle" }),
+    makeItem(3, { release_date: "Q1 2027", product_name: "A", feature_name: "R &amp; D" }),
+  ]);
+  await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+  for (const site of ["", "/b"]) {
+    const cellsAt = async (query: string) => {
+      const { timeline }: SearchAnswer = await app.json(`${site}/search.json?${query}`);
+      const { quarters, rows } = timeline!;
+      return rows.flatMap(({ product, cells }) =>
+        cells.flatMap((cell, place) =>
+          cell ? [`${product} ${quarters[place]} ${cell.shipped}+${cell.open}`] : []
+        )
+      );
+    };
+    assertEquals(await cellsAt("view=timeline"), [
+      "A Q4 2026 1+0",
+      "A Q1 2027 0+1",
+      "B Q4 2026 0+1",
+    ]);
+    assertEquals(await cellsAt("view=timeline&release_status=Shipped"), ["A Q4 2026 1+0"]);
+    assertEquals(await cellsAt("view=timeline&product_name=A&product_name=B&q=NEEDLE"), [
+      "B Q4 2026 0+1",
+    ]);
+    const { board }: SearchAnswer = await app.json(
+      `${site}/search.json?view=board&release_date_from=Q1+2027`,
+    );
+    const [first] = board!.columns;
+    assertEquals([first!.name, first!.total, board!.earlier], ["Q1 2027", 1, undefined]);
+    const none: SearchAnswer = await app.json(`${site}/search.json?view=board&q=nothing`);
+    assertEquals(none.board!.columns.every(({ total }) => total === 0), true);
+    match(await readPage(app, `${site}/?view=timeline`), /R &amp; D</);
+  }
+});
+
+testOnDatabases("A timeline shows the busiest products of its quarters", async (database) => {
+  await importItems(database, [
+    ...inQuarter(1, 120, "Q3 2026", (index) => ({ product_name: `P${Math.min(index, 60)}` })),
+    ...inQuarter(200, 99, "Q1 2020", () => ({ product_name: "Past" })),
+    ...inQuarter(300, 1, null, () => ({ product_name: "Some day" })),
+  ]);
+  await using app = await startApp(database);
+  const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
+  const { quarters, rows, more, idle, earlier, undated } = timeline!;
+  assertEquals(quarters, ["Q1 2026", "Q2 2026", "Q3 2026", "Q4 2026", "Q1 2027", "Q2 2027"]);
+  assertEquals([total, rows.length, more, idle], [220, 50, 11, 2]);
+  assertEquals([rows[0]!.product, rows[0]!.total], ["P60", 60]);
+  assertEquals([earlier!.total, undated!.total], [99, 1]);
+  const html = await readPage(app, "/?view=timeline");
+  match(html, /11 more products with fewer releases\. 2 products with nothing in these quarters/);
+  match(html, /role="status">220 releases/);
+  match(html, />Show all 60 /);
+  const slid: SearchAnswer = await app.json("/search.json?view=timeline&from=Q1+2020");
+  assertEquals(slid.timeline!.rows.map(({ product, total }) => [product, total]), [["Past", 99]]);
+});
+
+testOnDatabases("A release stands in the row of each of its products", async (database) => {
+  await importItems(database, [
+    makeItem(1, { product_name: "Word", product_names: ["Word", "Editor"] }),
+    makeItem(2, { product_name: "Word", release_status: "Cancelled" }),
+  ]);
+  await using app = await startApp(database);
+  const { timeline, total }: SearchAnswer = await app.json("/search.json?view=timeline");
+  const rows = timeline!.rows.map(({ product, total }) => [product, total]);
+  assertEquals([total, rows], [2, [["Word", 2], ["Editor", 1]]]);
+  await importItems(database, [
+    makeItem(1, {
+      product_name: "Word",
+      product_names: ["Word", "Editor"],
+      release_date: "Q1 2027",
+      last_modified: null,
+    }),
+    makeItem(2, {
+      product_name: "Word",
+      release_status: "Cancelled",
+      release_date: "Q2 2026",
+      last_modified: null,
+    }),
+  ]);
+  const later: SearchAnswer = await app.json("/search.json?view=timeline");
+  assertEquals(
+    later.timeline!.rows.map(({ product, cells }) => [product, cells[4]!.slipped]),
+    [["Word", 1], ["Editor", 1]],
+  );
+  const before: SearchAnswer = await app.json("/search.json?view=timeline&as_of=2026-07-19");
+  assertEquals(before.total, 0);
+  // What was cancelled is not to come.
+  assertEquals(timeline!.rows[0]!.cells[2]!.open, 1);
+  const chosen: SearchAnswer = await app.json("/search.json?view=timeline&product_name=Word");
+  assertEquals(chosen.timeline!.rows.map(({ product }) => product), ["Word"]);
+  assertEquals(chosen.timeline!.idle, 0);
+});
+
+testOnDatabases("The answer for the script is what the page holds", async (database) => {
+  await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
+  await using app = await startApp(database);
+  for (const query of ["", "?q=feature&product_name=Other", "?view=board", "?view=timeline"]) {
+    const html = await readPage(app, `/${query}`);
+    const [, props] = /<script id="props-search_\w+" type="application\/json">(.*?)<\/script>/
+      .exec(html)!;
+    assertEquals(JSON.parse(props!).answer, await app.json(`/search.json${query}`));
+  }
+  const refused = await app.fetch("/search.json?release_date_from=soon");
+  assertEquals(refused.status, 400);
+  assertEquals(refused.headers.get("content-type"), "application/problem+json");
+  match((await refused.json()).detail, /release_date_from must be a day/);
+});
+
+testOnDatabases(
+  "The numbers beside values follow the other filters, not their own",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { product_name: "A", release_status: "Shipped", release_date: "Q4 2026" }),
+      makeItem(2, { product_name: "A", release_date: null }),
+      makeItem(3, { product_name: "B", release_date: "Q4 2026" }),
+    ]);
+    await using app = await startApp(database);
+    const at = async (query: string) => {
+      const { counts, quarters }: SearchAnswer = await app.json(`/search.json?${query}`);
+      return { ...counts.product_name, ...counts.release_status, quarters };
+    };
+    const quarters = (
+      shipped: number,
+      planned: number,
+    ) => [{ quarter: "Q4 2026", shipped, planned }];
+    assertEquals(await at(""), { A: 2, B: 1, Planned: 2, Shipped: 1, quarters: quarters(1, 1) });
+    assertEquals(await at("product_name=A"), {
+      A: 2,
+      B: 1,
+      Planned: 1,
+      Shipped: 1,
+      quarters: quarters(1, 0),
+    });
+    // The quarters do not follow the dates, which they choose; the lists do.
+    assertEquals(await at("release_date_from=Q4+2026&release_date_to=Q4+2026&product_name=C"), {
+      A: 1,
+      B: 1,
+      quarters: [],
+    });
+    const page = await readPage(app, "/?product_name=A");
+    match(page, /value="B"\/><bdi>B<\/bdi> <span class="quiet">1<\/span>/);
+  },
+);
+
+testOnDatabases("Every link of a page keeps what is chosen", async (database) => {
+  await importItems(database, inQuarter(1, 60, "Q3 2026"));
+  await using app = await startApp(database);
+  const filter =
+    "release_status=Planned&release_date_from=Q1+2026&release_date_to=Q4+2026&q=feature";
+  const html = (await readPage(app, `/?${filter}&sort=release_date&order=asc`))
+    .replaceAll("&amp;", "&");
+  const all = `${filter}&sort=release_date&order=asc`;
+  for (const link of [`/?${all}&page=2`, `/?${all}&view=board`, `/rss.xml?${filter}&match=words`]) {
+    ok(html.includes(`href="${link}"`), link);
+  }
+  ok(html.includes(`href="/subscribe?${filter}&match=words"`), "The way to follow");
+  match(html, /name="sort" value="release_date".*name="order" value="asc"/);
+  match(html, /<title>“feature”, planned, planned Q1 2026 to Q4 2026 · Roadcast<\/title>/);
+});
+
+Deno.test("The quarters of a view are those around today, or those that are asked for", () => {
+  const quarter = "Q3 2026";
+  const between = (
+    view: "board" | "timeline",
+    asked: { first?: string; from?: string; to?: string },
+  ) => {
+    const { first, last } = limitCells(view, { quarter, ...asked });
+    return `${first} to ${last}`;
+  };
+  assertEquals(between("board", {}), "Q1 2026 to Q2 2027");
+  assertEquals(between("board", { first: "Q4 2025", from: "2027-01-01" }), "Q4 2025 to Q1 2027");
+  assertEquals(between("timeline", {}), "Q1 2026 to Q2 2027");
+  assertEquals(between("timeline", { from: "2024-02-10" }), "Q1 2024 to Q2 2025");
+  assertEquals(between("timeline", { to: "2025-12-31" }), "Q3 2024 to Q4 2025");
+  assertEquals(between("timeline", { to: "2026-12-31" }), "Q1 2026 to Q2 2027");
+  assertEquals(between("board", { from: "9999-12-31" }), "Q3 9998 to Q4 9999");
+  assertEquals(between("board", { to: "0001-01-01" }), "Q1 0001 to Q2 0002");
+});

@@ -1,0 +1,138 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage, releasesIn } from "../support/pages.ts";
+import { watchDatabase } from "../support/watched_database.ts";
+
+testOnDatabases(
+  "The roadmap page searches, filters, sorts and pages by its form",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { release_date: "Q1 2027" }),
+      makeItem(2, { product_name: "Other", feature_description: "Holds a needle in hay" }),
+      makeItem(3, { release_status: "Shipped" }),
+    ]);
+    await using app = await startApp(database);
+    const all = await readPage(app, "/");
+    assertEquals(releasesIn(all), ["Feature 3", "Feature 2", "Feature 1"]);
+    match(all, /<p class="count" role="status">3 releases/);
+    const empty = "q=&product_name=&release_type=&release_status=&modified_within_days=&sort=";
+    assertEquals(releasesIn(await readPage(app, `/?${empty}`)).length, 3);
+    assertEquals(releasesIn(await readPage(app, "/?product_name=Other")), ["Feature 2"]);
+    assertEquals(releasesIn(await readPage(app, "/?release_status=Shipped")), ["Feature 3"]);
+    assertEquals(releasesIn(await readPage(app, "/?sort=release_date"))[0], "Feature 1");
+    assertEquals(releasesIn(await readPage(app, "/?modified_within_days=1")), []);
+    const found = await readPage(app, "/?q=NEEDLE");
+    assertEquals(releasesIn(found), ["Feature 2"]);
+    match(found, /Holds a <mark>needle<\/mark> in hay/);
+    match(await readPage(app, "/?q=nowhere"), /No releases found/);
+    match(await readPage(app, "/?page=abc", 400), /page must be a whole number/);
+  },
+);
+
+testOnDatabases(
+  "More than fifty releases are paged by links that keep the search",
+  async (database) => {
+    await importItems(database, Array.from({ length: 60 }, (_, index) => makeItem(index + 1)));
+    await using app = await startApp(database);
+    const first = await readPage(app, "/?q=feature");
+    assertEquals(releasesIn(first).length, 50);
+    match(first, /<a rel="next" href="\/\?q=feature&amp;page=2">/);
+    const second = await readPage(app, "/?q=feature&page=2");
+    assertEquals(releasesIn(second).length, 10);
+    match(second, /<a rel="prev" href="\/\?q=feature">/);
+    assertEquals(new Set([...releasesIn(first), ...releasesIn(second)]).size, 60);
+    match(await readPage(app, "/?page=9"), /No releases on this page/);
+  },
+);
+
+testOnDatabases("The board puts each release into the column of its quarter", async (database) => {
+  await importItems(database, [
+    makeItem(1, { release_date: "Q4 2026" }),
+    makeItem(2, { release_date: "Q3 2026" }),
+    makeItem(3, { release_date: null }),
+    makeItem(4, { release_date: "Q1 2026" }),
+  ]);
+  for (const [variant, path] of [["a", "/"], ["b", "/"]]) {
+    await using app = await startApp(database, { ROADMAP_VARIANT: variant! });
+    const html = await readPage(app, `${path}?view=board`);
+    const columns = [...html.matchAll(/<h3>(Q\d \d{4}|No date)/g)].map(([, name]) => name);
+    assertEquals(
+      columns,
+      ["Q1 2026", "Q2 2026", "Q3 2026", "Q4 2026", "Q1 2027", "Q2 2027"],
+    );
+    match(html, />1 release without a date </);
+    match(html, /Q3 2026 <span class="badge tone-now">now/);
+  }
+});
+
+testOnDatabases(
+  "The chart counts shipped and planned releases by quarter, as a table too",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1),
+      makeItem(2, { release_status: "Shipped" }),
+      makeItem(3, { release_date: "Q4 2026" }),
+    ]);
+    await using app = await startApp(database);
+    const html = await readPage(app, "/");
+    match(
+      html,
+      /aria-label="Q3 2026: 1 shipped, 1 planned".*aria-label="Q4 2026: 0 shipped, 1 planned"/,
+    );
+    match(html, /<th scope="row">Q3 2026<\/th><td>1<\/td><td>1<\/td>/);
+  },
+);
+
+testOnDatabases(
+  "Values that differ in case only are one choice, which finds both",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { product_name: "Admin Center" }),
+      makeItem(2, { product_name: "Admin center" }),
+      makeItem(3, { product_name: "Other", release_status: "shipped" }),
+      makeItem(4, { product_name: "Other", release_status: "Shipped" }),
+    ]);
+    await using app = await startApp(database);
+    const html = await readPage(app, "/");
+    const values = [...html.matchAll(/<bdi>([^<]*)<\/bdi> <span class="quiet">(\d+)<\/span>/g)]
+      .map(([, value, count]) => `${value} ${count}`);
+    assertEquals(values.filter((value) => /^(admin|shipped)/i.test(value)), [
+      "Admin Center 2",
+      "Shipped 2",
+    ]);
+    const page = await readPage(app, "/?product_name=Admin+Center");
+    match(page, /role="status">2 releases/);
+    // Feeds take values as they are.
+    match(
+      page,
+      /href="\/rss\.xml\?product_name=Admin\+Center&amp;product_name=Admin\+center"/,
+    );
+    match(await readPage(app, "/?view=board&release_status=shipped"), /role="status">2 releases/);
+    const { total, also } = await app.json("/search.json?product_name=Admin+center");
+    assertEquals([total, also], [2, { product_name: ["Admin Center", "Admin center"] }]);
+    // The interface is exact.
+    const { pagination } = await app.json("/api/releases?product_name=Admin+Center");
+    assertEquals(pagination.total_items, 1);
+  },
+);
+
+testOnDatabases(
+  "The words of a search are read once, for the list and for the counts",
+  async (database) => {
+    await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
+    const watched = watchDatabase(database);
+    const countStatements = async (query: string) => {
+      await using app = await startApp(watched);
+      await app.json("/search.json");
+      watched.takeCount();
+      await app.json(`/search.json?${query}`);
+      return watched.takeCount();
+    };
+    for (const view of ["", "&view=board", "&view=timeline"]) {
+      const one = await countStatements(`q=feature${view}`);
+      // Whether any release has both words is asked once more.
+      assertEquals(await countStatements(`q=feature+description${view}`), one + 1);
+    }
+  },
+);

@@ -1,0 +1,176 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import type { Database } from "../../../lib/database/database.ts";
+import { migrate, readMigrations } from "../../../lib/database/migrate.ts";
+import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
+import { sql } from "../../../lib/database/sql.ts";
+import { importItems, makeItem } from "../../support/app.ts";
+import { runCommand, runTask } from "../../support/command.ts";
+import {
+  createScratchDatabase,
+  openNewEmbedded,
+  TEST_DATABASE_URL,
+  withEmbedded,
+} from "../../support/databases.ts";
+import { readStatuses } from "../../support/subjects/digests.ts";
+import { linkOf, startMailServer } from "../../support/servers/mail_server.ts";
+import { startWithMail, subscribe } from "../../support/subjects/subscribing.ts";
+
+/** Has addresses verified, by the links of real mails. */
+async function verify(
+  database: Database,
+  emails: readonly string[],
+  preferences: Record<string, unknown> = {},
+): Promise<void> {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  for (const email of emails) {
+    // What comes up depends on the day on which this runs.
+    assertEquals((await subscribe(app, { email, upcoming: false, ...preferences })).status, 202);
+  }
+  await app.sendMails();
+  for (const received of await mail.receive(emails.length)) {
+    assertEquals((await app.fetch(linkOf(received, "/verify-email"))).status, 200);
+  }
+}
+
+Deno.test("With the embedded database the task itself sends, or leaves it to a server", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await withEmbedded(folder, async (database) => {
+      await verify(database, ["ann@example.com"]);
+      await importItems(database, [makeItem(1)]);
+    });
+    const left = await runTask(["digest"], { DATA_DIR: folder });
+    assertEquals(left, {
+      code: 0,
+      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-20\n" +
+        "SMTP_URL is not set here: a running server sends what is queued; until then it waits",
+      err: "",
+    });
+    assertEquals(await withEmbedded(folder, readStatuses), ["waiting"]);
+
+    await using server = await startMailServer();
+    const smtp = { SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
+    const sentLater = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    assertEquals(sentLater.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20");
+    const [first] = server.received;
+    assertEquals([server.received.length, first!.envelopeTo], [1, ["ann@example.com"]]);
+    match(first!.text!, /\* Feature 1\n/);
+
+    await withEmbedded(folder, (database) => importItems(database, [makeItem(1), makeItem(2)]));
+    server.received.length = 0;
+    const sent = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    assertEquals(sent, {
+      code: 0,
+      out: "Queued 1 mail, nothing new for 0 subscribers, up to 2026-07-20",
+      err: "",
+    });
+    const [mail] = server.received;
+    assertEquals(mail!.envelopeTo, ["ann@example.com"]);
+    match(mail!.text!, /\* Feature 2\n/);
+    assert(!mail!.text!.includes("Feature 1"));
+
+    const again = await runTask(["digest"], { DATA_DIR: folder, ...smtp });
+    assertEquals(again.out, "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20");
+    assertEquals(server.received.length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("The command reminds of watched releases, once", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const in7Days = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString().slice(0, 10);
+    const items = [makeItem(1, { release_date: in7Days }), makeItem(2, { release_date: in7Days })];
+    await withEmbedded(folder, async (database) => {
+      await importItems(database, items);
+      await verify(database, ["ann@example.com"], { releases: [items[0]!.release_item_id] });
+    });
+    await using server = await startMailServer();
+    const settings = { DATA_DIR: folder, SMTP_URL: server.url, MAIL_FROM: "roadmap@example.com" };
+    const nothing = "Queued 0 mails, nothing new for 1 subscriber, up to 2026-07-20";
+    const reminded = await runTask(["digest", "--cadence", "weekly"], settings);
+    assertEquals(reminded, { code: 0, out: `${nothing}\nQueued reminders: 1 mail`, err: "" });
+    assertEquals(server.received.map(({ envelopeTo }) => envelopeTo), [["ann@example.com"]]);
+    match(server.received[0]!.subject!, /^Feature 1 is planned for .*, (?:which ends )?in 7 days$/);
+    assertEquals((await runTask(["digest"], settings)).out, nothing);
+    assertEquals(server.received.length, 1);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("The command takes no words", async () => {
+  const { code, out, err } = await runCommand(["digest", "now"], {});
+  assertEquals([code, out], [2, ""]);
+  assertEquals(err, 'Unexpected "now". Usage: deno task digest [--cadence immediate|daily|weekly]');
+});
+
+Deno.test({
+  name: "Two commands at once queue each mail once, for a server to send (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    const database = await openPostgres(url);
+    try {
+      await migrate(database, await readMigrations());
+      const emails = Array.from({ length: 20 }, (_, number) => `a${number}@example.com`);
+      await verify(database, emails);
+      await importItems(database, [makeItem(1)]);
+      const ends = await Promise.all(
+        [1, 2].map(() => runCommand(["digest"], { DATABASE_URL: url })),
+      );
+      const queued = ends.map(({ code, out, err }) => {
+        assertEquals([code, err], [0, ""]);
+        return Number(/^Queued (\d+) mails?, nothing new for/.exec(out)![1]);
+      });
+      assertEquals(queued[0]! + queued[1]!, emails.length);
+      const rows = await database.query(sql`
+        select status, count(*)::int as mails, count(distinct subscription_id)::int as people
+        from outbox where kind = 'digest' group by status
+      `);
+      assertEquals([...rows], [{ status: "waiting", mails: 20, people: 20 }]);
+    } finally {
+      await database.close();
+      await drop();
+    }
+  },
+});
+
+Deno.test("Who was verified before there were digests is told what came since", async () => {
+  const database = await openNewEmbedded();
+  try {
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0012"));
+    await database.script(`
+      insert into import_runs (source, as_of, partial, finished_at) values
+        ('first', '2026-07-01', false, '2026-07-01T10:00:00Z'),
+        ('second', '2026-07-02', false, '2026-07-02T10:00:00Z');
+      insert into items (
+        release_item_id, feature_name, release_type, release_status, product_name, last_modified,
+        search_text
+      )
+      values (gen_random_uuid(), 'Feature', 'Type', 'Planned', 'Product', '2026-07-02', '');
+      insert into changes (release_item_id, run_id, day, kind)
+      select release_item_id, run_id, as_of, 'restored' from items, import_runs order by run_id;
+      insert into subscriptions (email, variant, requested_at) values
+        ('early@example.com', 'A', '2026-06-30T10:00:00Z'),
+        ('middle@example.com', 'A', '2026-07-01T11:00:00Z'),
+        ('unverified@example.com', 'A', '2026-07-01T11:00:00Z');
+      update subscriptions set state = 'verified', verified_at = requested_at
+      where email not like 'unverified%';
+    `);
+    await migrate(database, migrations);
+    const rows = await database.query(sql`
+      select email, last_notified_change::int as last_notified_change from subscriptions order by email
+    `);
+    assertEquals(rows, [
+      { email: "early@example.com", last_notified_change: 0 },
+      { email: "middle@example.com", last_notified_change: 1 },
+      { email: "unverified@example.com", last_notified_change: 0 },
+    ]);
+  } finally {
+    await database.close();
+  }
+});

@@ -1,0 +1,62 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import project from "../../../deno.json" with { type: "json" };
+import { runTask } from "../../support/command.ts";
+import {
+  type Document,
+  readDocuments,
+  textWithoutBlocks,
+} from "../../support/documents/documents.ts";
+
+/** Stands for the name of any task. */
+const PLACEHOLDER = "<name>";
+const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
+
+/** A task as a document calls it, with the options that it gives. */
+interface Call {
+  readonly path: string;
+  readonly task: string;
+  readonly options: readonly string[];
+}
+
+Deno.test("Each task of the documents is one of deno.json", async () => {
+  const calls = (await readDocuments()).flatMap(readCalls);
+  assert(calls.length > 50, `only ${calls.length} were found`);
+  const unknown = calls.filter(({ task }) => task !== PLACEHOLDER && !(task in project.tasks));
+  assertEquals(unknown, []);
+});
+
+Deno.test("Each option of the documents is one that --help tells", async () => {
+  const documents = await readDocuments();
+  const calls = documents.flatMap(readCalls).filter(({ options }) => options.length > 0);
+  const tasks = [...new Set(calls.map(({ task }) => task))].filter((task) => task !== PLACEHOLDER);
+  assert(tasks.length > 5, `only ${tasks} have options`);
+  const told = new Map<string, string[]>();
+  for (const task of tasks) told.set(task, await readOptions(task));
+  const unknown = calls.flatMap(({ path, task, options }) =>
+    options.filter((option) => told.has(task) && !told.get(task)!.includes(option))
+      .map((option) => `${path}: deno task ${task} has no ${option}`)
+  );
+  assertEquals(unknown, []);
+
+  // Tables name options without their command.
+  const all = [...told.values()].flat();
+  const alone = documents.flatMap((document) =>
+    [...textWithoutBlocks(document).matchAll(/^\| `(--[a-z-]+)/gm)]
+      .filter(([, option]) => !all.includes(option!))
+      .map(([, option]) => `${document.path}: no command has ${option}`)
+  );
+  assertEquals(alone, []);
+});
+
+/** What follows `deno task`, up to the end of the line, of the code or of the command. */
+function readCalls({ path, text }: Document): Call[] {
+  const joined = text.replaceAll(/\\\n\s*/g, "");
+  return [...joined.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+|<name>)([^`\n;#]*)/g)]
+    .map(([, task, rest]) => ({ path, task: task!, options: rest!.match(OPTION) ?? [] }));
+}
+
+/** The options that a task tells of; the bench tells them when it is called wrongly. */
+async function readOptions(task: string): Promise<string[]> {
+  const { out, err } = await runTask([task, "--help"], {});
+  return `${out}\n${err}`.match(OPTION) ?? [];
+}

@@ -1,0 +1,215 @@
+import { deepStrictEqual as assertEquals, match as assertMatch } from "node:assert/strict";
+import { join } from "node:path";
+import { sql } from "../../../lib/database/sql.ts";
+import { openEmbedded } from "../../../lib/database/embedded/embedded.ts";
+import { openPostgres } from "../../../lib/database/postgres/postgres.ts";
+import { lockImports } from "../../../lib/import/apply_sql.ts";
+import { makeItem, startApp } from "../../support/app.ts";
+import { type Ending, runCommand, runTask } from "../../support/command.ts";
+import { copyMigrated, createScratchDatabase, TEST_DATABASE_URL } from "../../support/databases.ts";
+import { makeSpreadsheet } from "../../support/subjects/spreadsheet.ts";
+import { waitFor } from "../../support/wait_for.ts";
+
+const ITEMS = [1, 2, 3, 4].map((number) => makeItem(number, { last_modified: null }));
+
+/** A folder with a file of items and, inside it, the data folder of the settings. */
+async function withFolder(
+  work: (
+    folder: { settings: Record<string, string>; write(items: unknown): Promise<string> },
+  ) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const file = join(folder, "roadmap.json");
+  const DATA_DIR = join(folder, "data");
+  try {
+    await copyMigrated(DATA_DIR);
+    await work({
+      settings: { DATA_DIR },
+      async write(items) {
+        await Deno.writeTextFile(file, typeof items === "string" ? items : JSON.stringify(items));
+        return file;
+      },
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Fetches from a service on the embedded database of a folder, between two commands. */
+async function fetchFrom(folder: string, path: string): Promise<Response> {
+  const database = await openEmbedded(folder);
+  const app = await startApp(database);
+  try {
+    return await app.fetch(path);
+  } finally {
+    await app[Symbol.asyncDispose]();
+    await database.close();
+  }
+}
+
+Deno.test("The import command, from the first snapshot to a refused one", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const run = (...words: string[]) => runCommand(["import", ...words], settings);
+    const file = await write(ITEMS);
+    const first = await runTask(["import", file, "--as-of", "2026-07-01"], settings);
+    assertEquals([first.code, first.err], [0, ""]);
+    assertMatch(
+      first.out,
+      /^Imported .*roadmap\.json as of 2026-07-01: 4 added, 0 changed, 0 removed, 0 restored, 0 unchanged in \d+\.\d s$/,
+    );
+    const etag = (await fetchFrom(settings.DATA_DIR!, "/api/releases")).headers.get("etag");
+    const again = await run(file);
+    assertMatch(again.out, / 0 added, 0 changed, 0 removed, 0 restored, 4 unchanged in /);
+    const kept = await fetchFrom(settings.DATA_DIR!, "/api/releases");
+    assertEquals(kept.headers.get("etag"), etag);
+    assertEquals((await kept.json()).data[0].last_modified, "2026-07-01");
+
+    await write([ITEMS[0]]);
+    const refused = await run(file);
+    assertEquals([refused.code, refused.out], [1, ""]);
+    assertMatch(refused.err, /^The snapshot would remove 3 of 4 active items: .*$/);
+    assertMatch((await run(file, "--partial")).out, / 0 removed, 0 restored, 1 unchanged in /);
+    assertMatch((await run("--allow-mass-removal", file)).out, / 3 removed, 0 restored, 1 unch/);
+    await write([]);
+    assertMatch((await run(file)).err, /^The snapshot has no items: .*$/);
+    await write([makeItem(1, { release_type: 5 })]);
+    assertEquals(await run(file), {
+      code: 1,
+      out: "",
+      err: 'Cannot read item 1: "release_type" must be text',
+    });
+    await write("[");
+    assertMatch(
+      (await run(file)).err,
+      /^Cannot read .*: it is incomplete JSON: the end is missing$/,
+    );
+    const missing = await run("/nowhere/roadmap.json");
+    assertEquals(missing, {
+      code: 1,
+      out: "",
+      err: "Cannot read /nowhere/roadmap.json: there is no such file",
+    });
+  });
+});
+
+Deno.test("The import command says how it is called", async () => {
+  const usage =
+    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \| --setup\]$/;
+  const wrong = [
+    [],
+    ["a.json", "b.json"],
+    ["a.json", "--as-of", "yesterday"],
+    ["a.json", "--as-of", "2026-02-30"],
+    ["a.json", "--as-of"],
+    ["a.json", "--force"],
+    ["a.json", "--json"],
+    ["a.json", "--source-name", ""],
+    ["a.json", "--source-name", "a\nb"],
+  ];
+  await withFolder(async ({ settings }) => {
+    for (const words of wrong) {
+      const { code, out, err } = await runCommand(["import", ...words], settings);
+      assertEquals([words, code, out], [words, 2, ""]);
+      assertMatch(err, usage);
+      assertEquals(err.includes("\n"), false);
+    }
+    const unknown = await runCommand(["improt"], settings);
+    assertEquals(unknown.code, 2);
+    assertMatch(
+      unknown.err,
+      /^Unknown command "improt". Commands: serve, import, imports, announcements, sources, backup, restore, migrate/,
+    );
+  });
+});
+
+Deno.test("A second process on the embedded database is told who holds it", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const file = await write(ITEMS);
+    const database = await openEmbedded(settings.DATA_DIR!);
+    try {
+      for (const command of [["import", file], ["migrate"], ["serve"]]) {
+        const { code, out, err } = await runCommand(command, settings);
+        assertEquals([code, out], [1, ""]);
+        assertEquals(err.split("\n").length, 1);
+        assertMatch(
+          err,
+          new RegExp(
+            `^The embedded database in .* is in use by process ${Deno.pid} since .*: stop that process first, or set DATABASE_URL`,
+          ),
+        );
+      }
+      const [answer] = await database.query<{ two: number }>(sql`select 1 + 1 as two`);
+      assertEquals(answer!.two, 2);
+    } finally {
+      await database.close();
+    }
+    assertEquals((await runCommand(["import", file], settings)).code, 0);
+  });
+});
+
+Deno.test({
+  name: "Of two imports at once, the second waits (PostgreSQL)",
+  ignore: TEST_DATABASE_URL === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { url, drop } = await createScratchDatabase();
+    try {
+      await withFolder(async ({ write }) => {
+        const settings = { DATABASE_URL: url };
+        const file = await write(ITEMS);
+        assertEquals((await runCommand(["migrate"], settings)).code, 0);
+        const database = await openPostgres(url);
+        let waiting: Promise<Ending>[] = [];
+        await database.transaction(async (connection) => {
+          await lockImports(connection);
+          waiting = [1, 2].map(() => runCommand(["import", file], settings));
+          await waitFor("both imports", async () => await countWaiting(database) === 2, 120_000);
+          const [none] = await database.query<{ items: number }>(
+            sql`select count(*)::int as items from items`,
+          );
+          assertEquals(none!.items, 0);
+        });
+        const endings = await Promise.all(waiting);
+        assertEquals(endings.map(({ code, err }) => [code, err]), [[0, ""], [0, ""]]);
+        const summaries = endings.map(({ out }) => /: (.*) in /.exec(out)![1]).sort();
+        assertEquals(summaries, [
+          "0 added, 0 changed, 0 removed, 0 restored, 4 unchanged",
+          "4 added, 0 changed, 0 removed, 0 restored, 0 unchanged",
+        ]);
+        await database.close();
+      });
+    } finally {
+      await drop();
+    }
+  },
+});
+
+async function countWaiting(database: Awaited<ReturnType<typeof openPostgres>>): Promise<number> {
+  const [row] = await database.query<{ waiting: number }>(sql`
+    select count(*)::int as waiting
+    from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()
+  `);
+  return row!.waiting;
+}
+
+Deno.test("A sheet and a feed are read with the permissions of the task", async () => {
+  await withFolder(async ({ settings, write }) => {
+    const file = await write(
+      "<rss version='2.0'><channel><title>News</title><item><guid>1</guid>" +
+        "<title>One</title></item></channel></rss>",
+    );
+    const feed = await runTask(["import", file, "--source-name", "News"], settings);
+    assertEquals([feed.code, feed.err], [0, ""]);
+    assertMatch(feed.out, /: 1 added, 0 changed, /);
+    const rows = [["Key", "Title", "Product", "Status"], ["1", "One", "Widgets", "Planned"]];
+    await Deno.writeFile(file, makeSpreadsheet({ Notes: [["-"]], Plan: rows }));
+    const sheet = await runTask(["import", file, "--sheet", "Plan"], settings);
+    assertEquals([sheet.code, sheet.err], [0, ""]);
+    assertMatch(sheet.out, /: 1 added, 0 changed, /);
+    const other = await runTask(["import", file, "--sheet", "Other"], settings);
+    assertEquals(other.code, 1);
+    assertMatch(other.err, /: it has no sheet "Other"; its sheets are "Notes", "Plan"$/);
+  });
+});

@@ -1,0 +1,129 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { join } from "node:path";
+import project from "../../../deno.json" with { type: "json" };
+import { allow } from "../../../tools/allow.ts";
+import { makeItem } from "../../support/app.ts";
+import { runCommand, runTask } from "../../support/command.ts";
+import { startServerByTask } from "../../support/server.ts";
+
+/** Scripts rely on these names. */
+const NAMES = [
+  ...[
+    "start",
+    "import",
+    "imports",
+    "sources",
+    "announcements",
+    "migrate",
+    "embed",
+    "search",
+    "digest",
+    "outbox",
+  ],
+  ...["subscriptions", "webhooks", "backup", "restore"],
+  ...["build", "check", "test", "test:processes", "test:browser", "test:faults", "bench"],
+];
+
+Deno.test("Every task that scripts rely on is there, and every command has one", async () => {
+  const tasks: Record<string, { command: string; description: string }> = project.tasks;
+  for (const name of NAMES) assert(tasks[name], name);
+  for (const { description } of Object.values(tasks)) match(description, /^[A-Z].{10,130}$/);
+  const { err } = await runCommand(["none"], {});
+  const commands = /Commands: (.*)$/.exec(err)![1]!.split(", ");
+  const started = Object.values(tasks).map(({ command }) =>
+    /^deno run -qP tools\/roadcast\.ts (\w+)$/.exec(command)?.[1]
+  );
+  assertEquals(started.filter(Boolean).sort(), commands.sort());
+});
+
+Deno.test("No package runs in the process that starts the commands", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "tools/roadcast.ts"],
+    cwd: new URL("../../../", import.meta.url),
+  }).output();
+  // With those that are imported while it runs.
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { specifier: string }[];
+  };
+  const specifiers = modules.map(({ specifier }) => specifier);
+  assert(specifiers.some((specifier) => specifier.endsWith("/lib/config/setting_names.ts")));
+  const foreign = specifiers.filter((specifier) =>
+    !/^(file|node):/.test(specifier) || specifier.includes("/node_modules/")
+  );
+  assertEquals(foreign, []);
+});
+
+Deno.test("A command may touch its own folder, and files that a person names", () => {
+  const places = { DATA_DIR: "/data", ROADMAP_SOURCE: "/snapshots/roadmap.json" };
+  const reach = (command: string) =>
+    allow(command, places).filter((flag) => /^--allow-(read|write|run|ffi|all)/.test(flag));
+  const own = ["--allow-read=.,/data", "--allow-write=/data"];
+  for (
+    const command of [
+      "imports",
+      "migrate",
+      "embed",
+      "search",
+      "digest",
+      "outbox",
+      "subscriptions",
+      "webhooks",
+    ]
+  ) assertEquals(reach(command), own);
+  assertEquals(reach("serve"), [
+    "--allow-read=.,/data,/snapshots/roadmap.json",
+    "--allow-write=/data",
+  ]);
+  const signs = { ...places, SITE_LOGO: "/brand/logo.svg", SITE_PREVIEW: "/brand/preview.png" };
+  assert(allow("serve", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")));
+  assert(
+    allow("doctor", signs).some((flag) => flag.endsWith("/brand/logo.svg,/brand/preview.png")),
+  );
+  assert(!allow("digest", signs).some((flag) => flag.includes("/brand/")));
+  for (const command of ["serve", "import"]) {
+    assert(allow(command, places).includes("--deny-read=.env"));
+  }
+  assertEquals(reach("import"), ["--allow-read", "--allow-write=/data"]);
+  assertEquals(reach("backup"), ["--allow-read", "--allow-write"]);
+  assertEquals(reach("restore"), ["--allow-read", "--allow-write"]);
+  assert(allow("serve", { ROADMAP_SOURCE: "https://a/b" }).includes("--allow-read=.,./data"));
+});
+
+Deno.test("Words reach a command as they were typed", async () => {
+  const words = `it's "$HOME" * $(echo x) ;`;
+  assertEquals(await runTask(["outbox", "--retry", words], {}), {
+    code: 2,
+    out: "",
+    err: `A mail id is a UUID, not "${words}". Usage: deno task outbox [--all] [--retry [MAIL-ID]]`,
+  });
+});
+
+Deno.test("A task works on a folder and a source with odd names, and ends when it is told to", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const settings = {
+      DATA_DIR: join(folder, `a "b" 'c' $(touch d) ü`),
+      ROADMAP_SOURCE: join(folder, "my $roadmap.json"),
+      SITE_LOGO: join(folder, "my 'logo'.svg"),
+    };
+    await Deno.writeTextFile(settings.SITE_LOGO, '<svg viewBox="0 0 9 9"></svg>');
+    await Deno.writeTextFile(settings.ROADMAP_SOURCE, JSON.stringify([makeItem(1)]));
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      await using server = await startServerByTask(settings);
+      const { data } = await (await fetch(`${server.url}/api/releases`)).json();
+      assertEquals(data.length, 1);
+      match(await (await fetch(server.url)).text(), /<img class="logo"/);
+      server.kill(signal);
+      assertEquals(await server.ended, 0);
+      match(server.output(), /"message":"Stopped"/);
+      const { port } = server;
+      using free = Deno.listen({ port, hostname: "127.0.0.1" });
+      assertEquals((free.addr as Deno.NetAddr).port, port);
+    }
+    const backup = await runTask(["backup", join(folder, "backup")], settings);
+    assertEquals([backup.code, backup.err], [0, ""]);
+    match(backup.out, /^Wrote 1 item to /);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,54 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readDocuments, textWithoutBlocks } from "../support/documents/documents.ts";
+
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+
+Deno.test("Each link of the documents leads to a file, and its fragment to a heading", async () => {
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const document of await readDocuments()) {
+    for (const target of linksOf(textWithoutBlocks(document))) {
+      const [path, fragment] = target.split("#");
+      const file = path === "" ? document.path : join(dirname(document.path), path!);
+      checked++;
+      const text = await readIfThere(join(PROJECT, file));
+      if (text === null) wrong.push(`${document.path}: there is no ${file}`);
+      else if (fragment !== undefined && !anchorsOf(text).includes(fragment)) {
+        wrong.push(`${document.path}: ${file} has no heading #${fragment}`);
+      }
+    }
+  }
+  assertEquals(wrong, []);
+  assert(checked > 20, `only ${checked} links were found`);
+});
+
+/** The targets of links and pictures that lead to no other host; inline code has none. */
+function linksOf(text: string): string[] {
+  const links = text.replaceAll(/`[^`]*`/g, "code")
+    .matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm);
+  return [...links].map(([, inline, reference, attribute]) => (inline ?? reference ?? attribute)!)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that GitHub and most other readers of Markdown give the headings. */
+function anchorsOf(text: string): string[] {
+  const seen = new Map<string, number>();
+  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
+    const anchor = heading!.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim()
+      .replaceAll(/\s/g, "-");
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return (await Deno.stat(path)).isDirectory ? "" : await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The most source files of one folder: more than these nobody finds their way in. */
+const MAX_FILES = 24;
+
+/** The most lines of one source file. */
+const MAX_LINES = 250;
+
+/** Files that may be longer: the table of all settings. */
+const LONG_FILES = ["lib/config/settings.ts"];
+
+/** The most lines of one function. */
+const MAX_FUNCTION_LINES = 60;
+
+/** Files right below lib/: log, errors and version, which every floor may use. */
+const TOOLS = "lib/*.ts";
+
+const BASE = ["lib/text/", "lib/work/", TOOLS];
+const CONFIG = [...BASE, "lib/config/"];
+const DATABASE = [...CONFIG, "lib/database/"];
+const HTTP = [...DATABASE, "lib/http/"];
+const ROADMAP = [...HTTP, "lib/roadmap/"];
+
+/** The rooms that stand side by side on the roadmap and know nothing of each other. */
+const SUBJECTS = ["import", "search", "feeds", "delivery", "insights", "pictures"].map((
+  name,
+) => `lib/${name}/`);
+
+/** Each room, and the places that its files may import from. A longer path goes first. */
+const ROOMS: readonly [room: string, below: readonly string[]][] = [
+  ["bench/", ["bench/", "commands/", "routes/", "lib/", "tools/"]],
+  ["tools/", ["tools/", "commands/", "lib/http/", "lib/import/", ...CONFIG, "lib/database/"]],
+  ["main.ts", ["commands/", ...CONFIG]],
+  ["commands/", ["commands/", "routes/", "lib/"]],
+  ["routes/", [
+    "routes/",
+    ...ROADMAP,
+    ...SUBJECTS,
+    "lib/admin/",
+    "lib/doctor/",
+    "lib/service/",
+    "lib/mcp/",
+    "lib/ui/",
+    "islands/",
+  ]],
+  ["islands/", ["islands/", "lib/roadmap/", ...BASE]],
+  ["lib/ui/", [
+    "lib/ui/",
+    ...ROADMAP,
+    ...SUBJECTS,
+    "lib/admin/",
+    "lib/doctor/",
+    "lib/service/",
+    "islands/",
+  ]],
+  ["lib/mcp/", ["lib/mcp/", "lib/search/", "lib/service/", ...ROADMAP]],
+  ["lib/service/", ["lib/service/", "lib/admin/", "lib/doctor/", ...ROADMAP, ...SUBJECTS]],
+  ["lib/doctor/", ["lib/doctor/", ...ROADMAP, ...SUBJECTS]],
+  ["lib/admin/", ["lib/admin/", ...ROADMAP, ...SUBJECTS]],
+  ...SUBJECTS.map((room): [string, readonly string[]] => [room, [room, ...ROADMAP]]),
+  ["lib/roadmap/", ROADMAP],
+  ["lib/http/", HTTP],
+  ["lib/database/", DATABASE],
+  ["lib/config/", CONFIG],
+  ["lib/work/", BASE],
+  ["lib/text/", ["lib/text/"]],
+  ["lib/version.ts", ["deno.json"]],
+  ["lib/", BASE],
+];
+
+const ROOTS = ["main.ts", "bench", "commands", "routes", "islands", "lib", "tools"];
+
+/** All source files but the tests, as paths from the project's root. */
+function* sourceFiles(folder = ""): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(join(PROJECT, folder))) {
+    const path = join(folder, name);
+    if (folder === "" && !ROOTS.includes(name)) continue;
+    if (isDirectory) yield* sourceFiles(path);
+    else if (/\.tsx?$/.test(name)) yield path;
+  }
+}
+
+/** The files of the project that a file imports, types included. */
+function importsOf(path: string): string[] {
+  const text = Deno.readTextFileSync(join(PROJECT, path));
+  const specifiers = text.matchAll(
+    /^(?:import|export)\b[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
+  return [...specifiers].map(([, from, effect, dynamic]) => (from ?? effect ?? dynamic)!)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => relative(PROJECT, join(PROJECT, dirname(path), specifier)));
+}
+
+function mayImport(path: string, imported: string): boolean {
+  const [, below] = ROOMS.find(([room]) => path.startsWith(room))!;
+  return below.some((place) =>
+    place === TOOLS ? /^lib\/[^/]+\.ts$/.test(imported) : imported.startsWith(place)
+  );
+}
+
+/** The circles of files that import each other, each as a path that ends where it began. */
+function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]) => {
+    const begun = way.indexOf(path);
+    if (begun >= 0) circles.push([...way.slice(begun), path].join(" -> "));
+    if (begun >= 0 || done.has(path)) return;
+    for (const imported of imports.get(path) ?? []) visit(imported, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return circles;
+}
+
+Deno.test("Imports point down only", () => {
+  const files = [...sourceFiles()];
+  const imports = files.flatMap((path) => importsOf(path).map((imported) => ({ path, imported })));
+  assertEquals(files.length > 40 && imports.length > 100, true);
+  const wrong = imports.filter(({ path, imported }) => !mayImport(path, imported))
+    .map(({ path, imported }) => `${path} imports ${imported}`);
+  assertEquals(wrong, []);
+});
+
+Deno.test("No files import each other in a circle", () => {
+  const sample = new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]);
+  assertEquals(findCircles(sample), ["b -> c -> b"]);
+  assertEquals(findCircles(new Map([...sourceFiles()].map((path) => [path, importsOf(path)]))), []);
+});
+
+Deno.test(`No folder has more than ${MAX_FILES} source files`, () => {
+  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
+  const folders = Map.groupBy(product, (path) => dirname(path));
+  const large = [...folders].filter(([, files]) => files.length > MAX_FILES)
+    .map(([folder, files]) => `${folder}: ${files.length}`);
+  assertEquals(large, []);
+});
+
+Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
+  const product = [...sourceFiles()].filter((path) => !path.startsWith("bench/"));
+  const long = product.filter((path) => !LONG_FILES.includes(path))
+    .map((path) => ({
+      path,
+      lines: Deno.readTextFileSync(join(PROJECT, path)).split("\n").length - 1,
+    }))
+    .filter(({ lines }) => lines > MAX_LINES);
+  assertEquals(long, []);
+});
+
+/** A line that begins a function: a declaration, a method, or a constant. */
+const FUNCTION =
+  /^( *)(?:export |async |static |private |get |set )*(?:function\*? |const (?=\w+ = (?:async )?\()|\*)?(?!if|for|while|switch|catch|super)([#\w]+)(?:<.*>)?(?: = (?:async )?)?\((?:.*[{(])?$/;
+
+/** The names of functions with their lines, by the indentation that the formatter gives them. */
+function measureFunctions(text: string): { name: string; lines: number }[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, place) => {
+    const [, indent, name] = FUNCTION.exec(line) ?? [];
+    if (indent === undefined) return [];
+    const isOutside = (other: string) => other !== "" && !other.startsWith(`${indent} `);
+    // Parameters on lines of their own end with a line that opens the body.
+    const end = lines.findIndex((other, at) =>
+      at > place && isOutside(other) && !/^ *[)}\]].*[{(]$/.test(other)
+    );
+    return lines[end] === `${indent}}` || lines[end] === `${indent}};`
+      ? [{ name: name!, lines: end - place + 1 }]
+      : [];
+  });
+}
+
+Deno.test(`No function has more than ${MAX_FUNCTION_LINES} lines`, () => {
+  const sample = "export async function one(\n  two: 2,\n) {\n  three();\n}\n";
+  assertEquals(measureFunctions(sample), [{ name: "one", lines: 5 }]);
+  const all = [...sourceFiles()].filter((path) => !path.startsWith("bench/"))
+    .flatMap((path) => measureFunctions(Deno.readTextFileSync(join(PROJECT, path))));
+  assertEquals(all.length > 1000, true);
+  assertEquals(all.filter(({ lines }) => lines > MAX_FUNCTION_LINES), []);
+});
+
+Deno.test("Texts, wire formats and islands import nothing of the server", () => {
+  const forbidden = /from "(node:|postgres|hono|@electric-sql|@logtape)/;
+  const wrong = [...sourceFiles()].filter((path) => /^(lib\/text|islands)\//.test(path))
+    .filter((path) => forbidden.test(Deno.readTextFileSync(join(PROJECT, path))));
+  assertEquals(wrong, []);
+});
+
+Deno.test("SQL stands in files that hold nothing else", () => {
+  const wrong = [...sourceFiles()]
+    .filter((path) => !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path))
+    .filter((path) => importsOf(path).includes("lib/database/sql.ts"));
+  assertEquals(wrong, []);
+});

@@ -1,0 +1,129 @@
+import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
+import { testOnDatabases } from "../support/databases.ts";
+import { type EmbeddingServer, startEmbeddingServer } from "../support/servers/embedding_server.ts";
+import { ask, PRIVATE, PUBLIC, SEMANTIC, start } from "../support/subjects/questions.ts";
+
+/** Has the service take its time for each answer; tells how many it makes at once at most. */
+function countAtOnce(server: EmbeddingServer): () => number {
+  let running = 0;
+  let most = 0;
+  async function answerLater(): Promise<void> {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    running--;
+  }
+  Object.defineProperty(server, "gate", { get: () => answerLater() });
+  return () => most;
+}
+
+testOnDatabases("Some questions of one client may wait for their turn", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await start(database, server);
+  const questions = Array.from(
+    { length: 60 },
+    (_, number) => ask(app, "192.0.2.1", `car ${number}`),
+  );
+  assertEquals(await Promise.all(questions), Array(60).fill(SEMANTIC));
+});
+
+testOnDatabases("A question that would wait for long is searched by words", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await start(database, server);
+  server.trouble = { kind: "hang" };
+  const started = performance.now();
+  const questions = Array.from(
+    { length: 60 },
+    (_, number) => ask(app, "192.0.2.1", `car ${number}`),
+  );
+  assertEquals(await Promise.all(questions), Array(60).fill(PUBLIC));
+  assert(performance.now() - started < 8_000, "All of them wait for 3 s, not one after another");
+  // Until the third failure pauses the service, a free place goes to a question that came later.
+  const { length } = server.requests;
+  assert(length >= 32 && length < 32 + 3, `32 at once, none after three failures, not ${length}`);
+});
+
+testOnDatabases("All clients together make few calls at once", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await start(database, server);
+  const most = countAtOnce(server);
+  const flood = Array.from(
+    { length: 200 },
+    (_, number) => ask(app, `192.0.2.${number % 20}`, `car ${number}`),
+  );
+  const modes = Map.groupBy(await Promise.all(flood), ([mode]) => mode);
+  assertEquals(modes.get("semantic")?.length, server.requests.length);
+  for (const answer of modes.get("substring") ?? []) assertEquals(answer, PUBLIC);
+  assert(modes.has("substring"), "Few questions wait for their turn");
+  assert(most() <= 32, `32 questions of all at once, not ${most()}`);
+});
+
+testOnDatabases("What a paused service is not asked is not counted", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await start(database, server, { QUESTION_LIMIT: "4" });
+  server.judge = ({ input: [text] }) =>
+    text!.includes("poison") ? { kind: "status", status: 500 } : null;
+  for (const q of ["a", "b"]) assertEquals(await ask(app, "192.0.2.1", `poison ${q}`), PUBLIC);
+  assertEquals(await ask(app, "192.0.2.2", "car a"), SEMANTIC);
+  for (const q of ["c", "d"]) assertEquals(await ask(app, "192.0.2.2", `poison ${q}`), PUBLIC);
+  assertEquals(await ask(app, "192.0.2.3", "car b"), SEMANTIC);
+  for (const client of [3, 4, 5]) await ask(app, `192.0.2.${client}`, `poison ${client}`);
+  assertEquals(await ask(app, "192.0.2.1", "car c"), PUBLIC);
+  assertEquals(server.requests.length, 9);
+  const { now } = Date;
+  try {
+    Date.now = () => now() + 31_000;
+    assertEquals(await ask(app, "192.0.2.1", "car d"), SEMANTIC);
+    assertEquals(await ask(app, "192.0.2.1", "car e"), SEMANTIC);
+    assertEquals(await ask(app, "192.0.2.1", "car f"), PRIVATE);
+  } finally {
+    Date.now = now;
+  }
+});
+
+for (const status of [400, 413, 422]) {
+  testOnDatabases(`A question refused with ${status} is no failure`, async (database) => {
+    await using server = startEmbeddingServer();
+    await using app = await start(database, server);
+    server.judge = ({ input: [text] }) => text!.includes("odd") ? { kind: "status", status } : null;
+    for (const client of [1, 2, 3, 4]) {
+      assertEquals(await ask(app, `192.0.2.${client}`, `odd ${client}`), PUBLIC);
+    }
+    assertEquals(await ask(app, "192.0.2.1", "car"), SEMANTIC);
+    assertEquals(server.requests.length, 5);
+    app.advance(61);
+    assertEquals(await ask(app, "192.0.2.5", "Odd 1"), PUBLIC);
+    assertEquals(await ask(app, "192.0.2.5", "odd 1", "&page=2"), PUBLIC);
+    assertEquals(server.requests.length, 5);
+  });
+}
+
+testOnDatabases("A question of nothing but separators is no search", async (database) => {
+  await using server = startEmbeddingServer();
+  for (const variant of ["a", "b"]) {
+    await using app = await start(database, server, { ROADMAP_VARIANT: variant });
+    for (const q of ["%1f", "%20%1f%20", "%1f%1f"]) {
+      const response = await app.fetch(`/api/releases?q=${q}`);
+      assertEquals(response.headers.get("x-search-mode"), null);
+      const { pagination, links } = await response.json();
+      assertEquals([pagination.total_items, links.first], [
+        2,
+        "/api/releases?page=1&page_size=50",
+      ]);
+    }
+    const { pagination, links } = await app.json("/api/releases?q=%1fcar%1fkeys%1f");
+    assert(pagination.total_items >= 1);
+    assertEquals(links.first, "/api/releases?q=car%20keys&page=1&page_size=50");
+    assertEquals(server.requests.map(({ input }) => input), variant === "a" ? [["car keys"]] : []);
+  }
+});
+
+testOnDatabases("Only the begin of a long question is sent", async (database) => {
+  await using server = startEmbeddingServer();
+  await using app = await start(database, server);
+  const words = Array.from({ length: 200 }, (_, number) => `w${number % 10}`).join(" ");
+  assertEquals(await ask(app, "192.0.2.1", words), SEMANTIC);
+  assertEquals(await ask(app, "192.0.2.1", `${words} more`), SEMANTIC);
+  assertEquals(await ask(app, "192.0.2.1", "🚲".repeat(1_000)), SEMANTIC);
+  const sent = server.requests.map(({ input: [text] }) => text!);
+  assertEquals(sent, [words.split(" ").slice(0, 100).join(" "), "🚲".repeat(500)]);
+});

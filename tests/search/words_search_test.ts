@@ -1,0 +1,204 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+
+/** The mode of a search, and the names that it finds, in its order. */
+async function find(app: TestApp, q: string, more = ""): Promise<[string | null, string[]]> {
+  const path = `/api/releases?match=words&q=${encodeURIComponent(q)}${more}`;
+  const response = await app.fetch(path);
+  assertEquals(response.status, 200, `${q}: ${response.status}`);
+  const { data } = await response.json();
+  const names = data.map((item: { feature_name: string }) => item.feature_name);
+  return [response.headers.get("x-search-mode"), names];
+}
+
+function importNames(database: Database, names: readonly string[]) {
+  return importItems(
+    database,
+    names.map((feature_name, n) =>
+      makeItem(n, { feature_name, feature_description: null, product_name: "Atlas" })
+    ),
+  );
+}
+
+/** Names that a search by words finds, and those that it does not, all for one question. */
+const QUESTIONS: readonly (readonly [q: string, found: readonly string[], mode?: string])[] = [
+  ["restore a deleted database", ["Restoring of deleted databases"]],
+  ["DATABASES RESTORED", ["Restoring of deleted databases"]],
+  ["ecole elementaire", ["L’école élémentaire"]],
+  ["ÉCOLE", ["L’école élémentaire"]],
+  ["get events", ["&quot;Get Events&quot; from Activator", "Events that get lost"]],
+  ['"get events"', ["&quot;Get Events&quot; from Activator"]],
+  ['"Get Events" from Activator', ["&quot;Get Events&quot; from Activator"]],
+  ["quot", []],
+  ["ai", ["AI skills"]],
+  ["sso", ["SSO for guests"]],
+  ["gue", ["SSO for guests"]],
+  ["gues", ["SSO for guests"]],
+  ["node", ["Node.js runtime"]],
+  ["node.js", ["Node.js runtime"]],
+  ["ci", ["CI/CD templates"]],
+  ["cicd", []],
+  ["wharehouse", ["Warehouse snapshots"], "similar"],
+  ["snapshots of wharehosue", ["Warehouse snapshots"], "similar"],
+  ["maintian", ["Maintain the association"], "similar"],
+  ["warehouse templates", ["CI/CD templates", "Warehouse snapshots"], "any-word"],
+  ['"warehouse templates"', ["CI/CD templates", "Warehouse snapshots"], "any-word"],
+  ["разные языки", ["Разные языки"]],
+  ["язык", ["Разные языки"]],
+  ["qwrtzx", []],
+];
+
+testOnDatabases("A question finds its words in any form and order", async (database) => {
+  const names = new Set(QUESTIONS.flatMap(([, names]) => names));
+  await importNames(database, [...names]);
+  await using app = await startApp(database);
+  for (const [q, expected, mode = "words"] of QUESTIONS) {
+    const [searched, found] = await find(app, q);
+    assertEquals([q, searched, found.sort()], [q, mode, [...expected].sort()]);
+  }
+});
+
+testOnDatabases("A release is found first by typing its name", async (database) => {
+  const names = ["Data", "Data pipelines", "Pipelines of data", "C#", "C++", "The data"];
+  await importNames(database, names);
+  await using app = await startApp(database);
+  for (const name of names) {
+    const [, [first]] = await find(app, name);
+    assertEquals(first, name);
+  }
+});
+
+testOnDatabases("The best match is first: in the name, then in the product", async (database) => {
+  await importItems(database, [
+    makeItem(1, { feature_name: "One", feature_description: "A slicer" }),
+    makeItem(2, { feature_name: "Two", product_name: "Slicer", feature_description: null }),
+    makeItem(3, { feature_name: "A slicer of its own, with more words" }),
+    makeItem(4, { feature_name: "Other slicers" }),
+    makeItem(5, { feature_name: "Slicer" }),
+    makeItem(6, { feature_name: "Six", feature_description: null }),
+  ]);
+  await using app = await startApp(database);
+  const best = ["Slicer", "Other slicers", "A slicer of its own, with more words", "Two", "One"];
+  assertEquals(await find(app, "slicer"), ["words", best]);
+  assertEquals(await find(app, "slicer", "&page_size=2&page=2"), ["words", best.slice(2, 4)]);
+  const [, byDate] = await find(app, "slicer", "&sort=last_modified");
+  assertEquals(byDate, ["Slicer", "Other slicers", best[2], "Two", "One"]);
+});
+
+testOnDatabases("The filters belong to the question", async (database) => {
+  await importItems(database, [
+    makeItem(1, { feature_name: "Sign-in by passkey", product_name: "Atlas" }),
+    makeItem(2, { feature_name: "Passkey for guests", product_name: "Beacon" }),
+    makeItem(3, { feature_name: "Sign-in of guests", product_name: "Beacon" }),
+  ]);
+  await using app = await startApp(database);
+  assertEquals(await find(app, "sign-in passkey"), ["words", ["Sign-in by passkey"]]);
+  const [mode, names] = await find(app, "sign-in passkey", "&product_name=Beacon");
+  assertEquals([mode, names.sort()], ["any-word", ["Passkey for guests", "Sign-in of guests"]]);
+  const { counts } = await app.json("/api/filter-options?match=words&q=sign-in+passkey");
+  assertEquals(counts.product_name, { Atlas: 1, Beacon: 0 });
+  const among = await app.json(
+    "/api/filter-options?match=words&q=sign-in+passkey&product_name=Beacon",
+  );
+  assertEquals(among.counts.product_name, { Atlas: 1, Beacon: 2 });
+});
+
+testOnDatabases("Without words a question is searched as a text", async (database) => {
+  await importNames(database, ["The and of", "100 %! & more 😀", "日本語のリリース", "Other"]);
+  await using app = await startApp(database);
+  for (
+    const [q, names] of [
+      ["the and", ["The and of"]],
+      ["%!", ["100 %! & more 😀"]],
+      ["😀", ["100 %! & more 😀"]],
+      ["本語", ["日本語のリリース"]],
+      ["!!", []],
+    ] as const
+  ) assertEquals([q, ...await find(app, q)], [q, "substring", names]);
+});
+
+/** What no reader of a question may stumble over. */
+const ODD_QUESTIONS = [
+  "&",
+  "data & !pipeline",
+  "data <-> pipeline",
+  "data:* | (pipeline",
+  "'data' \\",
+  '"data pipeline',
+  '"" "data"""',
+  "'; drop table items; --",
+  "data\\:B",
+  "שלום עולם",
+  "a".repeat(1_000),
+  "ﷺ".repeat(1_000),
+  Array.from({ length: 200 }, (_, n) => `w${n}`).join(" "),
+  Array.from({ length: 200 }, () => "data").join(" "),
+  Array.from({ length: 330 }, (_, n) => String.fromCharCode(97 + n % 26)).join("/ "),
+  "\u0301".repeat(500),
+  "1e5abc 0x1F 3.14 -7",
+];
+
+testOnDatabases("Odd questions are answered", async (database) => {
+  await importNames(database, ["Data pipeline", "שלום עולם", ...ODD_QUESTIONS]);
+  await using app = await startApp(database);
+  for (const q of ODD_QUESTIONS) {
+    const [mode, names] = await find(app, q);
+    assertEquals([q, mode !== null, names.length > 0], [q, true, true]);
+    await find(app, `${q} zzzz`.slice(0, 1_000));
+    assertEquals((await app.fetch(`/search.json?q=${encodeURIComponent(q)}`)).status, 200);
+  }
+});
+
+testOnDatabases("Another value of match is refused", async (database) => {
+  await using app = await startApp(database);
+  for (const path of ["releases", "filter-options", "changelog", "insights"]) {
+    const response = await app.fetch(`/api/${path}?q=a&match=fuzzy`);
+    assertEquals([path, response.status], [path, 400]);
+    assertEquals((await response.json()).detail, "match must be `words`");
+  }
+});
+
+testOnDatabases(
+  "Pages, feeds, the calendar and the changelog search by words",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, { feature_name: "Restoring of deleted databases" }),
+      makeItem(2, { feature_name: "Other" }),
+    ]);
+    await using app = await startApp(database);
+    const q = "q=restore+a+deleted+database";
+    const names = async (path: string) => {
+      const text = await (await app.fetch(path)).text();
+      return ["Restoring of deleted databases", ">Other<", "SUMMARY:Other", '"Other"']
+        .filter((name) => text.includes(name));
+    };
+    const found = ["Restoring of deleted databases"];
+    const paths = ["/search.json?", "/search.json?view=board&", "/?view=timeline&"];
+    const feeds = ["rss", "atom.xml", "feed.json", "calendar.ics", "api/changelog"];
+    for (const path of [...paths, ...feeds.map((feed) => `/${feed}?match=words&`)]) {
+      assertEquals([path, await names(path + q)], [path, found]);
+    }
+    for (const feed of feeds) {
+      assertEquals([feed, await names(`/${feed}?${q}`)], [feed, []]);
+    }
+    for (const path of ["/changelog?", "/compare?", "/insights?", "/api/insights?match=words&"]) {
+      assertEquals((await app.fetch(path + q)).status, 200);
+    }
+  },
+);
+
+testOnDatabases("The past is searched by the words of then", async (database) => {
+  const item = (feature_name: string) => [makeItem(1, { feature_name }), makeItem(2)];
+  await importItems(database, item("Restoring of deleted databases"), { asOf: "2026-07-01" });
+  await importItems(database, item("Undo"), { asOf: "2026-07-10" });
+  await using app = await startApp(database);
+  const q = "restore database";
+  assertEquals(await find(app, q), ["words", []]);
+  assertEquals(await find(app, q, "&as_of=2026-07-05"), [
+    "words",
+    ["Restoring of deleted databases"],
+  ]);
+  assertEquals(await find(app, "undo", "&as_of=2026-07-05"), ["words", []]);
+});

@@ -1,0 +1,129 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
+import { startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import {
+  startWithMail,
+  stateOf,
+  subscribe,
+  subscribeAndRead,
+} from "../support/subjects/subscribing.ts";
+
+const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example" };
+
+/** What a browser says of where a form was sent from: by another site, or by ours and no browser. */
+const FOREIGN: Record<string, string>[] = [
+  CROSS_SITE,
+  { "Sec-Fetch-Site": "cross-site", "Origin": "null" },
+  { "Sec-Fetch-Site": "same-site", "Origin": "https://www.example.com" },
+  { "Sec-Fetch-Site": "same-site", "Origin": "null" },
+  { "Origin": "https://elsewhere.example" },
+  { "Origin": "http://localhost:8001" },
+  { "Origin": "http://localhost.elsewhere.example:8000" },
+  { "Origin": "null" },
+];
+const OURS: Record<string, string>[] = [
+  {},
+  { "Sec-Fetch-Site": "none" },
+  { "Sec-Fetch-Site": "same-origin", "Origin": "null" }, // a page whose address holds a token
+  { "Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:8000" },
+  { "Origin": "http://localhost:8000" }, // the Host
+  { "Origin": "https://road.example.com" }, // of BASE_URL, where a proxy changes the Host
+];
+
+testOnDatabases("What a page of another site sends is refused", async (database) => {
+  await using services = await startWithMail(database, {
+    LINK_ACTION: "confirm",
+    BASE_URL: "https://road.example.com",
+  });
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "ann@example.com");
+  const tokenOf = (path: string) => new URL(linkOf(mail, path)).searchParams.get("token")!;
+  const forms: [path: string, fields: Record<string, string>, status: number][] = [
+    ["/subscribe", { email: "eve@example.com" }, 202],
+    ["/new-link", { email: "eve@example.com" }, 202],
+    ["/send-preferences-link", { email: "eve@example.com" }, 202],
+    ["/verify-email", { token: tokenOf("/verify-email") }, 200],
+    [`/verify-email?token=${tokenOf("/verify-email")}`, {}, 200],
+    ["/preferences", { token: tokenOf("/preferences"), action: "export" }, 200],
+    ["/preferences", { token: tokenOf("/preferences"), cadence: "daily" }, 200],
+    ["/unsubscribe", { token: tokenOf("/unsubscribe") }, 200],
+  ];
+  const post = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    app.fetch(path, { method: "POST", headers, body: new URLSearchParams(fields) });
+  for (const headers of FOREIGN) {
+    for (const [path, fields] of forms) {
+      const refused = await post(path, fields, headers);
+      assertEquals([path, headers, refused.status], [path, headers, 403]);
+      assertEquals(refused.headers.get("cache-control"), "no-store");
+      match(await refused.text(), /Requests from pages of other sites are not allowed/);
+    }
+    const json = await subscribe(app, { email: "eve@example.com" }, headers);
+    assertEquals([headers, json.status], [headers, 403]);
+    assertEquals(json.headers.get("content-type"), "application/problem+json");
+  }
+  assertEquals(await stateOf(database, "eve@example.com"), undefined);
+  assertEquals(await stateOf(database, "ann@example.com"), "unverified");
+  assertEquals((await database.query(sql`select 1 from outbox`)).length, 1);
+
+  for (const [path, fields, status] of forms) {
+    for (const headers of OURS) {
+      const answer = await post(path, fields, headers);
+      assertEquals([path, headers, answer.status], [path, headers, status]);
+    }
+  }
+  for (const headers of OURS) {
+    assertEquals((await subscribe(app, { email: "eve@example.com" }, headers)).status, 202);
+  }
+  assertEquals(await stateOf(database, "ann@example.com"), "unsubscribed");
+});
+
+testOnDatabases("Links and the one-click form work from everywhere", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "ann@example.com");
+  const follow = (path: string, init: RequestInit = {}) =>
+    app.fetch(linkOf(mail, path), { ...init, headers: CROSS_SITE });
+  assertEquals((await follow("/verify-email")).status, 200); // a mail program in the browser
+  assertEquals(await stateOf(database, "ann@example.com"), "verified");
+  const oneClick = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+  for (const headers of [{}, ...FOREIGN]) {
+    const response = await app.fetch(linkOf(mail, "/unsubscribe"), {
+      method: "POST",
+      headers,
+      body: oneClick,
+    });
+    assertEquals([headers, response.status], [headers, 200]);
+  }
+  assertEquals(await stateOf(database, "ann@example.com"), "unsubscribed");
+});
+
+testOnDatabases("Pages of other origins may not ask for what acts", async (database) => {
+  await using app = await startApp(database);
+  const preflight = (path: string, method: string) =>
+    app.fetch(path, {
+      method: "OPTIONS",
+      headers: {
+        "Origin": "https://elsewhere.example",
+        "Access-Control-Request-Method": method,
+        "Access-Control-Request-Headers": "content-type",
+      },
+    });
+  for (
+    const [path, allow] of [
+      ["/api/subscribe", "POST, OPTIONS"],
+      ["/new-link", "POST, OPTIONS"],
+      ["/verify-email", "GET, HEAD, POST, OPTIONS"],
+      ["/unsubscribe", "GET, HEAD, POST, OPTIONS"],
+    ] as const
+  ) {
+    const { status, headers } = await preflight(path, "POST");
+    assertEquals([path, status, headers.get("allow")], [path, 204, allow]);
+    assertEquals(headers.get("access-control-allow-origin"), null);
+    assertEquals(headers.get("access-control-allow-methods"), null);
+  }
+  // The page with the form may be read, and no more.
+  const { headers } = await preflight("/subscribe", "POST");
+  assertEquals(headers.get("access-control-allow-methods"), "GET, HEAD, OPTIONS");
+});

@@ -1,0 +1,153 @@
+import { deepStrictEqual as assertEquals, throws } from "node:assert/strict";
+import { describeNearMisses } from "../../commands/near_misses.ts";
+import { ConfigError, readConfig } from "../../lib/config/config.ts";
+import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
+import { renewSettings } from "../../tools/settings_table.ts";
+
+/** What each setting does not take. */
+const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
+  PORT: ["http", "-1", "65536", "80.5"],
+  HOST: ["http://localhost", "127.0.0.1:80", "[::1]:80", "a b", "*"],
+  BASE_URL: ["example.com", "ftp://example.com", "https://example.com/?a=b", "https://a/#b"],
+  DATABASE_URL: ["mysql://localhost/x", "localhost:5432", "postgres://a:100%@localhost/x"],
+  DATA_DIR: ["/srv/a,b", ","],
+  ROADMAP_SOURCE: ["a,b.json"],
+  ROADMAP_VARIANT: ["c", "ab"],
+  ROADMAP_SYNC_MINUTES: ["0", "hourly"],
+  SITE_LOGO: ["logo.gif", "a,b.svg"],
+  SITE_PREVIEW: ["preview.svg"],
+  SITE_ACCENT: ["teal", "#fff", "rgb(0,0,0)"],
+  SITE_ACCENT_DARK: ["#12345"],
+  SITE_LINKS: ["https://example.com", "Docs", "Docs javascript:alert(1)", "Docs //evil.example"],
+  SITE_FOOTER_LINKS: ["a /a; ".repeat(9), `${"a".repeat(41)} /a`, "Docs https://"],
+  SITE_IMPRINT: ["a".repeat(501)],
+  EMBED_ORIGINS: [
+    "*",
+    "example.com",
+    "'self'",
+    "null",
+    "https://*.example.com",
+    "https://example.com/path",
+    "https://example.com?a=b",
+    "https://user@example.com",
+    "https://example.com;script-src",
+    "https://example.com, https://example.org",
+    "http://[::1]:3000",
+    "ftp://example.com",
+    Array.from({ length: 21 }, (_, place) => `https://${place}.example`).join(" "),
+  ],
+  SMTP_URL: ["http://localhost", "mail.example.com"],
+  MAIL_FROM: ["nobody", "a@b\r\nBcc: c@d"],
+  OPENAI_BASE_URL: ["api.example.com"],
+  EMBEDDING_DIMENSIONS: ["0", "many"],
+  SEMANTIC_MIN_SIMILARITY: ["2", "close"],
+  QUESTION_LIMIT: ["-1", "few", "1.5"],
+  QUESTION_BUDGET: ["-1", "all"],
+  TRUSTED_PROXIES: ["yes", "-1"],
+  LINK_ACTION: ["post"],
+  SUBSCRIBE_LIMIT: ["0", "none"],
+  VERIFICATION_LIMIT: ["0", "none"],
+  DIGESTS: ["yes", "weekly"],
+  DIGEST_TIME: ["7:00", "24:00", "07:60", "7am"],
+  DIGEST_WEEKDAY: ["mon", "1"],
+  WEBHOOK_ALLOW_PRIVATE: ["yes", "on"],
+  ADMIN_TOKEN: ["short", "with a blank in it"],
+  BOUNCE_MAILBOX: [
+    "mail.example.com",
+    "imap://user:password@mail.example.com/INBOX",
+    "imaps://mail.example.com/INBOX",
+    "imaps://user@mail.example.com/INBOX",
+    "imaps://user:password@mail.example.com/INBOX?tls=no",
+    "imap://user:password@127.0.0.1.example.com/INBOX",
+    "https://user:password@mail.example.com/INBOX",
+  ],
+  BOUNCE_SECRET: ["fifteen-letters", "with a blank in it"],
+  ADMIN_USER_HEADER: ["X User", "Authorization", "cookie"],
+  CACHE_FRESH_SECONDS: ["1h", "-1"],
+  CACHE_STALE_SECONDS: ["1h", "-1"],
+};
+
+Deno.test("A wrong setting is named with what it takes", () => {
+  for (const [name, values] of Object.entries(WRONG)) {
+    for (const value of values) {
+      throws(() => readConfig({ [name]: value }), (error: ConfigError) => {
+        assertEquals(error.name, "ConfigError");
+        assertEquals([value, error.message.startsWith(`${name} takes `)], [value, true]);
+        return true;
+      });
+    }
+  }
+});
+
+Deno.test("Both variants cannot be served where each would be at /b", () => {
+  for (const BASE_URL of ["https://example.com/b", "https://example.com/b/"]) {
+    throws(() => readConfig({ BASE_URL, ROADMAP_VARIANT: "both" }), {
+      message: /^BASE_URL cannot have the path \/b with ROADMAP_VARIANT=both/,
+    });
+    assertEquals(readConfig({ BASE_URL, ROADMAP_VARIANT: "b" }).basePath, "/b");
+  }
+  const { basePath } = readConfig({
+    BASE_URL: "https://example.com/x/b",
+    ROADMAP_VARIANT: "both",
+  });
+  assertEquals(basePath, "/x/b");
+});
+
+Deno.test("An empty setting counts as unset", () => {
+  const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ""]));
+  assertEquals(readConfig(empty), readConfig({}));
+  assertEquals(
+    readConfig(Object.fromEntries(SETTING_NAMES.map((name) => [name, "  "]))),
+    readConfig({}),
+  );
+});
+
+Deno.test("The defaults are those that scripts rely on", () => {
+  const config = readConfig({});
+  const { port, host, baseUrl, databaseUrl, dataDir, variant, source, syncMinutes } = config;
+  assertEquals(
+    [port, host, baseUrl, databaseUrl, dataDir, variant, source, syncMinutes],
+    [8000, "0.0.0.0", "http://localhost:8000", null, "./data", "a", null, 60],
+  );
+  const { siteName, smtp, embedding, trustedProxies, linkAction, subscribeLimit } = config;
+  assertEquals(
+    [siteName, smtp, embedding, trustedProxies, linkAction, subscribeLimit],
+    ["Roadcast", null, null, 0, "get", 10],
+  );
+  assertEquals([config.questionLimit, config.questionBudget], [60, 1_000]);
+  assertEquals([config.cacheFreshSeconds, config.cacheStaleSeconds], [86_400, 86_400]);
+  assertEquals(readConfig({ OPENAI_API_KEY: "key" }).embedding, {
+    apiKey: "key",
+    baseUrl: null,
+    model: "text-embedding-3-small",
+    dimensions: 1536,
+    minSimilarity: null,
+  });
+  assertEquals(readConfig({ PORT: "9000" }).baseUrl, "http://localhost:9000");
+});
+
+Deno.test("docs/settings.md describes every setting as it is", async () => {
+  const document = await Deno.readTextFile(new URL("../../docs/settings.md", import.meta.url));
+  assertEquals(document, await renewSettings(), "Run `deno run -RW tools/settings_table.ts`");
+});
+
+Deno.test(".env.example names every setting, with its default", async () => {
+  const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
+  const example = Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+  );
+  assertEquals(Object.keys(example).sort(), [...SETTING_NAMES].sort());
+  const { given: _, ...config } = readConfig(example);
+  assertEquals({ ...config, given: {} }, readConfig({}));
+});
+
+Deno.test("A setting still works by its former name, which a warning names at the start", () => {
+  assertEquals(readConfig({ CACHE_COPIES_MB: "3" }), readConfig({ CACHE_DATABASE_MB: "3" }));
+  assertEquals(
+    readConfig({ CACHE_COPIES_MB: "3", CACHE_DATABASE_MB: "5" }),
+    readConfig({ CACHE_DATABASE_MB: "5" }),
+  );
+  assertEquals(describeNearMisses(["CACHE_COPIES_MB"]), [
+    "CACHE_COPIES_MB is now named CACHE_DATABASE_MB; the old name still works",
+  ]);
+});

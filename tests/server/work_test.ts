@@ -1,0 +1,253 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { type Job, JobRunner, type JobSignals } from "../../lib/service/job_runner.ts";
+import { startService } from "../../lib/service/start_service.ts";
+import { readConfig } from "../../lib/config/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
+import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
+import { startWithMail, subscribe } from "../support/subjects/subscribing.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const TOKEN = "an-admin-token-of-31-characters";
+const NOTHING = {
+  imports: { imported: 0, failed: 0 },
+  digests: { queued: 0 },
+  mails: { sent: 0, failed: 0 },
+  webhooks: { sent: 0, failed: 0 },
+  pruning: { done: 0 },
+};
+
+function post(app: TestApp, headers: Record<string, string> = {}): Promise<Response> {
+  return app.fetch("/api/work", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TOKEN}`, ...headers },
+  });
+}
+
+async function work(app: TestApp) {
+  const response = await post(app);
+  assertEquals([response.status, response.headers.get("cache-control")], [200, "no-store"]);
+  return await response.json();
+}
+
+/** A source with one item more each time it is set. */
+function serveItems() {
+  let count = 1;
+  const server = serveSource((request) => {
+    const items = Array.from({ length: count }, (_, index) => makeItem(index + 1));
+    return answerConditionally(request, `"${count}"`, JSON.stringify(items));
+  });
+  return Object.assign(server, { add: () => count++ });
+}
+
+/** As if its hour had passed. */
+async function makeDue(database: Database, name: string): Promise<void> {
+  await database.query(sql`
+    update schedules set due_at = now() - interval '1 second' where name like ${name}
+  `);
+}
+
+testOnDatabases("What is due is done on demand, and told in counts", async (database) => {
+  await using source = serveItems();
+  await using embedding = startEmbeddingServer();
+  await using services = await startWithMail(database, {
+    ADMIN_TOKEN: TOKEN,
+    ROADMAP_SOURCE: source.url,
+    OPENAI_BASE_URL: embedding.url,
+    EMBEDDING_DIMENSIONS: "16",
+  });
+  const { app, mail } = services;
+  const nothing = { ...NOTHING, embeddings: { embedded: 0, refused: 0, failed: 0 } };
+  await subscribe(app, { email: "ann@example.com", cadence: "immediate" });
+  assertEquals(await work(app), {
+    ...nothing,
+    imports: { imported: 1, failed: 0 },
+    mails: { sent: 1, failed: 0 },
+    embeddings: { embedded: 1, refused: 0, failed: 0 },
+    pruning: { done: 1 },
+  });
+  assertEquals((await app.json("/api/releases")).data.length, 1);
+  assertEquals(await work(app), nothing);
+
+  // Who wants changes at once is told in the call that imports them.
+  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  source.add();
+  await makeDue(database, "sync %");
+  assertEquals(await work(app), {
+    ...nothing,
+    imports: { imported: 1, failed: 0 },
+    mails: { sent: 1, failed: 0 },
+    embeddings: { embedded: 1, refused: 0, failed: 0 },
+  });
+  assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo), [
+    ["ann@example.com"],
+    ["ann@example.com"],
+  ]);
+
+  // A source that fails is counted, and tried again when its pause is over.
+  await makeDue(database, "sync %");
+  await source[Symbol.asyncDispose]();
+  assertEquals((await work(app)).imports, { imported: 0, failed: 1 });
+  assertEquals((await work(app)).imports, { imported: 0, failed: 0 });
+});
+
+testOnDatabases("Daily and weekly digests are queued when their time is past", async (database) => {
+  await using source = serveItems();
+  await using services = await startWithMail(database, {
+    ADMIN_TOKEN: TOKEN,
+    ROADMAP_SOURCE: source.url,
+  });
+  const { app } = services;
+  await subscribe(app, { email: "ann@example.com", cadence: "daily" });
+  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+  assertEquals((await work(app)).digests, { queued: 0 });
+  await importItems(database, [makeItem(9)], { partial: true });
+  await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);
+  const { digests, mails } = await work(app);
+  assertEquals([digests, mails], [{ queued: 1 }, { sent: 1, failed: 0 }]);
+  assertEquals(await work(app), NOTHING);
+});
+
+testOnDatabases("Two processes asked at once do each thing once", async (database) => {
+  await using source = serveItems();
+  const settings = { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url };
+  await using one = await startApp(database, settings);
+  await using other = await startApp(database, settings);
+  for (const email of ["ann@example.com", "bob@example.com"]) await subscribe(one, { email });
+  const [first, second] = await Promise.all([work(one), work(other)]);
+  const sum = (job: string, count: string) => first[job][count] + second[job][count];
+  assertEquals([sum("imports", "imported"), sum("imports", "failed")], [1, 0]);
+  assertEquals([sum("mails", "sent"), sum("pruning", "done")], [2, 1]);
+  assertEquals(source.asked.length, 1);
+});
+
+testOnDatabases("Counts of requests that have run out are removed", async (database) => {
+  const now = Date.now();
+  const addCounts = (now: number) =>
+    database.query(sql`
+      insert into request_counts values
+        ('past', 1, ${now - 60_000}::bigint), ('running', 1, ${now + 60_000}::bigint),
+        ('of a wrong clock', 1, ${now + 3 * 3_600_000}::bigint)
+    `);
+  const readKeys = async () =>
+    (await database.query<{ key: string }>(sql`select key from request_counts`))
+      .map(({ key }) => key);
+
+  await using app = await startApp(database, { ADMIN_TOKEN: TOKEN });
+  app.setClock(new Date(now).toISOString());
+  await addCounts(now);
+  await work(app);
+  assertEquals(await readKeys(), ["running"]);
+
+  await database.query(sql`delete from request_counts`);
+  await addCounts(now);
+  const service = await startService(database, readConfig({}));
+  await service.jobs.start("pruning");
+  assertEquals((await readKeys()).length, 3, "this is due once an hour");
+  await service.stop();
+  await makeDue(database, "pruning");
+  const next = await startService(database, readConfig({}));
+  await next.jobs.start();
+  assertEquals(await readKeys(), ["running"]);
+  await next.stop();
+});
+
+testOnDatabases(
+  "A process that is at it already says so, and when to come back",
+  async (database) => {
+    const rest = Promise.withResolvers<void>();
+    await using source = serveSource(async () => {
+      await rest.promise;
+      return Response.json([makeItem(1)]);
+    });
+    await using app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url });
+    const running = work(app);
+    await waitFor(
+      "the import",
+      async () =>
+        (await database.query(sql`select from schedules where holder is not null`)).length === 1,
+    );
+    const second = await post(app);
+    assertEquals([second.status, second.headers.get("retry-after")], [409, "60"]);
+    assertEquals((await second.json()).detail, "The work is already running");
+    rest.resolve();
+    assertEquals((await running).imports, { imported: 1, failed: 0 });
+    assertEquals((await work(app)).imports, { imported: 0, failed: 0 });
+  },
+);
+
+testOnDatabases("A job that fails is named, and keeps no other from its work", async (database) => {
+  await using source = serveItems();
+  await using app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url });
+  await database.script("alter table digest_runs rename to digest_runs_away");
+  try {
+    const response = await post(app);
+    assertEquals([response.status, response.headers.get("retry-after")], [503, "60"]);
+    const { detail, errors } = await response.json();
+    assertEquals(detail, "Some jobs failed: digests");
+    assertEquals(errors, [
+      { name: "digests", reason: "failed; see the server log" },
+    ]);
+  } finally {
+    await database.script("alter table digest_runs_away rename to digest_runs");
+  }
+  assertEquals((await app.json("/api/releases")).data.length, 1);
+  assertEquals((await work(app)).digests, { queued: 0 });
+});
+
+testOnDatabases(
+  "Nobody has work done without the token, or where there is none",
+  async (database) => {
+    {
+      await using app = await startApp(database);
+      assertEquals((await post(app)).status, 404);
+      assertEquals((await app.json("/openapi.json")).paths["/api/work"], undefined);
+    }
+    await using source = serveItems();
+    await using app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url });
+    const missing = await post(app, { Authorization: "" });
+    assertEquals(missing.status, 401);
+    match(missing.headers.get("www-authenticate")!, /^Bearer /);
+    assertEquals((await post(app, { Authorization: `Bearer ${TOKEN}x` })).status, 401);
+    assertEquals((await post(app, { "Sec-Fetch-Site": "cross-site" })).status, 403);
+    assertEquals((await app.fetch("/api/work")).status, 405);
+    assertEquals(source.asked, []);
+    const { post: described } = (await app.json("/openapi.json")).paths["/api/work"];
+    assert(["200", "401", "409", "503"].every((status) => status in described.responses));
+  },
+);
+
+Deno.test("When the time is up, or the process stops, nothing more is begun", async () => {
+  const seen: JobSignals[] = [];
+  const untilEnd: Job = {
+    name: "long",
+    everySeconds: 60,
+    run: ({ ending }) =>
+      new Promise<{ done: number }>((resolve) => {
+        if (ending.aborted) resolve({ done: 0 });
+        ending.addEventListener("abort", () => resolve({ done: 1 }));
+      }),
+  };
+  const last: Job = {
+    name: "last",
+    everySeconds: 60,
+    run: (signals) => {
+      seen.push(signals);
+      return Promise.resolve({ done: Number(!signals.ending.aborted) });
+    },
+  };
+  const short = new JobRunner(() => [untilEnd, last], 20);
+  const counts = { long: { done: 1 }, last: { done: 0 } };
+  assertEquals(await short.runDue(), { counts, failed: [] });
+  assertEquals(seen[0]!.stopping.aborted, false, "what has begun may end");
+
+  const endless = new JobRunner(() => [untilEnd, last]);
+  const running = endless.runDue();
+  await endless.stop();
+  assertEquals(await running, { counts, failed: [] });
+  assertEquals(seen[1]!.stopping.aborted, true);
+  assertEquals(endless.runDue(), null);
+});

@@ -1,0 +1,280 @@
+import { deepStrictEqual as assertEquals, ok as assert, rejects, throws } from "node:assert/strict";
+import { readConfig } from "../../lib/config/config.ts";
+import type { Database } from "../../lib/database/database.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { SourceBusy } from "../../lib/import/reading/fetch_address.ts";
+import { showLocation } from "../../lib/import/reading/location.ts";
+import { parseSources } from "../../lib/import/schedule/source_config.ts";
+import { parseJiraLocation } from "../../lib/import/sources/trackers/jira.ts";
+import { startApp, TODAY } from "../support/app.ts";
+import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
+import { type JiraBehaviour, makeIssue, serveJira } from "../support/servers/jira_server.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+
+const TRACKERS = new URL("../fixtures/trackers/", import.meta.url);
+const EDITIONS = ["cloud", "data center"] as const;
+
+const ISSUES = [
+  makeIssue(1, {
+    description: {
+      type: "doc",
+      version: 1,
+      content: [{
+        type: "paragraph",
+        content: [{ type: "text", text: "Now " }, {
+          type: "text",
+          text: "bold",
+          marks: [{ type: "strong" }],
+        }],
+      }],
+    },
+    duedate: "2026-06-30",
+    fixVersions: [{ name: "2026.2", releaseDate: "2026-09-30" }],
+    labels: ["roadmap", "beta"],
+    components: [{ id: "1", name: "Console" }],
+  }),
+  makeIssue(2, { description: "h2. Why\n*Because*", fixVersions: [{ name: "Q3 2026" }] }),
+  makeIssue(3, {
+    fixVersions: [{ name: "b", releaseDate: "2026-12-01" }, {
+      name: "a",
+      releaseDate: "2026-11-01",
+    }],
+    status: { name: "Done" },
+    customfield_10015: "2027-01-31",
+  }),
+  makeIssue(4),
+  makeIssue(5),
+];
+
+/** Imports the issues of a server. */
+function importer(database: Database, url: string, environment: Record<string, string> = {}) {
+  const settings = readConfig(environment);
+  return (options: Partial<ImportOptions> = {}, rest = "/jira/WID") =>
+    importLocation(database, `jira:${url}${rest}`, {
+      asOf: TODAY,
+      settings,
+      pausesMs: [],
+      ...options,
+    });
+}
+
+for (const edition of EDITIONS) {
+  testOnDatabases(`The issues of a search in Jira (${edition}) are a roadmap`, async (database) => {
+    await using server = serveJira({ edition, issues: ISSUES, pageSize: 2 });
+    const read = importer(database, server.url);
+    assertEquals((await read()).added, 5);
+    assertEquals(server.searches.length, 3);
+    const [first, ...others] = server.searches.map((query) => Object.fromEntries(query));
+    assertEquals(first, {
+      jql: 'project = "WID" order by created asc',
+      fields:
+        "summary,description,status,issuetype,project,components,labels,fixVersions,duedate,created,updated",
+      maxResults: "100",
+    });
+    const where = edition === "cloud"
+      ? ["tok2", "tok4"].map((nextPageToken) => ({ nextPageToken }))
+      : ["2", "4"].map((startAt) => ({ startAt }));
+    assertEquals(others, where.map((place) => ({ ...first, ...place })));
+    assertEquals((await read()).unchanged, 5);
+
+    await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+    const { data } = await app.json("/api/releases?sort=feature_name");
+    data.sort((one: { feature_name: string }, other: { feature_name: string }) =>
+      one.feature_name.localeCompare(other.feature_name)
+    );
+    const { release_item_id: id, ...one } = data[0];
+    const [added] = await app.json(`/api/releases/history/${id}`);
+    assertEquals(added.last_modified, "2026-01-07");
+    assertEquals(one, {
+      feature_name: "Issue 1",
+      release_date: "2026-06-30",
+      release_type: "Epic",
+      release_status: "To Do",
+      product_id: null,
+      product_name: "Widgets",
+      feature_description: "Now **bold**",
+      last_modified: "2026-03-02",
+    });
+    const dates = data.map((item: Record<string, unknown>) => [
+      item.feature_name,
+      item.release_date,
+    ]);
+    assertEquals(dates.slice(1, 3), [["Issue 2", "2026-09-30"], ["Issue 3", "2026-11-01"]]);
+    assertEquals(data[1].feature_description, "## Why\n\n**Because**");
+  });
+
+  testOnDatabases(`A page of Jira (${edition}) that fails removes nothing`, async (database) => {
+    const behaviour: JiraBehaviour = { edition, issues: ISSUES, pageSize: 2 };
+    await using server = serveJira(behaviour);
+    const read = importer(database, server.url, { JIRA_TOKEN: "sesame-token" });
+    await read();
+    const failures: [Response, RegExp][] = [
+      [new Response(null, { status: 500 }), /responded 500 Internal Server Error$/],
+      [new Response(null, { status: 401 }), /401 Unauthorized; check JIRA_EMAIL and JIRA_TOKEN$/],
+      [
+        Response.json({ errorMessages: ["Forbidden"], errors: {} }, { status: 403 }),
+        /403 Forbidden: Forbidden; check JIRA_EMAIL and JIRA_TOKEN$/,
+      ],
+      [
+        Response.json({ errorMessages: ["The token is invalid or expired."] }, { status: 400 }),
+        /400 Bad Request: The token is invalid or expired\.$/,
+      ],
+      [
+        Response.json({
+          issues: [makeIssue(3)],
+          ...edition === "cloud" ? { isLast: false } : { total: 9 },
+        }),
+        /one page of more|it changed/,
+      ],
+    ];
+    for (const [answer, message] of failures) {
+      let searches = 0;
+      behaviour.refuse = () => ++searches === 2 ? answer : null;
+      await rejects(read({ allowMassRemoval: true }), (error: Error) => {
+        assert(message.test(error.message), error.message);
+        assert(!error.message.includes("sesame"), error.message);
+        return true;
+      });
+    }
+    behaviour.refuse = undefined;
+    assertEquals((await read()).unchanged, 5);
+  });
+}
+
+testOnDatabases("A mapping names other fields, which are asked for", async (database) => {
+  await using server = serveJira({ edition: "cloud", issues: ISSUES, pageSize: 100 });
+  const fields = {
+    product_name: { from: "fields.components" },
+    release_type: { labels: { beta: "Preview" }, default: "General availability" },
+    release_date: { from: "customfield_10015" },
+    blog_url: { from: "url" },
+    where: { "fields.labels": "roadmap" },
+  };
+  const read = importer(database, server.url);
+  assertEquals((await read({ fields })).left_out, 4);
+  const [query] = server.searches;
+  assertEquals(query!.get("fields")!.split(",").slice(-2), ["updated", "customfield_10015"]);
+  await using app = await startApp(database);
+  const { data: [item] } = await app.json("/api/releases");
+  assertEquals(
+    [item.product_name, item.release_type, item.release_date, item.blog_url],
+    ["Console", "Preview", null, "https://example.atlassian.net/browse/WID-1"],
+  );
+});
+
+testOnDatabases("What Jira answers to a search is read as it was recorded", async (database) => {
+  const body = await Deno.readTextFile(
+    new URL("search.startAt.real-anonymised.json", TRACKERS),
+  );
+  const { issues, ...about } = JSON.parse(body);
+  // Three of its 26 issues are there.
+  await using part = serveSource((_request, { pathname }) =>
+    pathname.includes("/3/")
+      ? new Response(null, { status: 404 })
+      : Response.json({ ...about, issues })
+  );
+  await rejects(
+    importLocation(database, `jira:${part.url}/ISSUE`, { asOf: TODAY, pausesMs: [] }),
+    /it announced 26 items, but sent|is already used by|one page of more/,
+  );
+  await using whole = serveSource((_request, { pathname }) =>
+    pathname.includes("/3/")
+      ? new Response(null, { status: 404 })
+      : Response.json({ ...about, issues, total: 3 })
+  );
+  const counts = await importLocation(database, `jira:${whole.url}/ISSUE`, { asOf: TODAY });
+  assertEquals(counts.added, 3);
+});
+
+testOnDatabases("A total that changes between pages refuses the import", async (database) => {
+  const issues = [...ISSUES];
+  const behaviour: JiraBehaviour = { edition: "data center", issues, pageSize: 2 };
+  await using server = serveJira(behaviour);
+  const read = importer(database, server.url);
+  await read();
+  behaviour.refuse = (_request, { searchParams }) => {
+    if (searchParams.get("startAt") === "2") issues.shift();
+    return null;
+  };
+  await rejects(read(), /it changed while its pages were being read/);
+});
+
+testOnDatabases("A token that repeats is a loop, and other refusals say why", async (database) => {
+  const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
+  await using server = serveJira(behaviour);
+  const read = importer(database, server.url);
+  behaviour.refuse = () => Response.json({ issues: [], nextPageToken: "same", isLast: false });
+  await rejects(read(), /its links\.next loop at .*nextPageToken=…$/);
+  const messages = ["Error in the JQL Query: 'x' is a reserved JQL word.", "Use quotes."];
+  behaviour.refuse = () => Response.json({ errorMessages: messages, errors: {} }, { status: 400 });
+  await rejects(read({}, "/jira?jql=x = y"), /400 Bad Request: Error in the JQL .* Use quotes\.$/);
+  assertEquals(server.searches.at(-1)!.get("jql"), "x = y order by created asc");
+  behaviour.refuse = () => Response.json({ issues: [{ id: "10068" }], isLast: true });
+  await rejects(read(), /fields\.summary|feature_name/);
+  behaviour.refuse = () => Response.json({ issues: [], isLast: true });
+  await rejects(read(), /no items/);
+  behaviour.refuse = () => new Response(null, { status: 429, headers: { "retry-after": "900" } });
+  await rejects(read(), (error) => error instanceof SourceBusy && error.retryAfterMs === 900_000);
+});
+
+testOnDatabases("The token goes to the origin of the source alone", async (database) => {
+  const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
+  await using server = serveJira(behaviour);
+  const sent = () => server.headers.splice(0).map((headers) => headers.get("authorization"));
+  const environments: [Record<string, string>, string | null][] = [
+    [{}, null],
+    [{ JIRA_TOKEN: "sesame" }, "Bearer sesame"],
+    [
+      { JIRA_EMAIL: "me@example.com", JIRA_TOKEN: "sesame" },
+      `Basic ${btoa("me@example.com:sesame")}`,
+    ],
+  ];
+  for (const [environment, header] of environments) {
+    await emptyDatabase(database);
+    await importer(database, server.url, environment)();
+    assertEquals(sent(), [header, header, header]);
+  }
+  await using other = serveJira(behaviour);
+  behaviour.refuse = (request) => {
+    const { origin, pathname, search } = new URL(request.url);
+    return origin === server.url ? Response.redirect(other.url + pathname + search) : null;
+  };
+  const resolve = () => Promise.resolve([{ address: "9.9.9.9", family: 4 as const }]);
+  await emptyDatabase(database);
+  await importer(database, server.url, { JIRA_TOKEN: "sesame" })({ resolve });
+  assertEquals(sent(), ["Bearer sesame"]);
+  assertEquals(other.headers.map((headers) => headers.get("authorization")), [null, null, null]);
+});
+
+Deno.test("How a source of kind jira is written", () => {
+  const bases: [string, string | undefined][] = [
+    ["jira:https://acme.atlassian.net?jql=labels = roadmap", "https://acme.atlassian.net"],
+    ["jira:http://jira.internal:8080/jira?jql=a=b", "http://jira.internal:8080/jira"],
+    ["jira:http://jira.internal/WID", "http://jira.internal"],
+    ["jira:jira.example.com/a/WID", "https://jira.example.com/a"],
+    ["jira:", undefined],
+    ["jira:https://acme.atlassian.net", undefined],
+    ["jira:https://acme.atlassian.net/WID?jql=", undefined],
+    ["jira:https://me:sesame@acme.atlassian.net/WID", undefined],
+    ["https://acme.atlassian.net/WID", undefined],
+  ];
+  for (const [location, base] of bases) assertEquals(parseJiraLocation(location)?.base, base);
+  const { jql } = parseJiraLocation("jira:https://a.example?jql=labels%3Da ORDER BY rank")!;
+  assertEquals(jql, "labels=a ORDER BY rank");
+  assertEquals(showLocation("jira:https://me:sesame@a.example/WID"), "jira:https://a.example/WID");
+  assertEquals(showLocation("jira:me:sesame@a.example/WID"), "jira:a.example/WID");
+  const check = (source: Record<string, string>) =>
+    parseSources({ sources: [{ name: "a", ...source }] }).mistakes;
+  throws(
+    () => readConfig({ JIRA_EMAIL: "me@example.com" }),
+    /^ConfigError: JIRA_TOKEN is required with JIRA_EMAIL; it takes a token of Jira without blanks$/,
+  );
+  const forms = "sources[0].from: must be jira:https://HOST?jql=… or jira:HOST/PROJECT";
+  assertEquals(check({ from: "jira:a.example/WID" }), []);
+  assertEquals(check({ from: "jira:a.example/WID", kind: "csv" }), [
+    'sources[0].kind: must be "jira" here',
+  ]);
+  assertEquals(check({ from: "jira:me:sesame@a.example/WID" }), [forms]);
+  assertEquals(check({ from: "https://a.example", kind: "jira" }), [forms]);
+});

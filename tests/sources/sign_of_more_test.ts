@@ -1,0 +1,141 @@
+import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { importLocation } from "../../lib/import/import_snapshot.ts";
+import { readSource } from "../../lib/import/sources/read_source.ts";
+import { makeItem, startApp, TODAY } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { serveSource } from "../support/servers/source_server.ts";
+
+const TRACKERS = new URL("../fixtures/trackers/", import.meta.url);
+const ITEMS = [1, 2, 3].map((number) => makeItem(number));
+
+/** What a document has beside its three items, and the sign that is named; null: it is the whole. */
+const DOCUMENTS: readonly [Record<string, unknown>, string | null][] = [
+  [{ isLast: false }, '"isLast": false'],
+  [{ last: false, totalPages: 4 }, '"last": false'],
+  [{ nextPageToken: "CAEaAggD" }, '"nextPageToken": "CAEaAggD"'],
+  [{ next_page_token: "a" }, '"next_page_token": "a"'],
+  [{ startAt: 0, maxResults: 3, total: 26 }, '"total": 26'],
+  [{ count: 4 }, '"count": 4'],
+  [{ totalCount: 4 }, '"totalCount": 4'],
+  [{ "@odata.count": 9316 }, '"@odata.count": 9316'],
+  [{ has_more: true, next_cursor: null }, '"has_more": true'],
+  [{ count: 3, has_more: true }, '"has_more": true'],
+  [{ next_cursor: "b" }, '"next_cursor": "b"'],
+  [{ pageInfo: { hasNextPage: true, endCursor: "c" } }, '"pageInfo.hasNextPage": true'],
+  [{ pagination: { total_records: 8, total_pages: 3 } }, '"pagination.total_records": 8'],
+  [{ pagination: { total_items: 4 } }, '"pagination.total_items": 4'],
+  [{ page: { size: 3, totalElements: 7 } }, '"page.totalElements": 7'],
+  [{ meta: { next: "/items?page=2" } }, '"meta.next": "/items?page=2"'],
+  [{ _links: { next: { href: "/p2" } } }, '"_links.next": {"href":"/p2"}'],
+  [{ paging: { next: { after: "1" } } }, '"paging.next": {"after":"1"}'],
+  [{ next: "x".repeat(300) }, `"next": "${"x".repeat(91)}…`],
+  [{ isLast: true, total: 3, startAt: 0, next: null }, null],
+  [{ has_more: false, next_cursor: null, nextPageToken: "" }, null],
+  [{ pageInfo: { hasNextPage: false, endCursor: "c" }, totalCount: 3 }, null],
+  [{ pagination: { total_records: 3, total_pages: 1 }, links: { next: null } }, null],
+  [{ links: {}, count: "many", total: null, next: {} }, null],
+];
+
+for (const [about, sign] of DOCUMENTS) {
+  Deno.test(`A page says so or is the whole: ${JSON.stringify(about).slice(0, 80)}`, async () => {
+    // Before the list as well as behind it.
+    for (const body of [{ ...about, issues: ITEMS }, { issues: ITEMS, ...about }]) {
+      await using server = serveSource(() => Response.json(body));
+      if (sign === null) assertEquals(await drain(`${server.url}/search`), 3);
+      else {
+        await rejects(drain(`${server.url}/search`), {
+          name: "SnapshotError",
+          message: `Cannot read ${server.url}/search: it is one page of more, with ${sign}, but ` +
+            "holds 3 items: use the address of the whole or of a larger page, " +
+            'or see "One page of more" in docs/sources.md',
+        });
+      }
+    }
+  });
+}
+
+const NO_LIST =
+  /: it is neither an array of items nor an object whose "data", "items", or "issues"/;
+const COUNTED =
+  /is one; with "pagination\.total_records": \d+ it may be one page of more as well: /;
+
+/** The number of items of each file, or what is said of it. */
+const FILES: Record<string, number | RegExp> = {
+  "search-jql.page1.constructed.json": /one page of more, with "(isLast|nextPageToken)": /,
+  "search-jql.no-fields-asked.constructed.json": /one page of more, with "(isLast|nextPageToken)"/,
+  "search-jql.page2-last.constructed.json": 1,
+  "search.startAt.atlassian-example.json": 1,
+  "search.startAt.real-anonymised.json": /one page of more, with "total": 26, but holds 3 items/,
+  "epics.list.json": 2,
+  "milestones.list.json": 1,
+  "features.list.json": COUNTED,
+  "features.in-release.json": COUNTED,
+  "releases.list.json": COUNTED,
+  "database_query.json": NO_LIST,
+  "search.json": NO_LIST,
+  "issues.from-fixture.json": NO_LIST,
+  "wiql.json": NO_LIST,
+};
+
+for await (const { name } of Deno.readDir(TRACKERS)) {
+  if (!name.endsWith(".json")) continue;
+  Deno.test(`${name} is the whole or refused`, async () => {
+    const { pathname } = new URL(name, TRACKERS);
+    const expected = FILES[name]!;
+    if (typeof expected === "number") assertEquals(await drain(pathname), expected);
+    else await rejects(drain(pathname), expected);
+  });
+}
+
+Deno.test("A next page in the Link header is followed, on the same origin", async () => {
+  let origin = "";
+  await using server = serveSource((_request, { searchParams }) => {
+    const page = Number(searchParams.get("page") ?? 1);
+    const next = `<${origin}/issues?page=${page + 1}>; rel="next"`;
+    return Response.json([makeItem(page)], { headers: page < 3 ? { link: next } : {} });
+  });
+  origin = server.url;
+  assertEquals(await drain(`${server.url}/issues`), 3);
+  origin = "https://elsewhere.example";
+  await rejects(drain(`${server.url}/issues`), /its links\.next leads to https:\/\/elsewhere/);
+});
+
+testOnDatabases("A page of more removes nothing", async (database) => {
+  const answers: unknown[] = [
+    ITEMS,
+    { issues: ITEMS.slice(0, 2), startAt: 0, maxResults: 2, total: 3 },
+  ];
+  await using server = serveSource(() => Response.json(answers.shift()));
+  const read = () => importLocation(database, server.url, { asOf: TODAY });
+  assertEquals((await read()).added, 3);
+  await rejects(read(), /it is one page of more, with "total": 3, but holds 2 items/);
+  await using app = await startApp(database);
+  assertEquals((await app.json("/api/releases")).pagination.total_items, 3);
+});
+
+Deno.test("A product family's document is no page of more either, wherever it stands", async () => {
+  const [first, last] = [4, 5].map((number) => String(makeItem(number).release_item_id));
+  const family = (id: string) => `ProductFamily.id = "${id}"; ProductFamily.name = "Family ${id}";`;
+  const total: Record<string, number> = { [first!]: 4, [last!]: 3 };
+  await using server = serveSource((_request, { searchParams }) => {
+    const id = searchParams.get("productId");
+    if (id === null) {
+      return new Response(`<html><script>${family(first!)}${family(last!)}</script>`);
+    }
+    const results = ITEMS.map(({ release_item_id }) => ({ ReleaseItemID: release_item_id }));
+    return Response.json({ results, total: total[id] });
+  });
+  await rejects(
+    drain(`${server.url}/`),
+    /Family \S+4.*one page of more, with "total": 4, but holds 3 items/,
+  );
+  total[first!] = 3;
+  assertEquals(await drain(`${server.url}/`), 6);
+});
+
+/** Reads a source to its end, and counts its items. */
+async function drain(location: string): Promise<number> {
+  let items = 0;
+  for await (const portion of readSource(location)) items += portion.items.length;
+  return items;
+}

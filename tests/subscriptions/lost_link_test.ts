@@ -1,0 +1,160 @@
+import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { sql } from "../../lib/database/sql.ts";
+import type { TestApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import { readPage } from "../support/pages.ts";
+import {
+  postForm,
+  startWithMail,
+  stateOf,
+  subscribe,
+  subscribeAndRead,
+} from "../support/subjects/subscribing.ts";
+
+const ANN = "ann@example.com";
+const PATH = "/api/send-preferences-link";
+
+function ask(app: TestApp, email: unknown) {
+  return app.fetch(PATH, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email }),
+  });
+}
+
+/** A service at which one address is verified, and no mail is left to send. */
+async function startVerified(database: Database, settings: Record<string, string> = {}) {
+  const services = await startWithMail(database, settings);
+  const { app, mail } = services;
+  await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/verify-email"));
+  app.advance(24 * 3600); // the verification mail does not count any more
+  mail.received.length = 0;
+  return services;
+}
+
+testOnDatabases("Who has lost the link to the preferences is sent it", async (database) => {
+  await using services = await startVerified(database);
+  const { app, mail } = services;
+  assertEquals((await ask(app, "Ann@Example.com")).status, 202);
+  await app.sendMails();
+  const [sent] = mail.received;
+  assertEquals([mail.received.length, sent!.envelopeTo], [1, [ANN]]);
+  match(sent!.subject!, /^Your link to Roadcast$/);
+  const preferences = await app.fetch(linkOf(sent!, "/preferences"));
+  assertEquals(preferences.status, 200);
+  match(await preferences.text(), /ann@example\.com/);
+  assertEquals(await database.query(sql`select 1 from link_requests`), []);
+});
+
+testOnDatabases("A lost link is answered the same for every address", async (database) => {
+  await using services = await startVerified(database);
+  const { app, mail } = services;
+  await subscribe(app, { email: "new@example.com" });
+  const gone = await subscribeAndRead(services, "gone@example.com");
+  await app.fetch(linkOf(gone, "/unsubscribe"));
+  mail.received.length = 0;
+  const answers = new Set<string>();
+  for (const email of [ANN, "new@example.com", "gone@example.com", "nobody@example.com"]) {
+    const response = await ask(app, email);
+    const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+    answers.add(JSON.stringify([response.status, headers, await response.text()]));
+  }
+  assertEquals([...answers].length, 1);
+  match([...answers][0]!, /^\[202,.*"no-store".*If this address is subscribed, an email/);
+  await app.sendMails();
+  assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo), [[ANN]]);
+  assertEquals(await stateOf(database, "nobody@example.com"), undefined);
+});
+
+testOnDatabases("A request for a lost link looks nobody up", async (database) => {
+  const statements: string[] = [];
+  const recording: Database = {
+    ...database,
+    query(statement, caller) {
+      statements.push(statement.compile().text);
+      return database.query(statement, caller);
+    },
+  };
+  await using services = await startVerified(recording);
+  for (const email of [ANN, "nobody@example.com"]) {
+    statements.length = 0;
+    assertEquals((await ask(services.app, email)).status, 202);
+    const touching = (tables: RegExp) => statements.filter((text) => tables.test(text)).length;
+    assertEquals([touching(/link_requests/), touching(/subscriptions|outbox/)], [1, 0]);
+  }
+});
+
+testOnDatabases("Links are sent three times a day to a mailbox", async (database) => {
+  await using services = await startVerified(database);
+  const { app, mail } = services;
+  const askAndSend = async () => {
+    assertEquals((await ask(app, ANN)).status, 202);
+    await app.sendMails();
+    app.advance(60);
+  };
+  for (const _ of [1, 2, 3, 4, 5]) await askAndSend();
+  assertEquals(mail.received.length, 3);
+  app.advance(24 * 3600);
+  await askAndSend();
+  assertEquals(mail.received.length, 4);
+});
+
+testOnDatabases("Lost links count as requests to subscribe do", async (database) => {
+  await using services = await startVerified(database, {
+    SUBSCRIBE_LIMIT: "3",
+    VERIFICATION_LIMIT: "1",
+  });
+  const { app, mail } = services;
+  assertEquals((await ask(app, "ann")).status, 400); // does not count
+  assertEquals((await subscribe(app, { email: "bob@example.com" })).status, 202);
+  assertEquals((await ask(app, "eve@example.com")).status, 202);
+  assertEquals((await ask(app, ANN)).status, 202);
+  const refused = await ask(app, ANN);
+  assertEquals([refused.status, refused.headers.has("retry-after")], [429, true]);
+  await app.sendMails();
+  assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo), [["bob@example.com"]]);
+});
+
+testOnDatabases("A lost link takes a form, and says what is wrong", async (database) => {
+  await using services = await startVerified(database);
+  const { app, mail } = services;
+  const form = await postForm(app, PATH, { email: ANN });
+  assertEquals([form.status, (await form.json()).status], [202, "accepted"]);
+  await app.sendMails();
+  assertEquals(mail.received.length, 1);
+  for (const email of [undefined, "", "ann", 5, "a@b@c"]) {
+    const wrong = await ask(app, email);
+    assertEquals([email, wrong.status], [email, 400]);
+    assertEquals((await wrong.json()).errors[0].name, "email");
+  }
+  const post = (type: string, body: string) =>
+    app.fetch(PATH, { method: "POST", headers: { "Content-Type": type }, body });
+  assertEquals((await post("application/json", '"ann"')).status, 400);
+  assertEquals((await post("application/json", "{")).status, 400);
+  assertEquals((await post("text/plain", ANN)).status, 415);
+  assertEquals((await post("application/json", "x".repeat(40_000))).status, 413);
+  assertEquals((await app.fetch(PATH)).status, 405);
+  assertEquals((await app.fetch(PATH, { method: "POST", headers: FOREIGN })).status, 403);
+});
+
+const FOREIGN = { "Sec-Fetch-Site": "cross-site" };
+
+testOnDatabases("Pages have a form for a lost link", async (database) => {
+  await using services = await startVerified(database, { BASE_URL: "https://example.com/road" });
+  const { app, mail } = services;
+  const action = /<form method="post" action="(\/road\/send-preferences-link)">/;
+  for (const path of ["/road/preferences?token=x", "/road/unsubscribe?token=x"]) {
+    match(await readPage(app, path, 404), action);
+  }
+  const [, path] = action.exec(await readPage(app, "/road/subscribe"))!;
+  const sent = await postForm(app, path!, { email: ANN });
+  assertEquals([sent.status, sent.headers.get("cache-control")], [202, "no-store"]);
+  match(await sent.text(), /<h1>Check your inbox<\/h1>.*If this address is subscribed, we sent/s);
+  await app.sendMails();
+  assertEquals(mail.received.length, 1);
+  const wrong = await postForm(app, path!, { email: "ann" });
+  assertEquals(wrong.status, 400);
+  match(await wrong.text(), /email must have an @/);
+});

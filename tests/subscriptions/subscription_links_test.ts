@@ -1,0 +1,231 @@
+import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { sql } from "../../lib/database/sql.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { linkOf } from "../support/servers/mail_server.ts";
+import {
+  postForm,
+  startWithMail,
+  stateOf,
+  subscribe,
+  subscribeAndRead,
+} from "../support/subjects/subscribing.ts";
+
+testOnDatabases("The JSON verification answers as the page does", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "a@example.com");
+  const { search } = new URL(linkOf(mail, "/verify-email"));
+  const head = await app.fetch(`/api/verify-email${search}`, { method: "HEAD" });
+  assertEquals(head.status, 200);
+  assertEquals(await stateOf(database, "a@example.com"), "unverified");
+  for (const _ of [1, 2]) {
+    const response = await app.fetch(`/api/verify-email${search}`);
+    assertEquals(response.status, 200);
+    assertEquals(response.headers.get("cache-control"), "no-store");
+    assertEquals(response.headers.get("referrer-policy"), "no-referrer");
+    assertEquals(await response.json(), {
+      status: "verified",
+      message: "The address is verified",
+      unsubscribe_url: linkOf(mail, "/unsubscribe"),
+    });
+  }
+  assertEquals(await stateOf(database, "a@example.com"), "verified");
+  for (
+    const [query, status, reason] of [
+      ["", 400, "is missing"],
+      ["?token=", 400, "is missing"],
+      ["?token=unknown", 404, "is unknown or has expired"],
+    ] as const
+  ) {
+    const response = await app.fetch(`/api/verify-email${query}`);
+    assertEquals(response.status, status);
+    assertEquals(response.headers.get("content-type"), "application/problem+json");
+    assertEquals(response.headers.get("cache-control"), "no-store");
+    assertEquals(response.headers.get("referrer-policy"), "no-referrer");
+    assertEquals((await response.json()).errors, [{ name: "token", reason }]);
+  }
+});
+
+testOnDatabases("A verification link leads on for an hour", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const link = linkOf(await subscribeAndRead(services, "a@example.com"), "/verify-email");
+  const json = link.replace("/verify-email", "/api/verify-email");
+  await app.fetch(link);
+  app.advance(3599);
+  match(await (await app.fetch(link)).text(), /\/preferences\?token=/);
+  assertEquals("unsubscribe_url" in await (await app.fetch(json)).json(), true);
+  app.advance(1);
+  const page = await app.fetch(link);
+  const html = await page.text();
+  assertEquals(page.status, 200);
+  match(html, /<h1>Your address is verified<\/h1>/);
+  match(html, /unsubscribe at any time from any email\./);
+  assert(!html.includes("token="), html);
+  const answer = await app.fetch(json);
+  assertEquals([answer.status, await answer.json()], [200, {
+    status: "verified",
+    message: "The address is verified",
+  }]);
+  assertEquals(await stateOf(database, "a@example.com"), "verified");
+});
+
+testOnDatabases("The form of an ended link keeps the preferences", async (database) => {
+  await using services = await startWithMail(database);
+  const { app, mail } = services;
+  await subscribe(app, { email: "a@example.com", products: ["Mine"] });
+  const response = await postForm(app, "/new-link", { email: "A@example.com" });
+  assertEquals(response.status, 202);
+  assertEquals(response.headers.get("cache-control"), "no-store");
+  match(await response.text(), /<h1>Check your inbox<\/h1>/);
+  await app.sendMails();
+  await app.fetch(linkOf(mail.received[0]!, "/verify-email"));
+  const [stored] = await database.query(sql`select state, products from subscriptions`);
+  assertEquals(stored, { state: "verified", products: ["Mine"] });
+  const wrong = await postForm(app, "/new-link", { email: "nobody" });
+  assertEquals(wrong.status, 400);
+  match(await wrong.text(), /email must have an @/);
+});
+
+testOnDatabases("HEAD and prefetches do not act", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "a@example.com");
+  const links = [linkOf(mail, "/verify-email"), linkOf(mail, "/unsubscribe")];
+  for (const link of [...links, links[0]!.replace("/verify-email", "/api/verify-email")]) {
+    const head = await app.fetch(link, { method: "HEAD" });
+    assertEquals(head.status, 200);
+    assertEquals(await head.text(), "");
+    for (
+      const [name, value] of [
+        ["Sec-Purpose", "prefetch"],
+        ["Sec-Purpose", "prefetch;prerender"],
+        ["Purpose", "prefetch"],
+      ] as const
+    ) {
+      const response = await app.fetch(link, { headers: { [name]: value } });
+      assertEquals(response.status, 503);
+      assertEquals(response.headers.get("cache-control"), "no-store");
+    }
+  }
+  assertEquals(await stateOf(database, "a@example.com"), "unverified");
+  const unknown = await app.fetch("/verify-email?token=unknown", { method: "HEAD" });
+  assertEquals(unknown.status, 404);
+});
+
+testOnDatabases("LINK_ACTION=confirm asks with a button first", async (database) => {
+  await using services = await startWithMail(database, { LINK_ACTION: "confirm" });
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "a@example.com");
+  for (
+    const [path, state, before] of [
+      ["/verify-email", "verified", "unverified"],
+      ["/unsubscribe", "unsubscribed", "verified"],
+    ] as const
+  ) {
+    const asking = await app.fetch(linkOf(mail, path));
+    assertEquals(asking.status, 200);
+    assertEquals(asking.headers.get("cache-control"), "no-store");
+    const page = await asking.text();
+    assertEquals(await stateOf(database, "a@example.com"), before);
+    const token = /name="token" value="([^"]+)"/.exec(page)![1]!;
+    match(page, new RegExp(`<form method="post" action="${path}">`));
+    const done = await postForm(app, path, { token });
+    assertEquals(done.status, 200);
+    assertEquals(done.headers.get("referrer-policy"), "no-referrer");
+    const donePage = await done.text();
+    assertEquals(await stateOf(database, "a@example.com"), state);
+    assertEquals(await (await app.fetch(linkOf(mail, path))).text(), donePage);
+  }
+});
+
+testOnDatabases("The button to confirm stands below what is watched", async (database) => {
+  await importItems(database, [makeItem(1)]);
+  await using services = await startWithMail(database, { LINK_ACTION: "confirm" });
+  const id = makeItem(1).release_item_id;
+  const mail = await subscribeAndRead(services, "a@example.com", { releases: [id] });
+  const page = await (await services.app.fetch(linkOf(mail, "/verify-email"))).text();
+  match(page, new RegExp(`<a href="/release/${id}"><bdi>Feature 1</bdi></a>.*Verify my address`));
+});
+
+testOnDatabases("POST /unsubscribe is the one-click form of RFC 8058", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "a@example.com");
+  await app.fetch(linkOf(mail, "/verify-email"));
+  const header = mail.headers.find(({ key }) => key === "list-unsubscribe")!.value;
+  const link = /^<(.*)>$/.exec(header)![1]!;
+  const response = await app.fetch(link, {
+    method: "POST",
+    body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+  });
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("set-cookie"), null);
+  assertEquals(response.headers.get("cache-control"), "no-store");
+  assertEquals(await stateOf(database, "a@example.com"), "unsubscribed");
+  const form = new FormData();
+  form.set("List-Unsubscribe", "One-Click");
+  assertEquals((await app.fetch(link, { method: "POST", body: form })).status, 200);
+  assertEquals((await postForm(app, "/unsubscribe", {})).status, 400);
+  for (let visit = 0; visit < 40; visit++) {
+    assertEquals((await postForm(app, "/unsubscribe", { token: "wrong" })).status, 404);
+  }
+});
+
+testOnDatabases("Tokens open their own subscription only", async (database) => {
+  await using services = await startWithMail(database);
+  const { app } = services;
+  const mail = await subscribeAndRead(services, "a@example.com");
+  await subscribeAndRead(services, "b@example.com");
+  const token = new URL(linkOf(mail, "/unsubscribe")).searchParams.get("token")!;
+  const [other] = await database.query<{ id: string }>(sql`
+    select replace(subscription_id::text, '-', '') as id from subscriptions
+    where email = 'b@example.com'
+  `);
+  const bytes = Buffer.from(token, "base64url");
+  Buffer.from(other!.id, "hex").copy(bytes);
+  for (const forged of [bytes.toString("base64url"), "", "x", token.slice(1), `${token}AAAA`]) {
+    const response = await app.fetch(`/unsubscribe?token=${forged}`);
+    assertEquals(response.status, forged === "" ? 400 : 404);
+    assertEquals(response.headers.get("referrer-policy"), "no-referrer");
+    match(await response.text(), forged === "" ? /incomplete/ : /has expired/);
+  }
+  assertEquals(await stateOf(database, "b@example.com"), "unverified");
+  const verify = new URL(linkOf(mail, "/verify-email")).searchParams.get("token")!;
+  assertEquals(Buffer.from(verify, "base64url").length, 32);
+  const [{ stored } = { stored: "" }] = await database.query<{ stored: string }>(sql`
+    select (select jsonb_agg(verification_tokens)::text from verification_tokens)
+      || (select jsonb_agg(outbox)::text from outbox)
+      || (select jsonb_agg(subscriptions)::text from subscriptions) as stored
+  `);
+  assert(stored.includes("a@example.com") && !stored.includes(verify));
+});
+
+testOnDatabases("TOKEN_SECRET signs the unsubscribe links of all processes", async (database) => {
+  const secret = "0123456789abcdef0123456789abcdef";
+  await using services = await startWithMail(database, { TOKEN_SECRET: secret });
+  const link = linkOf(await subscribeAndRead(services, "a@example.com"), "/unsubscribe");
+  await using stranger = await startApp(database, { TOKEN_SECRET: secret.replace("0", "1") });
+  assertEquals((await stranger.fetch(link)).status, 404);
+  await using second = await startApp(database, { TOKEN_SECRET: secret });
+  assertEquals((await second.fetch(link)).status, 200);
+});
+
+testOnDatabases("In both variants links lead to the site of the request", async (database) => {
+  await using services = await startWithMail(database, {
+    ROADMAP_VARIANT: "both",
+    BASE_URL: "https://example.com/roadmap",
+  });
+  const { app, mail } = services;
+  await subscribe(app, { email: "a@example.com" }, {}, "/roadmap");
+  await app.sendMails();
+  await subscribe(app, { email: "b@example.com" }, {}, "/roadmap/b");
+  await app.sendMails();
+  const [a, b] = mail.received;
+  match(linkOf(a!, "/verify-email"), /^https:\/\/example\.com\/roadmap\/verify-email\?/);
+  match(linkOf(b!, "/verify-email"), /^https:\/\/example\.com\/roadmap\/b\/verify-email\?/);
+  match(linkOf(b!, "/unsubscribe"), /^https:\/\/example\.com\/roadmap\/b\/unsubscribe\?/);
+  const page = await (await app.fetch(linkOf(b!, "/verify-email"))).text();
+  match(page, /href="\/roadmap\/b\/unsubscribe\?token=/);
+});

@@ -1,0 +1,85 @@
+import { strictEqual as assertEquals } from "node:assert/strict";
+import { readConfig } from "../../../lib/config/config.ts";
+import type { Database } from "../../../lib/database/database.ts";
+import { sql } from "../../../lib/database/sql.ts";
+import { queueDigests } from "../../../lib/delivery/digests/queue_digests.ts";
+import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
+import { variantsOf } from "../../../lib/roadmap/sites.ts";
+import { importItems, TODAY } from "../app.ts";
+import { linkOf, type ReceivedMail } from "../servers/mail_server.ts";
+import { startWithMail, subscribe } from "./subscribing.ts";
+
+/** The moment at which digests are queued. */
+export const NOW = new Date(`${TODAY}T12:00:00Z`);
+
+/** A service that sends digests to a mail server of its own, which takes them unless told otherwise. */
+export async function startDigests(database: Database, settings: Record<string, string> = {}) {
+  let refusal: number | null = null;
+  const environment = { BASE_URL: "https://example.com/roadmap", ...settings };
+  const services = await startWithMail(database, environment, {
+    onRcptTo: (_address, _session, done) =>
+      done(refusal === null ? null : Object.assign(new Error("no"), { responseCode: refusal })),
+  });
+  const { mail, app } = services;
+  const config = readConfig(environment);
+  let now = NOW;
+  const newestTo = (email: string) =>
+    mail.received.findLast(({ envelopeTo }) => envelopeTo.includes(email))!;
+  return {
+    mail,
+    app,
+    newestTo,
+    /** From now on the mail server refuses receivers with this code; null: no more. */
+    refuse: (code: number | null) => refusal = code,
+    async subscribe(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
+      assertEquals((await subscribe(app, { email, ...preferences }, {}, path)).status, 202);
+      await app.sendMails();
+      return newestTo(email);
+    },
+    async verify(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
+      const mail = await this.subscribe(email, preferences, path);
+      assertEquals((await app.fetch(linkOf(mail, "/verify-email"))).status, 200);
+    },
+    advance(seconds: number) {
+      now = new Date(now.getTime() + seconds * 1000);
+      app.advance(seconds);
+    },
+    /** Imports items as a server does: who wants to hear of them at once has a digest queued. */
+    import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
+      importItems(database, items, {
+        async onChange(connection) {
+          await notifyImmediately(config, () => now)(connection);
+          await beforeItsEnd();
+        },
+        allowMassRemoval: true,
+      }),
+    queue: () => queueDigests(database, { now, variantFor: variantsOf(config) }),
+    /** Queues digests and sends them; returns what was received, sorted by receiver. */
+    async digest(): Promise<ReceivedMail[]> {
+      await this.queue();
+      return await this.send();
+    },
+    /** Sends what is due; returns what was received, sorted by receiver. */
+    async send(): Promise<ReceivedMail[]> {
+      mail.received.length = 0;
+      await app.sendMails();
+      return mail.received.toSorted((a, b) => a.envelopeTo[0]! < b.envelopeTo[0]! ? -1 : 1);
+    },
+    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
+  };
+}
+
+/** The names of the features that a digest lists, in its order. */
+export function listedIn({ text = "" }: ReceivedMail): string[] {
+  return [...text.matchAll(/^\* (.*)$(?!\n {2}- )|^ {2}- (.*)$/gm)].map(([, one, inside]) =>
+    one ?? inside!
+  );
+}
+
+/** The states of all digests, oldest first. */
+export async function readStatuses(database: Database): Promise<string[]> {
+  const rows = await database.query<{ status: string }>(sql`
+    select status from outbox where kind = 'digest' order by created_at
+  `);
+  return rows.map(({ status }) => status);
+}

@@ -1,0 +1,67 @@
+import type { TestApp } from "../app.ts";
+
+/** The ADMIN_TOKEN of tests. */
+export const ADMIN_TOKEN = "an-admin-token-of-31-characters";
+
+/** An operator's browser without scripts: it has a session, and follows no redirect. */
+export interface Operator {
+  /** Of its session, if it has one. */
+  readonly cookie: string | undefined;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(
+    path: string,
+    fields?: Record<string, string> | FormData | URLSearchParams,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  /** The text of a page, which must be there. */
+  read(path: string): Promise<string>;
+  /** Posts a form, and reads the page that it leads to. */
+  submit(
+    path: string,
+    fields?: Record<string, string> | FormData | URLSearchParams,
+  ): Promise<string>;
+}
+
+/** Sends the token from the form to sign in. */
+export function signIn(
+  app: TestApp,
+  token: string,
+  { headers = {}, ...fields }: { headers?: Record<string, string>; next?: string } = {},
+): Promise<Response> {
+  const body = new URLSearchParams({ token, ...fields });
+  return app.fetch("/admin/sign-in", { method: "POST", body, headers });
+}
+
+/** The cookie of a response, as a browser sends it back. */
+export function cookieOf(response: Response): string {
+  return response.headers.get("set-cookie")!.split(";")[0]!;
+}
+
+/** Signs in, and returns the session. */
+export async function startOperator(app: TestApp): Promise<Operator> {
+  return operatorWith(app, { cookie: cookieOf(await signIn(app, ADMIN_TOKEN)) });
+}
+
+/** An operator whose requests have these headers. */
+export function operatorWith(app: TestApp, own: Record<string, string>): Operator {
+  const get: Operator["get"] = (path, headers = {}) =>
+    app.fetch(path, { headers: { ...own, ...headers } });
+  const post: Operator["post"] = (path, fields = {}, headers = {}) =>
+    app.fetch(path, {
+      method: "POST",
+      body: fields instanceof FormData ? fields : new URLSearchParams(fields),
+      headers: { ...own, ...headers },
+    });
+  const read: Operator["read"] = async (path) => {
+    const response = await get(path);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text;
+  };
+  const submit: Operator["submit"] = async (path, fields) => {
+    const response = await post(path, fields);
+    if (response.status === 303) return await read(response.headers.get("location")!);
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  };
+  return { cookie: own.cookie, get, post, read, submit };
+}

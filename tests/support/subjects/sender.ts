@@ -1,0 +1,54 @@
+import { readConfig } from "../../../lib/config/config.ts";
+import type { Database } from "../../../lib/database/database.ts";
+import { sql } from "../../../lib/database/sql.ts";
+import { siteFor } from "../../../lib/roadmap/sites.ts";
+import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_requests_sql.ts";
+import { openMailer } from "../../../lib/delivery/mail/mailer.ts";
+import { Outbox } from "../../../lib/delivery/outbox/outbox.ts";
+
+/** What the clock of a sender says at first. */
+export const START = Date.parse("2026-07-20T12:00:00Z");
+
+/** A sender of mails with a clock that the test sets. */
+export async function startSender(
+  database: Database,
+  { url, timeoutMs, ...settings }: {
+    url: string;
+    timeoutMs?: number;
+    SITE_NAME?: string;
+  },
+) {
+  let now = START;
+  const config = readConfig({ SMTP_URL: url, MAIL_FROM: "roadmap@example.com", ...settings });
+  const outbox = new Outbox({
+    database,
+    mailer: await openMailer(config, timeoutMs),
+    clock: () => new Date(now),
+    tokenSecret: "secret",
+    mailsAnHour: config.verificationLimit,
+    siteName: config.siteName,
+    siteFor: (name) => siteFor(name, config),
+  });
+  return {
+    send: () => outbox.sendDue(),
+    advance: (minutes: number) => now += minutes * 60_000,
+    [Symbol.asyncDispose]: () => Promise.resolve(outbox.close()),
+  };
+}
+
+/** Has verification mails wait for these addresses, asked for at the start. */
+export async function request(database: Database, ...emails: string[]): Promise<void> {
+  await requestAt(database, new Date(START), ...emails);
+}
+
+/** Has verification mails wait for these addresses, asked for at a moment. */
+export async function requestAt(database: Database, now: Date, ...emails: string[]): Promise<void> {
+  for (const email of emails) {
+    await takeRequest(database, { email, preferences: null, variant: "A", mailsAnHour: 1000, now });
+  }
+}
+
+/** As if two minutes had passed on the clock of the database, after which no lease holds. */
+export async function endLeases(database: Database): Promise<void> {
+  await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
+}

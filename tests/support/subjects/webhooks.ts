@@ -1,0 +1,122 @@
+import { readConfig } from "../../../lib/config/config.ts";
+import type { Database } from "../../../lib/database/database.ts";
+import { addWebhook, parseWebhookUrl } from "../../../lib/delivery/webhooks/add_webhook.ts";
+import { type Resolve, resolveByMachine } from "../../../lib/http/checked_addresses.ts";
+import type { WebhookFilter, WebhookKind } from "../../../lib/delivery/webhooks/webhook.ts";
+import { WebhookSender } from "../../../lib/delivery/webhooks/webhook_sender.ts";
+import { listDeliveries, listWebhooks } from "../../../lib/delivery/webhooks/webhooks_sql.ts";
+import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
+import { siteFor } from "../../../lib/roadmap/sites.ts";
+import { importItems } from "../app.ts";
+
+/** What the clock says at first. */
+export const START = Date.parse("2026-07-20T12:00:00Z");
+const SECRET = "a secret of the server, long enough";
+
+/** A request as a receiver of webhooks got it. */
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A receiver of webhooks on loopback. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+}
+
+/** Makes a receiver that answers 204, unless the handler says otherwise; over TLS with a certificate. */
+export function startReceiver(
+  answer: (received: Received, count: number) => Response | Promise<Response> = () =>
+    new Response(null, { status: 204 }),
+  certificate?: { key: string; cert: string },
+): Receiver {
+  const received: Received[] = [];
+  const stopping = new AbortController();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {}, signal: stopping.signal, ...certificate },
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const headers = Object.fromEntries(request.headers);
+      const one = { path: pathname + search, headers, body: await request.text() };
+      received.push(one);
+      return await answer(one, received.length);
+    },
+  );
+  return {
+    port: server.addr.port,
+    url: `${certificate ? "https" : "http"}://127.0.0.1:${server.addr.port}`,
+    received,
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await server.finished;
+    },
+  };
+}
+
+/** What webhooks are sent with in a test: a clock that it sets, and a resolver. */
+export interface WebhookOptions {
+  allowsPrivate?: boolean;
+  resolve?: Resolve;
+  timeoutMs?: number;
+  settings?: Record<string, string>;
+  /** What the clock says at first, in milliseconds since 1970. */
+  start?: number;
+}
+
+/** Adds webhooks, imports, and sends as a process does, with a clock that the test sets. */
+export function startWebhooks(database: Database, options: WebhookOptions = {}) {
+  const {
+    allowsPrivate = true,
+    resolve = resolveByMachine,
+    timeoutMs,
+    settings = {},
+    start = START,
+  } = options;
+  const config = readConfig(settings);
+  let now = start;
+  const clock = () => new Date(now);
+  const tell = notifyImmediately(config, clock);
+  const sender = new WebhookSender({
+    database,
+    clock,
+    tokenSecret: SECRET,
+    maxBodyBytes: 1_000_000,
+    siteName: config.siteName,
+    siteFor: (variant) => siteFor(variant, config),
+    allowsPrivate,
+    resolve,
+    ...timeoutMs !== undefined && { timeoutMs },
+  });
+  return {
+    add: (
+      url: string,
+      { kind = "standard", name = crypto.randomUUID(), filter = {} }: {
+        kind?: WebhookKind;
+        name?: string;
+        filter?: WebhookFilter;
+      } = {},
+    ) =>
+      addWebhook(
+        database,
+        { url: parseWebhookUrl(url), kind, filter, name },
+        { tokenSecret: SECRET, allowsPrivate, resolve, now: clock() },
+      ),
+    /** What an import does in its transaction. */
+    tell,
+    import: (items: unknown, options: Parameters<typeof importItems>[2] = {}) =>
+      importItems(database, items, {
+        onChange: tell,
+        allowMassRemoval: true,
+        ...options,
+      }),
+    send: () => sender.sendDue(),
+    advance: (minutes: number) => now += minutes * 60_000,
+    list: () => listWebhooks(database),
+    deliveries: async () =>
+      (await listDeliveries(database, { name: null, limit: 10_000 })).map((row) => ({ ...row })),
+    [Symbol.asyncDispose]: () => Promise.resolve(sender.abort()),
+  };
+}
