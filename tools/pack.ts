@@ -109,7 +109,7 @@ function describePackage(): Record<string, unknown> {
   return {
     name: "roadcast",
     version: settings.version,
-    description: "A self-hosted service that follows release roadmaps and tells what changed",
+    description: "A self-hosted service that follows release roadmaps and shows what changed",
     keywords: ["roadmap", "releases", "changelog", "rss", "self-hosted"],
     license: settings.license,
     type: "module",

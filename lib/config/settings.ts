@@ -379,7 +379,7 @@ export const SETTINGS = z.object(
     BOUNCE_MAILBOX: note(
       url("imaps: imap:").refine(isMailbox).optional(),
       "imaps://user:password@host/folder, with /, ?, # and @ in the password written as %2F, %3F, %23 and %40; imap:// only for this machine",
-      "mailbox to which bounces are returned, `imaps://user:password@host[:port]/folder` ([subscriptions.md](subscriptions.md#bounces)); unset: none is read",
+      "mailbox to which bounces are returned, `imaps://user:password@host[:port]/folder` ([subscriptions.md](subscriptions.md#bounces)); unset: bounces are not read",
     ),
     TOKEN_SECRET: note(
       z.string().min(32).optional(),

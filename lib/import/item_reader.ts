@@ -91,7 +91,7 @@ export class ItemReader {
     const explained = explainColumns(this.columns, this.#fields);
     for (const problem of explained.toReversed()) this.problems.addFirst(problem);
     if (explained.length > 0 && this.#likelyHeader !== null) {
-      const reason = `row ${this.#likelyHeader} looks like the header: take away the rows above it`;
+      const reason = `row ${this.#likelyHeader} looks like the header: remove the rows above it`;
       this.problems.addFirst({ reason });
     }
     for (const [field, place] of this.#missing) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY, ID, QUARTER } from "../roadmap/answer_schemas.ts";
 
 const COUNT = z.int().min(0);
-const DATE = z.union([QUARTER, DAY]).describe("As the variant tells planned dates");
+const DATE = z.union([QUARTER, DAY]).describe("As the variant writes planned dates");
 const DAYS = z.number().min(0).nullable();
 
 const PROMISE_COUNTS = {

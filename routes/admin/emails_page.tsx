@@ -26,7 +26,7 @@ export const emailsPage = operatorPage(async ({ context }) => {
       <>
         {config.smtp === null && (
           <p class="admin-problem">
-            SMTP_URL is not set: emails are written to the log, and nobody gets them.
+            SMTP_URL is not set: emails are written to the log, not sent.
           </p>
         )}
         <p>{words === "" ? "No emails in the last 30 days." : `In the last 30 days: ${words}.`}</p>

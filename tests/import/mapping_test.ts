@@ -174,7 +174,7 @@ testOnDatabases(
   async (database) => {
     const body = "Our plan,,\n,,\nTitle,Wo,Wann\nDark mode,Widgets,Q3 2026\n";
     const [problem] = await problemsOf(database, { name: "a.csv", body });
-    assertEquals(problem, "row 3 looks like the header: take away the rows above it");
+    assertEquals(problem, "row 3 looks like the header: remove the rows above it");
   },
 );
 
