@@ -39,7 +39,7 @@ export const run: Command = async (args, config) => {
     });
     console.log(describeRun(run));
     const reminders = await queueReminders(database, { now, times: null });
-    if (reminders > 0) console.log(`Queued reminders: ${countOf(reminders, "mail")}`);
+    if (reminders > 0) console.log(`Queued reminders: ${countOf(reminders, "email")}`);
     if (config.smtp === null) {
       console.log(
         "SMTP_URL is not set here: a running server sends what is queued; until then it waits",
@@ -59,8 +59,8 @@ export const run: Command = async (args, config) => {
 };
 
 function describeRun({ queued, quiet, day }: DigestRun): string {
-  const mails = countOf(queued, "mail");
+  const emails = countOf(queued, "email");
   const others = countOf(quiet, "subscriber");
   const until = day === null ? "nothing has been imported yet" : `up to ${day}`;
-  return `Queued ${mails}, nothing new for ${others}, ${until}`;
+  return `Queued ${emails}, nothing new for ${others}, ${until}`;
 }

@@ -61,7 +61,7 @@ async function retry(database: Database, mailId: string | null): Promise<void> {
   console.log(
     count === 0
       ? "No such email: only waiting or failed emails to recipients who still need them can be retried"
-      : `${countOf(count, "mail")} ${
+      : `${countOf(count, "email")} ${
         count === 1 ? "is" : "are"
       } due now; a running server sends them`,
   );

@@ -122,7 +122,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
   await t.step("--retry makes mails due that somebody still needs", async () => {
     const { code, out } = await run(folder, "outbox", "--retry");
     assertEquals(code, 0);
-    assertEquals(out, "3 mails are due now; a running server sends them\n");
+    assertEquals(out, "3 emails are due now; a running server sends them\n");
     const database = await openEmbedded(folder);
     const mails = await listMails(database, { statuses: ["waiting", "failed"], limit: 10 });
     await database.close();
