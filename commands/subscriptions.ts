@@ -16,7 +16,7 @@ const MAX_LISTED = 10_000;
 
 /** The text of `--help`. */
 export const help: Help = {
-  summary: "Counts the subscriptions",
+  summary: "Counts or exports the subscriptions, or deletes all data about a person",
   usage: USAGE,
   words: {
     "--export": "writes them as CSV",

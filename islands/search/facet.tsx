@@ -5,11 +5,11 @@ import {
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
 import { toLine } from "../../lib/text/to_line.ts";
-import { Name } from "../name.tsx";
 import { FacetMenu } from "./facet_menu.tsx";
+import { ValueChecks } from "./value_checks.tsx";
 
 /** A longer list can be searched. */
-const SEARCHED_FROM = 10;
+export const SEARCHED_FROM = 10;
 
 interface FacetProps {
   name: string;
@@ -30,8 +30,6 @@ interface FacetProps {
 export function Facet(
   { name, label, many, listed, counts, chosen, prefix = "", onChange }: FacetProps,
 ) {
-  const toggle = (value: string, isChosen: boolean) =>
-    onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
   // The address may name any value, such as `constructor`.
   const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value]! : 0;
   const [words, setWords] = useState("");
@@ -42,11 +40,18 @@ export function Facet(
     .sort((one, other) => countFor(other) - countFor(one));
   const isShown = (value: string) =>
     nameOf(value).toLowerCase().includes(words.trim().toLowerCase());
-  const hint = describeUnlisted(listed, many);
   return (
     <FacetMenu label={label} chosen={own.map((value) => toLine(nameOf(value)))}>
-      <fieldset>
-        <legend class="visually-hidden">{label}</legend>
+      <ValueChecks
+        name={name}
+        label={label}
+        values={values.filter(isShown)}
+        chosen={chosen}
+        prefix={prefix}
+        countFor={countFor}
+        onChange={onChange}
+        hint={describeUnlisted(listed, many)}
+      >
         {values.length > SEARCHED_FROM && (
           <input
             type="search"
@@ -58,21 +63,7 @@ export function Facet(
             onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
           />
         )}
-        {values.filter(isShown).map((value) => (
-          <label key={value} class="check">
-            <input
-              type="checkbox"
-              name={name}
-              value={value}
-              checked={chosen.includes(value)}
-              onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
-            />
-            <Name text={nameOf(value)} /> <span class="quiet">{countFor(value)}</span>
-            {" "}
-          </label>
-        ))}
-        {hint && <p class="hint">{hint}</p>}
-      </fieldset>
+      </ValueChecks>
     </FacetMenu>
   );
 }

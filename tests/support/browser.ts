@@ -139,7 +139,7 @@ export function brotliSize(text: string): number {
 
 /** Chooses a value of a list of the filter, as a person does; what is folded is opened. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
-  const menu = page.locator(".filter-list, .facet").filter({
+  const menu = page.locator(".facet").filter({
     has: page.locator("summary", { hasText: list }),
   });
   const box = menu.locator(`input[value="${value}"]`);
