@@ -72,14 +72,14 @@ Subject: Something shipped
 
 type Services = Awaited<ReturnType<typeof startDigests>>;
 
-/** Brings something to notify, and returns the Message-ID of the email about it. */
+/** Imports a change to notify about, and returns the Message-ID of its email. */
 async function send(database: Database, services: Services): Promise<string> {
   await importItems(database, [makeItem(1, { feature_name: crypto.randomUUID() })]);
   const [mail] = await services.digest();
   return mail!.messageId!;
 }
 
-/** Has the jobs run that are due, and the mailbox read however short ago it was. */
+/** Runs the due jobs, and reads the mailbox even if it was read a moment ago. */
 async function readBounces(database: Database, app: TestApp) {
   await database.query(sql`delete from schedules where name = 'bounces'`);
   const response = await app.fetch("/roadmap/api/work", {
@@ -103,7 +103,7 @@ function start(database: Database, port: number, password = PASSWORD, folder = "
 }
 
 if (hasDovecot()) {
-  testOnDatabases("Emails returned to a mailbox set theirs aside", async (database) => {
+  testOnDatabases("Emails returned to a mailbox mark the address as bounced", async (database) => {
     await using dovecot = await startDovecot();
     await using services = await start(database, dovecot.port);
     await services.verify(ANN);
@@ -131,7 +131,7 @@ if (hasDovecot()) {
     assertEquals((await readBounces(database, services.app)).bounces, { read: 0, counted: 0 });
   });
 
-  testOnDatabases("A forged notification silences nobody", async (database) => {
+  testOnDatabases("A forged bounce notification stops nobody's emails", async (database) => {
     await using dovecot = await startDovecot();
     await using services = await start(database, dovecot.port);
     await services.verify(ANN);
@@ -247,7 +247,7 @@ Content-Type: message/delivery-status\n\n${"Reporting-MTA: x\n".repeat(100_000)}
   });
 }
 
-/** A server that answers each connection as the test says. */
+/** A TCP server that handles each connection with the given function. */
 function serve(answer: (connection: Deno.Conn) => Promise<void>) {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const connections = new Set<Deno.Conn>();
@@ -272,7 +272,7 @@ function serve(answer: (connection: Deno.Conn) => Promise<void>) {
 }
 
 testOnDatabases(
-  "A mail server that is silent, wrong or gone holds nothing up",
+  "A silent, misbehaving or disconnected mail server blocks nothing",
   async (database) => {
     const write = (connection: Deno.Conn, text: string) =>
       connection.write(new TextEncoder().encode(text)).then(() => {});
@@ -308,7 +308,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("The password goes to no server that nobody vouches for", async (database) => {
+testOnDatabases("No password goes to a server with an untrusted certificate", async (database) => {
   const certificate = await makeCertificate();
   const received: string[] = [];
   const server = createServer(certificate, (socket) => {

@@ -5,14 +5,14 @@ import { waitFor } from "../support/wait_for.ts";
 
 /** The Debian trixie in which `.ci/postgres` runs its server. */
 const DEBIAN = Deno.env.get("FAULTS_POSTGRES_FOLDER");
-/** What this machine needs to reach a registry, as arguments of a build. */
+/** The build arguments with which this machine reaches a registry. */
 const BUILD_ENV = Object.fromEntries(
   ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTPS_PROXY", "NPM_CONFIG_REGISTRY"]
     .map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value),
 );
 
 if (DEBIAN && Deno.uid() === 0) {
-  Deno.test("The image is built and serves as its user, with what it holds only", async () => {
+  Deno.test("The image builds and serves as its user, using only what it contains", async () => {
     const folder = await Deno.makeTempDir();
     await using stack = new AsyncDisposableStack();
     stack.defer(() => Deno.remove(folder, { recursive: true }));
@@ -44,7 +44,7 @@ if (DEBIAN && Deno.uid() === 0) {
   });
 }
 
-/** The base images of the Dockerfile are Debian, one with Node and npm: those of this machine. */
+/** Makes a base image of the Dockerfile (Debian, one with Node and npm) from this machine. */
 async function makeBase(root: string, name: string): Promise<void> {
   await runScript(COPY_DEBIAN, [DEBIAN!, root]);
   if (name.startsWith("node:")) await runScript(COPY_NODE, [root]);

@@ -11,12 +11,12 @@ const FOLDER = Deno.env.get("FAULTS_POSTGRES_FOLDER");
 
 if (FOLDER && TEST_DATABASE_URL) {
   for (const mode of ["fast", "immediate"]) {
-    Deno.test(`A database that is restarted (${mode}) under load costs no wrong answer`, async () => {
+    Deno.test(`A database restart (${mode}) under load causes no wrong response`, async () => {
       await using stack = new AsyncDisposableStack();
       const { url, drop } = await createScratchDatabase();
       stack.defer(() => drop());
       const address = new URL(url);
-      // A server of its own, because other tests use that of TEST_DATABASE_URL meanwhile.
+      // A separate server, because other tests use that of TEST_DATABASE_URL at the same time.
       const database = stack.use(await startStandby(FOLDER, Number(address.port)));
       await database.promote();
       address.port = String(database.port);
@@ -44,7 +44,7 @@ if (FOLDER && TEST_DATABASE_URL) {
       assertEquals([...kept.keys()], [200]);
       const others = [...built.keys()].filter((status) => status !== 200 && status !== 503);
       assertEquals(others, []);
-      // It says "busy" for as long as what the load left waits for the new connections.
+      // It reports "busy" while requests left over from the load wait for the new connections.
       await waitFor("a database that is not busy", async () => {
         const ready = await fetch(`${server.url}/ready`);
         assertEquals(ready.status, 200);
@@ -54,7 +54,7 @@ if (FOLDER && TEST_DATABASE_URL) {
   }
 }
 
-/** Two clients: one asks for what is kept, the other one for what must be built each time. */
+/** Two clients: one requests a cached response, the other one that is built each time. */
 function startLoad(url: string) {
   const kept = new Map<number, number>();
   const built = new Map<number, number>();

@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait_for.ts";
 
 const ITEMS = [makeItem(1), makeItem(2), makeItem(3)];
 
-/** Has the threads that are started from now on noted. */
+/** Records the workers that start from now on. */
 function noteWorkers(): Disposable & { readonly workers: Worker[] } {
   const { Worker: Original } = globalThis;
   const workers: Worker[] = [];
@@ -24,7 +24,7 @@ function noteWorkers(): Disposable & { readonly workers: Worker[] } {
   return { workers, [Symbol.dispose]: () => void (globalThis.Worker = Original) };
 }
 
-Deno.test("An embedded database whose thread has crashed comes back by itself", () =>
+Deno.test("An embedded database recovers by itself after its thread crashes", () =>
   withFolder(async (folder) => {
     await using log = await recordLog();
     await copyMigrated(folder);
@@ -48,7 +48,7 @@ Deno.test("An embedded database whose thread has crashed comes back by itself", 
       };
       assertEquals(await stateOf(), "ok");
 
-      // What is left of a transaction is not done without its beginning.
+      // The rest of a transaction does not run without its beginning.
       const cut = database.transaction(async (connection) => {
         await connection.query(sql`update items set feature_name = 'Cut'`);
         await crash();
@@ -76,7 +76,7 @@ Deno.test("An embedded database whose thread has crashed comes back by itself", 
     await database.close();
   }));
 
-Deno.test("A trap of WebAssembly restarts the embedded database, as a panic does", () =>
+Deno.test("A WebAssembly trap restarts the embedded database, as a panic does", () =>
   withFolder(async (folder) => {
     const opened = await RestartingPGlite.open({ dataDir: folder });
     const former = await opened.get();

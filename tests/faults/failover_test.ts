@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait_for.ts";
 const FOLDER = Deno.env.get("FAULTS_POSTGRES_FOLDER");
 
 if (FOLDER && TEST_DATABASE_URL) {
-  Deno.test("A standby serves reads, refuses changes, and takes them once it is promoted", async () => {
+  Deno.test("A standby serves reads, refuses writes, and accepts them once promoted", async () => {
     await using stack = new AsyncDisposableStack();
     const { url, drop } = await createScratchDatabase();
     stack.defer(() => drop());

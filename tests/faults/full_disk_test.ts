@@ -7,9 +7,9 @@ import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
-/** A new database takes some 50 MB. The first snapshot fits beside it; others fill the disk. */
+/** A new database takes some 50 MB. The first snapshot fits as well; others fill the disk. */
 const DISK = "size=90m";
-/** While they are read, or while they are stored. */
+/** The number of items that fill the disk while they are read, or while they are stored. */
 const FILLS = { reading: 6_000, storing: 2_500 };
 /** A new database does not fit. */
 const TINY_DISK = "size=20m";
@@ -35,7 +35,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A disk that is full in the midst of an import is what is named, and the import is undone",
+  name: "An import that fills the disk halfway names the full disk and is rolled back",
   ignore: disk === null,
   async fn() {
     const small = (await mountDisk(DISK))!;
@@ -62,7 +62,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A full disk fails restore in one line, and leaves no database",
+  name: "On a full disk, restore fails with a one-line error and leaves no database",
   ignore: disk === null,
   async fn() {
     const source = await Deno.makeTempDir();
@@ -86,7 +86,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A full disk fails a first start, a start and a backup in one line",
+  name: "On a full disk, a first start, a later start and a backup fail with one-line errors",
   ignore: disk === null,
   async fn() {
     const source = await Deno.makeTempDir();
@@ -120,7 +120,7 @@ Deno.test({
   },
 });
 
-/** Imports items that fit, and returns what the command says. */
+/** Imports items that fit, and returns the output of the command. */
 async function importSmall(DATA_DIR: string, count: number): Promise<string> {
   const path = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(path, makeSnapshot(count));
@@ -152,7 +152,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** A server whose import fills the disk goes on with what there was before. */
+/** Checks that a server whose import fills the disk keeps serving the previous data. */
 async function checkServing(DATA_DIR: string, snapshot: string): Promise<void> {
   await using source = serveSource(() => new Response(snapshot));
   await using server = await startServer({ DATA_DIR, ROADMAP_SOURCE: source.url });
@@ -168,7 +168,7 @@ async function checkServing(DATA_DIR: string, snapshot: string): Promise<void> {
   assertEquals(await server.ended, 0, server.output());
 }
 
-/** Items whose descriptions take as much on the disk as they are long. */
+/** Items with incompressible descriptions, which take up their full length on the disk. */
 function makeIncompressible(count: number): string {
   return JSON.stringify(Array.from({ length: count }, (_, index) => {
     const noise = crypto.getRandomValues(new Uint8Array(4_500)).toBase64();

@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait_for.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** Sources that ended or held up a server: a few kilobytes each, as they travel. */
+/** Sources that crashed or blocked a server: a few kilobytes each when compressed. */
 const SOURCES: readonly [file: string, begin: string, again: string, bytes: number][] = [
   ["levels.json", "", "[", 20 * MEGABYTE],
   ["ignored.json", '{"x":', '{"a":', 60 * MEGABYTE],
@@ -30,7 +30,7 @@ const SOURCES: readonly [file: string, begin: string, again: string, bytes: numb
 ];
 
 testOnOneDatabase(
-  "No source ends a server or keeps it from serving, with the memory of the start task",
+  "No source crashes a server or stops it from serving, with the memory of the start task",
   async (settings) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
@@ -61,14 +61,14 @@ testOnOneDatabase(
   },
 );
 
-/** The XML of a sheet that packs to some hundred kilobytes. */
+/** The XML of sheets that compress to a few hundred kilobytes. */
 const SHEETS: readonly [begin: string, again: string, bytes: number][] = [
   ["<row r='1'>", "<c r='A1' t='inlineStr'><is><t>x</t></is></c>", 120 * MEGABYTE],
   ["", "<row/>", 120 * MEGABYTE],
   ["<", "<", 5 * MEGABYTE],
 ];
 
-testOnOneDatabase("No spreadsheet ends a server or keeps it from serving", async (settings) => {
+testOnOneDatabase("No spreadsheet crashes a server or stops it from serving", async (settings) => {
   const flags = serverMemory(settings.DATABASE_URL).v8Flags.slice("--v8-flags=".length);
   const head = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">';
   for (const [begin, again, bytes] of SHEETS) {

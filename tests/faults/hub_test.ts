@@ -4,7 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
 import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 
-testOnDatabases("A hub that never answers is given up on, for now", async (database) => {
+testOnDatabases("A notification to a hub that never responds times out", async (database) => {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   await importItems(database, [makeItem(1)], { asOf: "2026-07-01" });
   await using app = await startApp(database, {

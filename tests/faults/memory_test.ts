@@ -6,13 +6,13 @@ import { startServer } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** In megabytes, what JavaScript may take: half of what the start task allows. */
+/** The JavaScript heap limit in megabytes: half of what the start task allows. */
 const HEAP = 256;
 const TEXT = "Some words of a very long description. ".repeat(25_000);
 const COUNT = 24;
 
 testOnOwnDatabases(
-  `A heap of ${HEAP} MB is enough for many clients that ask for all there is`,
+  `A heap of ${HEAP} MB is enough for many clients that request everything`,
   async (settings) => {
     await importTexts(settings, "Old");
     await importTexts(settings, "New");
@@ -34,7 +34,7 @@ testOnOwnDatabases(
     ];
     for (const paths of floods) {
       const statuses = await Promise.all(paths.map((path) => statusOf(server.url + path)));
-      // A slow machine may send some away; what it builds must not be its end.
+      // A slow machine may reject some requests, but must not crash.
       const others = statuses.filter((status) => status !== 200 && status !== 503);
       assertEquals([others, statuses.includes(200)], [[], true], paths[0]);
     }
@@ -43,7 +43,7 @@ testOnOwnDatabases(
   },
 );
 
-/** As many items as Azure's updates are, of 4 KB each, some hundred a page. */
+/** A page of up to 100 items of 4 KB each, out of as many as Azure has updates. */
 function azurePage(skip: number) {
   const style = "margin:0px;user-select:text;font-family:&quot;Segoe UI&quot;, sans-serif";
   const html = `<p style="${style}"><span style="${style}">Some words of it.</span></p>`.repeat(20);
@@ -62,7 +62,7 @@ function azurePage(skip: number) {
 }
 
 Deno.test({
-  name: "The task imports Azure's updates into an embedded database with 400 MB",
+  name: "The import task loads Azure's updates into an embedded database within 400 MB",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir();
@@ -85,7 +85,7 @@ Deno.test({
   },
 });
 
-/** The most kilobytes that one process started by this one, or by its own, has taken so far. */
+/** The peak memory so far, in kilobytes, of a process or one of its descendants. */
 async function readPeakBelow(pid: number): Promise<number> {
   const tasks = await Array.fromAsync(Deno.readDir(`/proc/${pid}/task`)).catch(() => []);
   const lists = tasks.map(({ name }) =>
@@ -119,7 +119,7 @@ async function statusOf(address: string): Promise<number | string> {
   }
 }
 
-/** The most memory that a process has taken so far, where the system tells. */
+/** The peak memory of a process so far, where the system reports it. */
 async function readPeak(pid: number): Promise<string> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
   return /^VmHWM:\s+(.*)$/m.exec(status)?.[1] ?? "(not known)";

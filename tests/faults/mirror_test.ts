@@ -17,7 +17,7 @@ interface Mirror {
 type Change = { cursor: string } & Record<string, unknown>;
 
 testOnOwnDatabases(
-  "The mirror of docs/changes.md misses nothing of a server that imports, is restarted and is killed",
+  "The mirror of docs/changes.md misses no change of a server that imports, restarts and is killed",
   async (settings) => {
     const folder = await Deno.makeTempDir();
     const script = `${folder}/mirror.mjs`;
@@ -34,7 +34,7 @@ testOnOwnDatabases(
       for (let count = 0; count < ROUNDS; count++) {
         await using server = await start();
         if (settings.DATABASE_URL) await importBeside(source.url, settings, count % 2 === 0);
-        // Sometimes it has caught up when the server goes, sometimes it is in the middle of it.
+        // Sometimes the mirror has caught up when the server stops, sometimes it is still reading.
         await new Promise((resolve) => setTimeout(resolve, count % 3 * 400));
         if (count % 3 === 1) {
           mirror.kill("SIGKILL");
@@ -86,7 +86,7 @@ function makeRound(round: number): unknown[] {
     );
 }
 
-/** Imports by a command while the server runs; one that is killed has done nothing. */
+/** Imports with a command while the server runs; a killed one changes nothing. */
 async function importBeside(
   source: string,
   settings: Record<string, string>,
@@ -97,7 +97,7 @@ async function importBeside(
   await importing.ended;
 }
 
-/** All that the server tells, asked page by page. */
+/** All changes and releases of the server, read page by page. */
 async function readWhole(server: TestServer) {
   const changes: string[] = [];
   const releases = new Map<string, unknown>();

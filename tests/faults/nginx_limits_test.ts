@@ -3,11 +3,11 @@ import { askFrom, hasNginx, testBehindNginx } from "../support/servers/nginx.ts"
 import { sendRaw } from "../support/raw_client.ts";
 
 const FLOOD = 500;
-/** More searches than pass at once, and fewer requests than are refused. */
+/** More than the limit of searches, and fewer than the limit of requests. */
 const SEARCHES = 30;
 
 if (hasNginx()) {
-  testBehindNginx("nginx turns a flood away and serves the others", async (nginx) => {
+  testBehindNginx("nginx rejects a flood and serves other clients", async (nginx) => {
     const path = (number: number) => `/api/releases?page_size=${number % 200 + 1}`;
     const flood = Promise.all(
       Array.from({ length: FLOOD }, (_, number) =>
@@ -40,7 +40,7 @@ if (hasNginx()) {
     assertEquals(new Set(unsubscribing.map(({ status }) => status)), new Set([404]));
   });
 
-  testBehindNginx("Searches have a limit of their own", async (nginx) => {
+  testBehindNginx("Searches have their own rate limit", async (nginx) => {
     const searches = ["/api/releases?q=", "/?page=1&view=timeline&", "/b/rss?%71=", "/b/mcp/?"];
     const paths = [...searches, "/api/releases?page_size="];
     const refused = await Promise.all(
@@ -85,7 +85,7 @@ if (hasNginx()) {
   );
 }
 
-/** Sends as many searches at once as are not refused for their number as requests. */
+/** Sends searches at once, fewer than the limit of requests; returns how many are refused. */
 async function countRefused(send: (count: number) => Promise<number>): Promise<number> {
   const statuses = await Promise.all(Array.from({ length: SEARCHES }, (_, count) => send(count)));
   return statuses.filter((status) => status === 429).length;

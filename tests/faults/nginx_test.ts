@@ -11,7 +11,7 @@ import { OPERATOR_PATHS, POISONS, spell } from "../support/odd_requests.ts";
 import { sendRaw } from "../support/raw_client.ts";
 
 if (hasNginx()) {
-  testBehindNginx("A poisoned Host reaches no cache of nginx", async (nginx, server) => {
+  testBehindNginx("A poisoned Host header never reaches nginx's cache", async (nginx, server) => {
     for (const { line, host, address } of POISONS) {
       for (const connection of [nginx, server]) {
         await sendRaw(connection.port, { line, headers: [`Host: ${host}`] });
@@ -30,7 +30,7 @@ if (hasNginx()) {
     assertEquals(status, 421);
   }, UNLIMITED);
 
-  testBehindNginx("nginx keeps the addresses for operators inside", async (nginx) => {
+  testBehindNginx("nginx does not expose the operator endpoints", async (nginx) => {
     for (const site of ["", "/b", "/roadmap", "/roadmap/b"]) {
       for (const path of OPERATOR_PATHS) {
         for (const odd of [path, ...spell(path)]) {
@@ -45,7 +45,7 @@ if (hasNginx()) {
     }
   }, { ...UNLIMITED, settings: { BASE_URL: "https://example.com/roadmap" } });
 
-  testBehindNginx("The longest searches come through nginx", async (nginx) => {
+  testBehindNginx("The longest searches pass through nginx", async (nginx) => {
     for (const q of ["é".repeat(800), "😀".repeat(1_000)]) {
       const query = new URLSearchParams({ q, page: "2" });
       const response = await fetch(`${nginx.url}/api/releases?${query}`);
@@ -54,7 +54,7 @@ if (hasNginx()) {
     }
   });
 
-  testBehindNginx("What has not changed is answered 304 through nginx", async (nginx, server) => {
+  testBehindNginx("Unchanged responses return 304 through nginx", async (nginx, server) => {
     const { data } = await (await fetch(`${server.url}/api/releases`)).json();
     const paths = ["/", `/release/${data[0].release_item_id}`, "/api/releases", "/rss"];
     for (const path of ["/changelog", ...paths, ...paths.map((path) => `/b${path}`)]) {
@@ -67,7 +67,7 @@ if (hasNginx()) {
     }
   }, UNLIMITED);
 
-  testBehindNginx("An answer that nginx kept bears the id of who asks", async (nginx) => {
+  testBehindNginx("A response cached by nginx has the current X-Request-Id", async (nginx) => {
     const ask = async (id: string) => {
       const { headers } = await sendRaw(nginx.port, {
         line: "GET /api/releases HTTP/1.1",
@@ -81,7 +81,7 @@ if (hasNginx()) {
     assertEquals(/^[0-9a-f]{32}$/.test(replaced!), true, replaced!);
   });
 
-  testBehindNginx("Every spelling of Accept-Encoding shares a copy", async (nginx) => {
+  testBehindNginx("Equivalent Accept-Encoding values share a cached copy", async (nginx) => {
     const ask = async (spelling: string) => {
       const { headers } = await sendRaw(nginx.port, {
         line: "GET /api/releases HTTP/1.1",
@@ -134,7 +134,7 @@ if (hasNginx()) {
     }
   }, { settings: { ADMIN_TOKEN } });
 
-  testBehindNginx("No token is in the log of nginx", async (nginx) => {
+  testBehindNginx("No token appears in the nginx log", async (nginx) => {
     const paths = ["/verify-email", "/unsubscribe", "/preferences", "/digest", "/api/verify-email"];
     const asked = ["/rss", ...paths, ...paths.map((path) => `/b${path}/`)];
     await Promise.all(
@@ -149,7 +149,7 @@ if (hasNginx()) {
     assertEquals(new Set(log.match(/secret-of-[\w/-]*/g)), new Set(["secret-of-/rss"]));
   });
 
-  Deno.test("A busy server's 503 goes to the client, and to no second server", async () => {
+  Deno.test("A busy server's 503 goes to the client, and no second server is tried", async () => {
     let asked = 0;
     const serve = () =>
       Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
@@ -159,7 +159,7 @@ if (hasNginx()) {
     await using first = serve();
     await using second = serve();
     await using nginx = await startNginx([first.addr.port, second.addr.port]);
-    asked = 0; // nginx was asked whether it answers
+    asked = 0; // the check that nginx is up was counted
     const response = await fetch(`${nginx.url}/api/releases`);
     assertEquals([response.status, await response.text(), asked], [503, "busy", 1]);
     const { status } = await sendRaw(nginx.port, { line: "GET / HTTP/1.1", headers: [] });

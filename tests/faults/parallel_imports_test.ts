@@ -6,7 +6,7 @@ import { startServer } from "../support/server.ts";
 
 const COUNT = 1_500;
 
-/** A snapshot of its own: other items, or the same ones otherwise. */
+/** A distinct snapshot: different items, or the same ones with different values. */
 function makeSnapshot(name: string, first: number): Record<string, unknown>[] {
   return Array.from(
     { length: COUNT },
@@ -15,7 +15,7 @@ function makeSnapshot(name: string, first: number): Record<string, unknown>[] {
 }
 
 Deno.test({
-  name: "Imports of different sources at once leave what one after the other would (PostgreSQL)",
+  name: "Concurrent imports of different sources act like sequential ones (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();

@@ -40,7 +40,7 @@ if (TEST_DATABASE_URL && hasPgbouncer()) {
     const second = await take(["One", "Two, renamed", "Three"]);
     match(second.out, /1 changed/);
     for (const server of servers) {
-      // Notifications are lost in a pooler; the data version is asked for every 2 s.
+      // Notifications are lost in a pooler; the data version is polled every 2 s.
       await waitFor("the new name", async () => (await readNames(server)).includes("Two, renamed"));
     }
     const digest = await runCommand(["digest"], settings);

@@ -6,7 +6,7 @@ import { mountDisk } from "../support/disk.ts";
 const disk = await mountDisk("size=200m");
 
 Deno.test({
-  name: "A folder that cannot be written to is named in one line, and what is in it stays",
+  name: "A read-only folder is reported in one line, and its contents are preserved",
   ignore: disk === null,
   async fn() {
     const DATA_DIR = `${disk!.folder}/data`;
@@ -36,7 +36,7 @@ Deno.test({
   },
 });
 
-Deno.test("A DATA_DIR that is a file is named in one line", async () => {
+Deno.test("A DATA_DIR that is a file is reported in one line", async () => {
   const file = await Deno.makeTempFile();
   for (const [DATA_DIR, reason] of [[file, "File exists"], [`${file}/x`, "Not a directory"]]) {
     assertEquals(await runCommand(["migrate"], { DATA_DIR: DATA_DIR! }), {

@@ -8,7 +8,7 @@ import { startCommand as runCommand } from "../support/command.ts";
 const CLIENTS = 8;
 
 if (TEST_DATABASE_URL && hasNginx()) {
-  Deno.test("Restarting two servers one after the other loses no request, and nginx keeps answers", async () => {
+  Deno.test("Restarting two servers in turn loses no request; nginx caches responses", async () => {
     const { url: DATABASE_URL, drop } = await createScratchDatabase();
     const file = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
@@ -38,7 +38,7 @@ if (TEST_DATABASE_URL && hasNginx()) {
   });
 }
 
-/** The second client gets the copy of the edge, the conditional one 304; the rest is not kept. */
+/** The second client gets the cached copy, a conditional request 304; no error is cached. */
 async function checkKeeping(url: string): Promise<void> {
   const ask = async (path: string, headers = {}) => {
     const response = await fetch(url + path, { headers });
@@ -58,7 +58,7 @@ async function checkKeeping(url: string): Promise<void> {
   assertEquals((await ask("/metrics")).status, 404);
 }
 
-/** Clients that ask without a pause, each time for something that no cache holds. */
+/** Clients that send requests without pause, each for something that no cache holds. */
 function startLoad(url: string) {
   const statuses = new Map<number, number>();
   const failures: string[] = [];
@@ -77,7 +77,7 @@ function startLoad(url: string) {
   }
   const clients = Array.from({ length: CLIENTS }, client);
   return {
-    /** Waits until so many more requests have been sent. */
+    /** Waits until this many more requests have been sent. */
     async next(count: number) {
       const until = asked + count;
       while (asked < until) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -24,7 +24,7 @@ function withoutFigures(text: string): string {
   );
 }
 
-Deno.test("Every command says beside a running server what it says alone", () =>
+Deno.test("Every command prints the same with and without a running server", () =>
   withFolder(async (folder) => {
     await using service = startEmbeddingServer();
     const settings = { ...settingsFor(service), DATA_DIR: join(folder, "data") };
@@ -58,7 +58,7 @@ Deno.test("Every command says beside a running server what it says alone", () =>
     for (const { code, err } of alone) assertEquals([code, err], [0, ""]);
     await using server = await startServerByTask(settings);
     const beside = await runAll();
-    // The imports of before are in the list as well.
+    // The list includes the earlier imports as well.
     const [listedAlone, listed] = [alone, beside].map((all) =>
       all.splice(1, 1)[0]!.out.split("\n")
     );
@@ -75,7 +75,7 @@ Deno.test("Every command says beside a running server what it says alone", () =>
     assertEquals(await countItems(server.url), 2);
   }));
 
-Deno.test("What a command imports is served at once", () =>
+Deno.test("A running server serves a command's import at once", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
     await copyStarted(settings.DATA_DIR);
@@ -83,7 +83,7 @@ Deno.test("What a command imports is served at once", () =>
     assertEquals(await countItems(server.url) > 2, true); // the sample
     const file = join(folder, "roadmap.json");
     await Deno.writeTextFile(file, makeSnapshot(3_000));
-    // Readers are answered while it works.
+    // Readers get responses during the import.
     let isDone = false;
     const reading = (async () => {
       while (!isDone) assertEquals((await fetch(`${server.url}/api/filter-options`)).status, 200);
@@ -95,7 +95,7 @@ Deno.test("What a command imports is served at once", () =>
     assertEquals(await countItems(server.url), 3_000);
   }));
 
-Deno.test("A backup beside a running server is whole, whatever is imported meanwhile", () =>
+Deno.test("A backup of a running server is complete, even during imports", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
     await copyStarted(settings.DATA_DIR);
@@ -126,7 +126,7 @@ Deno.test("A backup beside a running server is whole, whatever is imported meanw
     assert(await countItems(server.url) > 0);
   }));
 
-Deno.test("A command that is ended leaves nothing half done, and the server goes on", () =>
+Deno.test("An interrupted command leaves nothing half done, and the server keeps running", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
     await copyStarted(settings.DATA_DIR);
@@ -158,7 +158,7 @@ Deno.test("A command that is ended leaves nothing half done, and the server goes
     assertEquals(await countItems(server.url), 1);
   }));
 
-Deno.test("Commands find the server also where the path of its folder is very long", () =>
+Deno.test("Commands find the server even if the path of its folder is very long", () =>
   withFolder(async (folder) => {
     const temporary = join(folder, "tmp");
     await Deno.mkdir(temporary);

@@ -14,7 +14,7 @@ function scriptOf(page: string): string {
   return /<script type="module" src="([^"]+\/search_list-[^"]+)"/.exec(page)![1]!;
 }
 
-Deno.test("Four builds at once make one whole build", async () => {
+Deno.test("Four concurrent builds produce one complete build", async () => {
   await using project = await copyProject();
   const endings = await Promise.all(
     [1, 2, 3, 4].map(() => runTask(["build"], {}, project.url)),
@@ -29,7 +29,7 @@ Deno.test("Four builds at once make one whole build", async () => {
   assertEquals((await runTask(["build"], {}, project.url)).out, NOTHING_TO_DO);
 });
 
-Deno.test("A start builds what has changed and nothing else, and a running server misses nothing", async () => {
+Deno.test("A start builds only after a change, and a running server is unaffected", async () => {
   await using project = await copyProject();
   const built = new URL(BUILT, project.url);
   const folder = await Deno.makeTempDir();
@@ -70,7 +70,7 @@ Deno.test("A start builds what has changed and nothing else, and a running serve
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("What the islands import, the packages and the settings are part of a build", async () => {
+Deno.test("A change to island imports, packages or settings triggers a build", async () => {
   await using project = await copyProject();
   const build = async () => (await runTask(["build"], {}, project.url)).out;
   assertEquals(await build(), DONE);

@@ -8,7 +8,7 @@ import { listedIn } from "../support/subjects/digests.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";
 import { startServer } from "../support/server.ts";
 
-/** Has an address subscribed for each cadence, and something that they know of. */
+/** Subscribes an address for each cadence, and imports an item that they have been sent. */
 async function seed(folder: string): Promise<void> {
   await withEmbedded(folder, async (database) => {
     await importItems(database, [makeItem(1)]);
@@ -26,7 +26,7 @@ async function seed(folder: string): Promise<void> {
   });
 }
 
-Deno.test("The import tells at once, and a server that was stopped catches up", async () => {
+Deno.test("An import queues emails at once, and a server catches up after downtime", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const settings = { DATA_DIR: join(folder, "data") };

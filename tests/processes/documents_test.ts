@@ -1,12 +1,13 @@
 /**
- * Runs what README.md and docs/*.md show, and compares what it prints.
+ * Runs the commands that README.md and docs/*.md show, and compares their output.
  *
  * A block of commands with a prompt (`$ `) needs a line in EXAMPLES: its document, its first
  * command, and the state in which its commands run, one after the other, in a copy of the project
- * (tests/support/documents/document_servers.ts, tests/support/documents/document_databases.ts). What differs from run
- * to run is masked (tests/support/documents/masks.ts). What no test can run names the test that shows it
- * instead. A `curl` to localhost:8000 in a block without a prompt needs no line: it is sent to a
- * server with the sample, and a block of JSON that follows it has the keys of the answer.
+ * (tests/support/documents/document_servers.ts, tests/support/documents/document_databases.ts).
+ * Output that differs from run to run is masked (tests/support/documents/masks.ts). An example that
+ * no test can run names the test that shows it instead. A `curl` to localhost:8000 in a block
+ * without a prompt needs no line: it is sent to a server with the sample, and a block of JSON that
+ * follows it must have the keys of the response.
  */
 import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -59,7 +60,7 @@ const EXAMPLES: Record<string, keyof States | { shownBy: string }> = {
     "unreadChanges",
 };
 
-Deno.test("What the documents show is what the programs print", (t) =>
+Deno.test("The programs print what the documents show", (t) =>
   withFolder(async (folder) => {
     await using stack = new AsyncDisposableStack();
     const { url: project } = stack.use(await copyProject());
@@ -104,7 +105,7 @@ Deno.test("What the documents show is what the programs print", (t) =>
     }
     assertEquals(Object.keys(EXAMPLES).filter((key) => !used.has(key)), [], "no document has it");
 
-    await t.step("docs/digest.md: the mail", async () => {
+    await t.step("docs/digest.md: the email", async () => {
       const { mail } = await states.unreadChanges();
       const [received] = await mail.receive(1);
       assert(linkOf(received!, "/preferences"));
@@ -126,12 +127,12 @@ async function makeCurl(folder: string): Promise<string> {
   return [programs, dirname(Deno.execPath()), Deno.env.get("PATH")].join(":");
 }
 
-/** A test of this project exists. */
+/** Asserts that a test of this project exists. */
 function assertIsFile(path: string): void {
   assert(Deno.statSync(new URL(path, PROJECT)).isFile);
 }
 
-/** A shown answer has the keys of a real one; `"…": "…"` stands for more of them. */
+/** Asserts that a shown response has the keys of a real one; `"…": "…"` stands for more keys. */
 function assertSameKeys(real: unknown, shown: unknown, path: string): void {
   if (Array.isArray(real) && Array.isArray(shown)) {
     if (real.length > 0 && shown.length > 0) assertSameKeys(real[0], shown[0], `${path}[0]`);

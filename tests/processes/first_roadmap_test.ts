@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait_for.ts";
 
 const SOURCES = new URL("../../docs/sources.md", import.meta.url);
 
-/** The blocks of the chapter, by their languages, in their order. */
+/** The code blocks of the chapter by language, in order. */
 async function readBlocks(): Promise<Record<string, string[]>> {
   const chapter = (await Deno.readTextFile(SOURCES)).split("\n## ")
     .find((text) => text.startsWith("Your own roadmap in five minutes"))!;
@@ -59,7 +59,7 @@ Deno.test("Your own roadmap in five minutes: each step does what the page says",
   }
 });
 
-Deno.test("README.md: a roadmap is followed, and one published, by the one command shown", async () => {
+Deno.test("README.md: one command follows a roadmap, and one publishes your own", async () => {
   const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
   const [fabric, own] = [...readme.matchAll(/^((?:[A-Z_]+=\S+ )+)deno task start$/gm)]
     .map(([, settings]) =>

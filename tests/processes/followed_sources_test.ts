@@ -8,7 +8,7 @@ import { startServerByTask } from "../support/server.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
-/** Where the servers of the example stand, which a test cannot reach. */
+/** The servers of the example, which a test cannot reach. */
 const HOSTS = ["https://roadmap.fabric.microsoft.com", "https://www.microsoft.com"] as const;
 
 /** The Microsoft 365 roadmap, version 2, in pages of two items, whose links name another host. */
@@ -66,7 +66,7 @@ Deno.test("The example follows Fabric and Microsoft 365 together", async () => {
   });
 });
 
-Deno.test("A scheduled import sends a secret of the environment, and shows it nowhere", async () => {
+Deno.test("A scheduled import sends a secret of the environment without exposing it", async () => {
   const secret = "Bearer sesame-of-the-tracker";
   await using source = serveSource((request) =>
     request.headers.get("authorization") === secret && request.headers.get("x-team") === "ours"

@@ -11,7 +11,7 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const hasNpm = await new Deno.Command("npm", { args: ["--version"] }).output()
   .then(({ success }) => success, () => false);
 
-// Without npm nobody has an npm package.
+// Without npm, nobody can install an npm package.
 Deno.test({ name: "The npm package serves in an empty folder", ignore: !hasNpm, fn: testPackage });
 
 async function testPackage(): Promise<void> {
@@ -38,7 +38,7 @@ async function testPackage(): Promise<void> {
 
 type Run = (line: string) => ReturnType<typeof startLine>;
 
-/** What it needs, and nothing of tests, of this machine or secret. */
+/** Checks that it has all it needs, and nothing from tests, secrets or this machine. */
 async function testContents(archive: string): Promise<void> {
   const list = await new Deno.Command("tar", { args: ["-tzf", archive] }).output();
   const names = new TextDecoder().decode(list.stdout).trim().split("\n")
@@ -93,7 +93,7 @@ async function testCommands(run: Run, folder: string): Promise<void> {
   match(imported.out, /^Imported own\.json as of \S+: 1 added/m);
 }
 
-/** What was imported is served, and a signal ends it. */
+/** Checks that the server serves the imported item, and exits on SIGTERM. */
 async function testServer(run: Run): Promise<void> {
   const server = run("exec node_modules/.bin/roadcast");
   const address = /"address":"127\.0\.0\.1:(\d+)"/;

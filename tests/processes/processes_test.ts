@@ -8,7 +8,7 @@ import { startCommand as runCommand } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
-/** Two processes of one database: what one does, the other one sees and does not do again. */
+/** Two processes of one database: each sees what the other did, and does not repeat it. */
 function testOnTwoProcesses(name: string, test: (databaseUrl: string) => Promise<void>): void {
   if (!TEST_DATABASE_URL) return;
   Deno.test(name, async () => {
@@ -36,7 +36,7 @@ testOnTwoProcesses("Two servers with one source import it once", async (DATABASE
   const settings = { DATABASE_URL, ROADMAP_SOURCE: `${source.url}/items` };
   await migrateFirst(DATABASE_URL);
   const starting = [startServer(settings), startServer(settings)];
-  await Promise.race(starting); // the one that waits for no import, because the other has it
+  await Promise.race(starting); // the server that does not wait, because the other one imports
   held.resolve();
   const [first, second] = await Promise.all(starting);
   await using _first = first!;
@@ -47,7 +47,7 @@ testOnTwoProcesses("Two servers with one source import it once", async (DATABASE
   assertEquals(source.asked, ["/items 200"]);
 });
 
-testOnTwoProcesses("An import by a command is seen by all servers", async (DATABASE_URL) => {
+testOnTwoProcesses("All servers see a command's import", async (DATABASE_URL) => {
   await using first = await startServer({ DATABASE_URL });
   await using second = await startServer({ DATABASE_URL });
   const file = await Deno.makeTempFile({ suffix: ".json" });
@@ -60,10 +60,10 @@ testOnTwoProcesses("An import by a command is seen by all servers", async (DATAB
   await Deno.remove(file);
 });
 
-testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATABASE_URL) => {
+testOnTwoProcesses("Only one process refreshes a stale copy", async (DATABASE_URL) => {
   const settings = {
     DATABASE_URL,
-    // Copies belong to a public address: that of both servers.
+    // Cached copies belong to a public address, which both servers share.
     BASE_URL: "http://roadmap.example.com",
     ROADMAP_VARIANT: "b",
     CACHE_FRESH_SECONDS: "1",
@@ -71,7 +71,7 @@ testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATAB
   await using first = await startServer(settings);
   await using second = await startServer(settings);
   const database = postgres(DATABASE_URL, { max: 1, onnotice: () => {} });
-  // Notes every copy that is replaced, and makes replacing slow, so that others could come between.
+  // Records every replaced copy, and makes replacing slow, so that others could interfere.
   await database.unsafe(`
     create table refreshes (replaced_built_at timestamptz);
     create function note_refresh() returns trigger language plpgsql as $$
@@ -105,11 +105,11 @@ testOnTwoProcesses("A stale copy is refreshed by one process only", async (DATAB
   await database.end();
 });
 
-testOnTwoProcesses("Each mail goes out once, by whichever server", async (DATABASE_URL) => {
+testOnTwoProcesses("Each email is sent once, by either server", async (DATABASE_URL) => {
   const senders = new Set<string>();
   const bothSend = Promise.withResolvers<void>();
   await using mail = await startMailServer({
-    // Five mails at most wait here for each server, so that the other one finds some as well.
+    // At most five emails per server wait here, so that the other one finds some as well.
     async onMailFrom({ address }, _session, done) {
       if (senders.add(address).size === 2) bothSend.resolve();
       await bothSend.promise;
@@ -138,7 +138,7 @@ testOnTwoProcesses("Each mail goes out once, by whichever server", async (DATABA
   assertEquals([...counts], [{ status: "sent", attempts: 1, count: 20 }]);
 });
 
-testOnTwoProcesses("Servers share what a client may ask for", async (DATABASE_URL) => {
+testOnTwoProcesses("Servers share a client's rate limit", async (DATABASE_URL) => {
   const settings = { DATABASE_URL, SUBSCRIBE_LIMIT: "6" };
   await using first = await startServer(settings);
   await using second = await startServer(settings);
@@ -159,7 +159,7 @@ testOnTwoProcesses("Servers share what a client may ask for", async (DATABASE_UR
   }
 });
 
-/** Asks for a subscription; returns the status and Retry-After in seconds, null without it. */
+/** Requests a subscription; returns the status and Retry-After in seconds, null without it. */
 async function subscribe(
   server: TestServer,
   email: string,

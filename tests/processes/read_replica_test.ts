@@ -69,7 +69,7 @@ async function findNames(app: TestApp, query: string): Promise<string[]> {
   return data.map(({ feature_name }: { feature_name: string }) => feature_name);
 }
 
-Deno.test("Reads get the data of before while the database is occupied, and then the new data", () =>
+Deno.test("Reads get the old data while the database is occupied, then the new data", () =>
   withServerDatabase(async (database, folder) => {
     await using app = await startApp(database);
     await using work = await occupy(database);
@@ -95,7 +95,7 @@ Deno.test("Reads get the data of before while the database is occupied, and then
     }
     assert(existsSync(join(folder, "postgres.replica")));
     await work.commit();
-    // The replica is still there, but has no longer what the database has.
+    // The replica still exists, but is out of date.
     assertEquals(await findNames(app, "q=name"), ["New name"]);
     assertEquals(await findNames(app, "q=feature"), ["Feature 1"]);
     await work.end();
@@ -103,7 +103,7 @@ Deno.test("Reads get the data of before while the database is occupied, and then
     assertEquals(await findNames(app, "q=name&page_size=5"), ["New name"]);
   }));
 
-Deno.test("While a large import is applied, requests find all that was there before", () =>
+Deno.test("Requests find all previous data while a large import is applied", () =>
   withServerDatabase(async (database) => {
     await using app = await startApp(database);
     const items = Array.from({ length: 2_500 }, (_, index) => makeItem(index + 1));
@@ -140,7 +140,7 @@ Deno.test("An import copies the database once, and only if it changes many items
     assertEquals(await copiesOf(one, { allowMassRemoval: true }), 1, "most are missing");
   }));
 
-Deno.test("A request that is to change something waits for the database itself", () =>
+Deno.test("A write request waits for the database itself", () =>
   withServerDatabase(async (database) => {
     await using app = await startApp(database, {
       SMTP_URL: "smtp://127.0.0.1:9",
@@ -159,7 +159,7 @@ Deno.test("A request that is to change something waits for the database itself",
     assertEquals(addresses, [{ email: "ann@example.com" }]);
   }));
 
-Deno.test("Responses of variant B are not shared while they are read from a replica", () =>
+Deno.test("Variant B responses read from a replica are not shared", () =>
   withServerDatabase(async (database) => {
     await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
     const countShared = async () =>
@@ -172,7 +172,7 @@ Deno.test("Responses of variant B are not shared while they are read from a repl
     assertEquals(await countShared(), 1);
   }));
 
-Deno.test("A new question is answered by words while it cannot be counted", () =>
+Deno.test("A new question falls back to substring search while it cannot be counted", () =>
   withServerDatabase(async (database) => {
     await using service = startEmbeddingServer();
     const settings = settingsFor(service);
@@ -196,7 +196,7 @@ Deno.test("A new question is answered by words while it cannot be counted", () =
     assertEquals((await ask(app, "name")).mode, "semantic");
   }));
 
-Deno.test("Commands use replicas one after the other, and a killed one leaves none", () =>
+Deno.test("Commands use replicas one at a time, and a killed command leaves none", () =>
   withServerDatabase(async (database, folder) => {
     await using app = await startApp(database);
     const killed = (await connectToFolder(folder))!;
@@ -221,7 +221,7 @@ Deno.test("Commands use replicas one after the other, and a killed one leaves no
     assertEquals(await findNames(app, "q=feature"), ["Feature 1"]);
   }));
 
-Deno.test("Without room for a replica the work is done, and requests wait for it", () =>
+Deno.test("If a replica cannot be created, the work is done and requests wait for it", () =>
   withServerDatabase(async (database, folder) => {
     await using log = await recordLog();
     await Deno.writeTextFile(join(folder, "postgres.replica"), "in the way");
@@ -234,7 +234,7 @@ Deno.test("Without room for a replica the work is done, and requests wait for it
     assertEquals(await waiting, ["New name"]);
   }));
 
-Deno.test("What a killed server has left of a replica is removed at the next start", () =>
+Deno.test("The next start removes what a killed server left of a replica", () =>
   withFolder(async (folder) => {
     await copyMigrated(folder);
     await Deno.mkdir(join(folder, "postgres.replica", "base"), { recursive: true });

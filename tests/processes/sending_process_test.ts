@@ -19,13 +19,13 @@ async function subscribe({ url }: TestServer): Promise<void> {
   await response.body?.cancel();
 }
 
-/** Waits until the process has written something. */
+/** Waits until the process has logged the expected text. */
 async function outputOf(serving: TestServer, expected: RegExp): Promise<RegExpExecArray> {
   await waitFor(`${expected} in the log`, () => expected.test(serving.output()));
   return expected.exec(serving.output())!;
 }
 
-/** Ends a process by a signal; its exit code. */
+/** Stops a process with a signal, and returns its exit code. */
 function end(serving: TestServer, signal: Deno.Signal): Promise<number> {
   serving.kill(signal);
   return serving.ended;
@@ -38,7 +38,7 @@ async function temporaryFolder() {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** The mails of an embedded database that nobody has open. */
+/** The emails of an embedded database that no process has open. */
 async function readOutbox(folder: string) {
   const database = await openEmbedded(folder);
   try {
@@ -48,7 +48,7 @@ async function readOutbox(folder: string) {
   }
 }
 
-Deno.test("Without SMTP_URL the mail stands in the log, and its link works", async () => {
+Deno.test("Without SMTP_URL the email is logged, and its link works", async () => {
   await using folder = await temporaryFolder();
   await using serving = await startServer({ DATA_DIR: folder.path });
   await subscribe(serving);
@@ -62,7 +62,7 @@ Deno.test("Without SMTP_URL the mail stands in the log, and its link works", asy
   assertEquals([mail!.status, mail!.email, mail!.attempts], ["logged", ADDRESS, 1]);
 });
 
-Deno.test("With SMTP_URL the log holds no token and no address", async () => {
+Deno.test("With SMTP_URL the log contains no token and no address", async () => {
   await using server = await startMailServer();
   await using folder = await temporaryFolder();
   await using serving = await startServer({
@@ -87,7 +87,7 @@ Deno.test("With SMTP_URL the log holds no token and no address", async () => {
   assert(!serving.output().includes(ADDRESS));
 });
 
-Deno.test("A process that is told to stop finishes the mail that is on its way", async () => {
+Deno.test("A process that gets SIGTERM finishes sending the current email", async () => {
   const arrived = Promise.withResolvers<() => void>();
   await using server = await startMailServer({
     onData(stream, _session, done) {
@@ -116,7 +116,7 @@ Deno.test("A process that is told to stop finishes the mail that is on its way",
 
 for (const secure of [true, false]) {
   const kind = secure ? "TLS from the start" : "STARTTLS";
-  Deno.test(`A mail goes over ${kind} to a server whose certificate is trusted`, async () => {
+  Deno.test(`An email is sent over ${kind} to a server with a trusted certificate`, async () => {
     const certificate = await makeCertificate();
     await using server = await startMailServer({
       ...certificate,

@@ -11,7 +11,7 @@ import { startServer } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** Settings of a database of its own: PostgreSQL where there is one for tests, else embedded. */
+/** Settings of a separate database: PostgreSQL if there is one for tests, else embedded. */
 async function ownDatabase(
   prepare: (folder: string) => Promise<void> = copyStarted,
 ): Promise<{ settings: Record<string, string> } & AsyncDisposable> {
@@ -27,7 +27,7 @@ async function ownDatabase(
   };
 }
 
-Deno.test("A server starts and serves while its source is away, and imports when it is back", async () => {
+Deno.test("A server starts and serves without its source and imports when it is back", async () => {
   await using own = await ownDatabase(copyMigrated);
   let isAway = true;
   await using source = serveSource((request) =>
@@ -62,7 +62,7 @@ Deno.test("A server starts and serves while its source is away, and imports when
   assertMatch(imports.output(), /\/items\?key=… +as of .*: 1 added, 0 changed, 0 removed/);
 });
 
-/** On PostgreSQL a second process, else the same one started anew. */
+/** On PostgreSQL a second process, else the same one restarted. */
 async function startServerBeside(
   server: { kill(signal: Deno.Signal): void; ended: Promise<number> },
   settings: Record<string, string>,
@@ -74,7 +74,7 @@ async function startServerBeside(
   return await startServer(settings);
 }
 
-Deno.test("Requests bear their id, are counted by route, and logged without their query", async () => {
+Deno.test("Requests have an ID, are counted by route, and are logged without query", async () => {
   await using own = await ownDatabase();
   await using source = serveSource((request) =>
     answerConditionally(request, '"1"', JSON.stringify([makeItem(1)]))
@@ -94,7 +94,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
   const [{ release_item_id: id }] = (await (await ask("/api/releases?page_size=1")).json()).data;
   const markdown = await ask(`/release/${id}.md`);
   assertEquals([markdown.status, (await markdown.text()).startsWith("# ")], [200, true]);
-  // With the permissions of a server: its renderer reads files, in a worker.
+  // With the permissions of a server: the renderer reads files in a worker.
   const picture = await ask(`/release/${id}/picture.png`);
   assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/png"]);
   await picture.body?.cancel();
@@ -126,7 +126,7 @@ Deno.test("Requests bear their id, are counted by route, and logged without thei
   assertEquals(server.output().includes("trace-2"), false, "answers from memory are not logged");
 });
 
-Deno.test("All wrong settings are named at once", async () => {
+Deno.test("All wrong settings are reported at once", async () => {
   const wrong = { PORT: "x", ROADMAP_SOURCE_KIND: "rss", LOG_REQUESTS: "some" };
   const server = startCommand(["serve"], wrong);
   assertEquals(await server.ended, 78);
@@ -137,7 +137,7 @@ Deno.test("All wrong settings are named at once", async () => {
   ]);
 });
 
-Deno.test("SIGTERM ends a server within 10 s, however its clients behave", async () => {
+Deno.test("SIGTERM stops a server within 10 s, however its clients behave", async () => {
   await using own = await ownDatabase();
   await using server = await startServer(own.settings);
   const connect = () => Deno.connect({ hostname: "127.0.0.1", port: server.port });
@@ -148,13 +148,13 @@ Deno.test("SIGTERM ends a server within 10 s, however its clients behave", async
   const head = "Host: x\r\n";
   const clients = [
     await connect(),
-    await send(await connect(), `GET /health HTTP/1.1\r\n${head}\r\n`), // idle after an answer
-    await send(await connect(), "GET /health HTTP/1.1\r\nHo"), // half a head
+    await send(await connect(), `GET /health HTTP/1.1\r\n${head}\r\n`), // idle after a response
+    await send(await connect(), "GET /health HTTP/1.1\r\nHo"), // half of the headers
     await send(
       await connect(),
       `POST /api/subscribe HTTP/1.1\r\n${head}Content-Length: 99\r\n\r\na`,
     ),
-    // Answers that nobody reads.
+    // Responses that nobody reads.
     await send(await connect(), `GET /api/releases HTTP/1.1\r\n${head}\r\n`.repeat(500)),
   ];
   await clients[1]!.read(new Uint8Array(100));
@@ -163,12 +163,12 @@ Deno.test("SIGTERM ends a server within 10 s, however its clients behave", async
   for (const client of clients) client.close();
 });
 
-Deno.test("A server that is told to stop answers who waits, and ends", async () => {
+Deno.test("A server that gets SIGTERM answers pending requests and exits", async () => {
   await using own = await ownDatabase();
   await using server = await startServer(own.settings);
   const { next_after } = await (await fetch(`${server.url}/api/changes?limit=1000`)).json();
   const answer = fetch(`${server.url}/api/changes?wait=30&after=${next_after}`);
-  // Requests are taken in turn: what was sent before another one that is answered has arrived.
+  // Requests are accepted in order: once a later one has a response, the first has arrived.
   await (await fetch(`${server.url}/health`)).body?.cancel();
   const stopped = performance.now();
   server.kill("SIGTERM");
@@ -180,7 +180,7 @@ Deno.test("A server that is told to stop answers who waits, and ends", async () 
   assertEquals(server.output().includes("Not everything stopped"), false, server.output());
 });
 
-/** The bound of 10 s is a promise of the product, not a matter of a fast machine. */
+/** The limit of 10 s is a promise of the product, and does not depend on a fast machine. */
 async function terminate(
   server: { output(): string; kill(signal: Deno.Signal): void; ended: Promise<number> },
 ) {

@@ -9,7 +9,7 @@ import { SharedSession } from "../../lib/database/embedded/shared_session.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { withFolder } from "../support/folder.ts";
 
-Deno.test("Only the same user can open the socket, whatever new files may be to others", () =>
+Deno.test("Only the same user can open the socket, whatever the umask", () =>
   withFolder(async (folder) => {
     const umask = Deno.umask(0);
     try {
@@ -18,7 +18,7 @@ Deno.test("Only the same user can open the socket, whatever new files may be to 
         Deno.statSync(join(folder, name)).mode! & 0o777
       );
       assertEquals(modes, [0o700, 0o600]);
-      // One that a killed server has left is replaced.
+      // A socket left by a killed server is replaced.
       const again = await listenInFolder(folder);
       (await connectToFolder(folder))!.close();
       await again.close();
@@ -29,7 +29,7 @@ Deno.test("Only the same user can open the socket, whatever new files may be to 
     }
   }));
 
-Deno.test("Values go to the server and back as they are, and transactions do not mix", () =>
+Deno.test("Values reach the server and return unchanged, and transactions do not mix", () =>
   withFolder(async (folder) => {
     const server = await openEmbedded(folder, { shares: true });
     const command = await openEmbeddedOrShared(folder);
@@ -63,7 +63,7 @@ Deno.test("Values go to the server and back as they are, and transactions do not
     const words = await command.query(sql`select word from words where bytes is null`);
     assertEquals(words, [{ word: "server" }]);
 
-    // The same work is done by one of them at a time.
+    // Only one of them at a time does the same work.
     const outcome = await command.exclusively("work", async () => {
       const other = await server.exclusively("work", () => Promise.resolve("both"));
       return [other, await server.exclusively("other", () => Promise.resolve("other"))];
@@ -71,7 +71,7 @@ Deno.test("Values go to the server and back as they are, and transactions do not
     assertEquals(outcome, [null, "other"]);
     assertEquals(await server.exclusively("work", () => Promise.resolve("free")), "free");
 
-    // The server ends while a command is in the midst of a transaction.
+    // The server stops in the middle of a command's transaction.
     const cut = command.transaction(async (connection) => {
       await connection.query(sql`insert into words values ('cut', null)`);
       await server.close();
@@ -84,7 +84,7 @@ Deno.test("Values go to the server and back as they are, and transactions do not
     await after.close();
   }));
 
-Deno.test("A process that holds the database and says nothing is sent away", () =>
+Deno.test("A process that holds the database but sends nothing is disconnected", () =>
   withFolder(async (folder) => {
     const thread = await PGliteThread.open({});
     const pool = new Pool([thread], 10);
@@ -101,7 +101,7 @@ Deno.test("A process that holds the database and says nothing is sent away", () 
       return await frames.read();
     };
     await ask("script", "create table words (word text)");
-    // Without holding anything it may be silent for as long as it likes.
+    // A process that holds nothing may be silent indefinitely.
     await new Promise((resolve) => setTimeout(resolve, 900));
     await ask("hold");
     await ask("script", "begin");

@@ -11,7 +11,7 @@ import { startServer, startServerByTask } from "../support/server.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** A folder of its own, in which a file names the sources. */
+/** A separate folder with a file that lists the sources. */
 async function ownFolder() {
   const folder = await Deno.makeTempDir();
   const file = join(folder, "sources.json");
@@ -26,7 +26,7 @@ async function ownFolder() {
   };
 }
 
-Deno.test("A file of sources with mistakes ends the start, and names all of them", async () => {
+Deno.test("A sources file with mistakes stops the start, and all are reported", async () => {
   await using own = await ownFolder();
   const mistakesIn = async (text: string) => {
     await Deno.writeTextFile(own.file, text);
@@ -84,7 +84,7 @@ Deno.test("A file of sources with mistakes ends the start, and names all of them
   assertEquals([code, err], [78, `Cannot read ROADMAP_CONFIG ${file}: there is no such file`]);
 });
 
-Deno.test("One source and a file of sources exclude each other", async () => {
+Deno.test("ROADMAP_SOURCE and ROADMAP_CONFIG are mutually exclusive", async () => {
   const settings = { ROADMAP_SOURCE: "a.json", ROADMAP_CONFIG: "b.json" };
   const { code, err } = await runCommand(["serve"], settings);
   assertEquals([code, err], [
@@ -93,7 +93,7 @@ Deno.test("One source and a file of sources exclude each other", async () => {
   ]);
 });
 
-Deno.test("The JSON Schema of the file is current", async () => {
+Deno.test("The JSON Schema of the sources file is up to date", async () => {
   const text = await Deno.readTextFile(
     new URL("../../docs/roadmap-config.schema.json", import.meta.url),
   );
@@ -104,7 +104,7 @@ Deno.test("The JSON Schema of the file is current", async () => {
   );
 });
 
-Deno.test("The examples of the documentation are without mistakes", async () => {
+Deno.test("The examples in the documentation are valid", async () => {
   const text = await Deno.readTextFile(new URL("../../docs/sources.md", import.meta.url));
   const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json!))
     .filter((example) => "sources" in example);
@@ -112,7 +112,7 @@ Deno.test("The examples of the documentation are without mistakes", async () => 
   for (const example of examples) assertEquals(parseSources(example).mistakes, []);
 });
 
-Deno.test("A command may read what the file of the sources names, and its folder", async () => {
+Deno.test("A command may read the files that the sources file names, and its folder", async () => {
   await using own = await ownFolder();
   await own.configure([
     { name: "a", from: "a.json" },
@@ -135,7 +135,7 @@ Deno.test("A command may read what the file of the sources names, and its folder
   assertEquals(await readSourceFiles(join(folder, "none.json")), []);
 });
 
-Deno.test("Several sources are imported, told of one by one, and read again on SIGHUP", async () => {
+Deno.test("Several sources are imported, reported one by one, and reloaded on SIGHUP", async () => {
   await using own = await ownFolder();
   await using source = serveSource((request) =>
     answerConditionally(request, '"1"', JSON.stringify([makeItem(1)]))
@@ -182,7 +182,7 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   await waitFor("the refusal", () => server.output().includes("sources[0].every_minutes: must be"));
   assertMatch(server.output(), /Cannot reload the sources, keeping the current ones/);
 
-  // `a` goes, `b` is another file now, `d` is new; all of it while the server runs.
+  // While the server runs, `a` is removed, `b` gets another file, and `d` is added.
   await own.write("new.json", [makeItem(2), makeItem(4)]);
   await own.write("d.json", [makeItem(5)]);
   await own.configure([{ name: "b", from: "new.json" }, { name: "d", from: "d.json" }]);
@@ -232,7 +232,7 @@ Deno.test("Several sources are imported, told of one by one, and read again on S
   ]);
 });
 
-Deno.test("A file of sources anywhere names files anywhere", async () => {
+Deno.test("A sources file in any folder can name files in any folder", async () => {
   await using own = await ownFolder();
   await using other = await ownFolder();
   await other.write("a.json", [makeItem(1)]);
@@ -266,7 +266,7 @@ Deno.test("A file of sources anywhere names files anywhere", async () => {
   assertEquals(data.length, 1);
 });
 
-Deno.test("SIGHUP ends no server, whatever its settings are", async () => {
+Deno.test("SIGHUP stops no server, whatever its settings are", async () => {
   await using own = await ownFolder();
   await own.write("a.json", [makeItem(1)]);
   const settings = { DATA_DIR: own.settings.DATA_DIR, ROADMAP_SOURCE: join(own.folder, "a.json") };

@@ -17,10 +17,10 @@ import { findFreePort } from "../support/server.ts";
 
 const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 
-/** Runs a command that is to end with status 1 and one line, which is returned. */
+/** Runs a command that must exit with status 1 and one line, and returns that line. */
 async function fail(words: string[], settings: Record<string, string>): Promise<string> {
   const command = startCommand(words, settings);
-  // A server that starts, or one that never ends, is ended here.
+  // Kills a server that starts, or a command that never exits.
   const watchdog = setTimeout(() => command.kill("SIGKILL"), 90_000);
   const { code, err } = await command.ending;
   clearTimeout(watchdog);
@@ -28,7 +28,7 @@ async function fail(words: string[], settings: Record<string, string>): Promise<
   return err;
 }
 
-Deno.test("A server that cannot listen says why, and ends", async () => {
+Deno.test("A server that cannot listen says why, and exits", async () => {
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
   const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
@@ -58,7 +58,7 @@ Deno.test("A server that cannot listen says why, and ends", async () => {
 });
 
 Deno.test({
-  name: "A server on PostgreSQL that cannot listen ends as well",
+  name: "A server on PostgreSQL that cannot listen exits as well",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();
@@ -75,7 +75,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "A port for those with more rights is named",
+  name: "A port that needs more privileges is reported",
   ignore: !await mayLoseRights(),
   async fn() {
     const folder = await Deno.makeTempDir();
@@ -98,7 +98,7 @@ Deno.test({
   },
 });
 
-/** Only root can be shown to be without a right, and only where low ports need one. */
+/** Only root can drop the privilege for a test, and only where low ports need it. */
 async function mayLoseRights(): Promise<boolean> {
   const lowest = await Deno.readTextFile("/proc/sys/net/ipv4/ip_unprivileged_port_start")
     .catch(() => "0");
@@ -131,7 +131,7 @@ const REFUSALS = {
 };
 
 for (const [code, { message, advice }] of Object.entries(REFUSALS)) {
-  Deno.test(`A database that refuses with ${code} is told of in one line`, async () => {
+  Deno.test(`A database that refuses with ${code} is reported in one line`, async () => {
     await using server = startRefusingPostgres({ code, message });
     for (const command of ["migrate", "imports"]) {
       assertEquals(
@@ -142,7 +142,7 @@ for (const [code, { message, advice }] of Object.entries(REFUSALS)) {
   });
 }
 
-Deno.test("A database without TLS, or that is not there, is told of in one line", async () => {
+Deno.test("A database without TLS, or an unreachable one, is reported in one line", async () => {
   await using server = startRefusingPostgres({ code: "28P01", message: "never said" });
   assertEquals(
     await fail(["migrate"], { DATABASE_URL: `${server.url}?sslmode=require` }),
@@ -156,7 +156,7 @@ Deno.test("A database without TLS, or that is not there, is told of in one line"
 });
 
 Deno.test({
-  name: "A role without the rights, and a server that only reads, are told of in one line",
+  name: "A role without privileges, and a read-only server, are reported in one line",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();
@@ -187,7 +187,7 @@ Deno.test({
   },
 });
 
-Deno.test("A path with a comma is refused, and one with any other sign is taken", async () => {
+Deno.test("A path with a comma is refused, and one with any other character works", async () => {
   const folder = await Deno.makeTempDir();
   const named = `${folder}/a, b,`;
   const refusal = {
@@ -228,7 +228,7 @@ for (
     ["PG_VERSION", "PG_VERSION is missing"],
   ]
 ) {
-  Deno.test(`An embedded database without ${lost} ends a start with what to do, and stays`, () =>
+  Deno.test(`An embedded database without ${lost} stops a start with advice, and stays`, () =>
     withFolder(async (folder) => {
       await copyMigrated(folder);
       const cluster = `${folder}/postgres`;
@@ -249,7 +249,7 @@ for (
     }));
 }
 
-Deno.test("A table whose file is missing ends a command with one line", () =>
+Deno.test("A missing table file fails a command with one line", () =>
   withFolder(async (folder) => {
     await copyMigrated(folder);
     const database = await openEmbedded(folder);
@@ -267,7 +267,7 @@ Deno.test("A table whose file is missing ends a command with one line", () =>
   }));
 
 Deno.test({
-  name: "A folder of another user is named in one line, and by the doctor",
+  name: "Another user's folder is reported in one line, and by the doctor",
   ignore: !await mayLoseRights(),
   fn: () =>
     withFolder(async (folder) => {
@@ -314,7 +314,7 @@ Deno.test({
     }),
 });
 
-Deno.test("A server without its logo ends with one line", async () => {
+Deno.test("A server whose logo is missing exits with one line", async () => {
   const DATA_DIR = await Deno.makeTempDir();
   const SITE_LOGO = `${DATA_DIR}/none.png`;
   const { code, err } = await runCommand(["serve"], { DATA_DIR, SITE_LOGO, PORT: "0" });
@@ -323,7 +323,7 @@ Deno.test("A server without its logo ends with one line", async () => {
   await Deno.remove(DATA_DIR, { recursive: true });
 });
 
-Deno.test("An accent with too little contrast ends the start, and says what would do", async () => {
+Deno.test("An accent with too little contrast stops the start and names a valid one", async () => {
   const { code, err } = await runCommand(["serve"], {
     SITE_ACCENT: "ffcc00",
     SITE_ACCENT_DARK: "#0f5c5c",
@@ -338,14 +338,14 @@ Deno.test("An accent with too little contrast ends the start, and says what woul
     dark!,
     /^SITE_ACCENT_DARK: #0f5c5c has a contrast of 2\.\d:1 to the dark background #1d2021, /,
   );
-  // What it names is enough indeed.
+  // The suggested colours have enough contrast.
   const [inLight, inDark] = [light!, dark!].map((line) => /; (#\w{6}) /.exec(line)![1]!);
   const config = readConfig({ SITE_ACCENT: inLight, SITE_ACCENT_DARK: inDark });
   assertEquals(config.accent, { light: inLight, dark: inDark });
   throws(() => readConfig({ SITE_ACCENT: "#fbfaf8" }), /contrast of 1:1/);
 });
 
-Deno.test("Wrong settings end the start with a line each, without secrets", async () => {
+Deno.test("Wrong settings stop the start with a line each, without secrets", async () => {
   const unit = await Deno.readTextFile(new URL("../../deploy/roadcast.service", import.meta.url));
   match(unit, /^RestartPreventExitStatus=78$/m);
   for (const command of ["serve", "import", "migrate"]) {

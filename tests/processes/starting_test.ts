@@ -18,7 +18,7 @@ import { findFreePort, startServerByTask } from "../support/server.ts";
 import { startReceiver } from "../support/subjects/webhooks.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-Deno.test("Tasks read .env, the environment wins, and names that are nearly right are named", async () => {
+Deno.test("Tasks read .env, the environment wins, and misspelled names are reported", async () => {
   await using copy = await copyProject();
   const folder = await Deno.makeTempDir();
   const lines = [
@@ -61,7 +61,7 @@ Deno.test("Tasks read .env, the environment wins, and names that are nearly righ
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Packages are installed before the first command, in one line", async () => {
+Deno.test("Packages are installed before the first command, with one line of output", async () => {
   await using copy = await copyProject();
   await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
   const { code, out, err } = await runTask(["outbox", "--help"], {}, copy.url);
@@ -77,7 +77,7 @@ Deno.test("Packages are installed before the first command, in one line", async 
   assertEquals([await isThere("."), await isThere("tests")], [false, true]);
 });
 
-Deno.test("A registry with a certificate that Deno does not trust is told of with what to set", async () => {
+Deno.test("An untrusted registry certificate is reported with the settings to change", async () => {
   await using copy = await copyProject();
   await Deno.remove(new URL("node_modules", copy.url), { recursive: true });
   await using registry = startReceiver(undefined, await makeCertificate());
@@ -90,7 +90,7 @@ Deno.test("A registry with a certificate that Deno does not trust is told of wit
   });
 });
 
-Deno.test("Every command tells what it takes, whatever the settings are", async () => {
+Deno.test("Every command prints its help, whatever the settings are", async () => {
   const tasks = Object.entries(project.tasks)
     .flatMap(([task, { command }]) => {
       const name = /tools\/roadcast\.ts (\w+)$/.exec(command)?.[1];
@@ -110,7 +110,7 @@ Deno.test("Every command tells what it takes, whatever the settings are", async 
   match(words.err, /^Set OPENAI_API_KEY/);
 });
 
-Deno.test("Without a command the program serves", async () => {
+Deno.test("Without a command the program starts the server", async () => {
   const wrong = await runCommand(["--nonsense"], {});
   assertEquals(wrong.code, 2);
   match(wrong.err, /Usage: deno task start \[--sample\]$/);
@@ -160,14 +160,14 @@ testOnDatabases("An empty roadmap says what to do about it", async (database) =>
   assert(!advice.test(nothing));
 });
 
-testOnDatabases("The sample is loaded once, by whoever is first", async (database) => {
+testOnDatabases("The sample is loaded once, even by concurrent calls", async (database) => {
   const counts = await Promise.all([loadSample(database, TODAY), loadSample(database, TODAY)]);
   assertEquals(counts.sort((a, b) => a - b), [0, 100]);
   assertEquals(await loadSample(database, TODAY), 0);
 });
 
 Deno.test({
-  name: "A PostgreSQL gets the sample where that is asked for, and else the log says what to do",
+  name: "A PostgreSQL gets the sample only with --sample; otherwise the log says what to do",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();

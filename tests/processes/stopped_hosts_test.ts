@@ -20,7 +20,7 @@ const FIXTURE = new URL("../fixtures/fabric.json", import.meta.url).pathname;
 /** Neither writing nor running anything is allowed. */
 const READ_ONLY = ["--allow-net", "--allow-read", "--allow-env"];
 
-/** Waits until main.ts, started by a host, answers; the address of the server. */
+/** Waits until main.ts, started by a host, responds; returns the server and its address. */
 async function start(flags: string[], settings: Record<string, string>, project?: URL) {
   const port = String(findFreePort());
   const server = startMain(flags, { HOST: "127.0.0.1", PORT: port, ...settings }, project);
@@ -47,7 +47,7 @@ async function countItems(url: string): Promise<number> {
 
 Deno.test({
   name:
-    "Deno Deploy: a start waits for no source, writes nothing, and works on demand (PostgreSQL)",
+    "Deno Deploy: a start waits for no source, writes nothing, and imports on demand (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url: databaseUrl, drop } = await createScratchDatabase();
@@ -73,7 +73,7 @@ Deno.test({
   },
 });
 
-Deno.test("Where Deno.cron exists, it has due work done, and does not keep a process running", async () => {
+Deno.test("Where Deno.cron exists, it runs due work and keeps no process alive", async () => {
   await withFolder(async (folder) => {
     await copyMigrated(folder);
     const { server, url } = await start(["--unstable-cron", "--allow-all"], {
@@ -97,7 +97,7 @@ Deno.test("Without background jobs and schedulers nothing is imported", async ()
   });
 });
 
-Deno.test("What a host does not allow or give is named in one line", async () => {
+Deno.test("A permission or setting that a host lacks is reported in one line", async () => {
   const fail = async (flags: string[], settings: Record<string, string>, status = 78) => {
     const { code, out, err } = await startMain(flags, settings).ending;
     assertEquals([code, out], [status, ""]);
@@ -120,7 +120,7 @@ Deno.test("What a host does not allow or give is named in one line", async () =>
   );
 });
 
-Deno.test("A build that is missing or cannot be written is named, and pages work without", async () => {
+Deno.test("A missing or unwritable build is reported, and pages work without it", async () => {
   await using project = await copyProject();
   await Deno.writeTextFile(new URL("dist", project.url), "in place of the folder");
   const build = await runTask(["build"], {}, project.url);

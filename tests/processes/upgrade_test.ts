@@ -20,8 +20,8 @@ import { embedAll } from "../support/subjects/semantic.ts";
 import { startWithMail, stateOf } from "../support/subjects/subscribing.ts";
 
 /**
- * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, and beside each what that version
- * answered and the links that it had mailed: a backup of the embedded one (packed tighter), and a
+ * Databases as version 0.1.0 left them on 2026-07-20 at 12:00 UTC, each with the responses of that
+ * version and the links that it had emailed: a backup of the embedded one (compressed more), and a
  * `pg_dump --inserts` without psql's own commands.
  */
 const FIXTURES = new URL("../fixtures/upgrade/", import.meta.url);
@@ -40,7 +40,7 @@ async function readFixture(name: string): Promise<Fixture> {
   return JSON.parse(await Deno.readTextFile(new URL(name, FIXTURES)));
 }
 
-Deno.test("A backup of version 0.1.0 is restored, brought up to date and lacks nothing", async () => {
+Deno.test("A backup of version 0.1.0 is restored and migrated without losing data", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const settings = { DATA_DIR: join(folder, "data") };
@@ -64,7 +64,7 @@ Deno.test("A backup of version 0.1.0 is restored, brought up to date and lacks n
 });
 
 Deno.test({
-  name: "A dump of version 0.1.0 is brought up to date and lacks nothing (PostgreSQL)",
+  name: "A dump of version 0.1.0 is migrated without losing data (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();
@@ -86,7 +86,7 @@ Deno.test({
   },
 });
 
-/** Expects that everything of a fixture is there, and that work goes on where it was left. */
+/** Expects everything of a fixture to exist, and work to continue where it stopped. */
 async function assertWhole(database: Database, fixture: Fixture): Promise<void> {
   await using embedding = startEmbeddingServer();
   const settings = {

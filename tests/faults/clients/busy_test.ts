@@ -5,7 +5,7 @@ import { holdDatabase } from "../../support/held_database.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 testOnDatabases(
-  "Who waits in vain for the database, or for an answer to be built, gets 503",
+  "A request that waits in vain for the database, or for a response being built, gets 503",
   async (database) => {
     await importItems(database, [makeItem(1)]);
     const held = holdDatabase(database);

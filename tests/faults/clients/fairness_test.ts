@@ -4,11 +4,11 @@ import { testOnDatabases } from "../../support/databases.ts";
 import { makeSnapshot } from "../../support/subjects/many_items.ts";
 
 const ITEMS = 3_000;
-/** So many requests one client keeps under way. */
+/** The number of concurrent requests of one client. */
 const UNDER_WAY = 60;
 const POLITE_REQUESTS = 10;
 
-/** What asks for ever new searches. */
+/** Requests that are a new search each time. */
 const KINDS: Record<string, (words: string) => { path: string; body?: string }> = {
   timeline: (words: string) => ({ path: `/?view=timeline&q=${words}` }),
   list: (words: string) => ({ path: `/api/releases?page_size=200&q=${words}` }),
@@ -23,7 +23,7 @@ const KINDS: Record<string, (words: string) => { path: string; body?: string }> 
   }),
 };
 
-testOnDatabases("One client that asks for all it can get holds up no other", async (database) => {
+testOnDatabases("One client that sends all it can does not delay the others", async (database) => {
   await importItems(database, makeSnapshot(ITEMS));
   await using app = await startApp(database, { TRUSTED_PROXIES: "1" });
   await app.json("/api/releases");
@@ -58,8 +58,8 @@ testOnDatabases("One client that asks for all it can get holds up no other", asy
     }
     isOver = true;
     await Promise.all(hostile);
-    // First come, first served would be all of those under way. The median, because a busy machine
-    // may itself let one statement wait.
+    // First come, first served would let all concurrent requests go first. The median, because a
+    // busy machine may delay one statement.
     const median = between.toSorted((a, b) => a - b)[POLITE_REQUESTS / 2]!;
     assert(median < UNDER_WAY / 4, `${kind}: ${between.join(", ")} were answered meanwhile`);
   }

@@ -7,7 +7,7 @@ import { startCommand as runCommand } from "../../support/command.ts";
 const REQUESTS = 20_000;
 const WARMING_UP = 4_000;
 const CLIENTS = 16;
-/** Kept answers, their addresses and selections may take 100 MB, by the settings of a process. */
+/** Cached responses, their addresses and selections may take 100 MB by the settings. */
 const GROWTH_BYTES = 200 * 1024 * 1024;
 
 const METHODS = ["GET", "GET", "GET", "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
@@ -105,7 +105,7 @@ function makeRandom(seed: number): (below: number) => number {
 }
 
 testOnOneDatabase(
-  `${REQUESTS} odd requests get no 5xx and leave nothing behind`,
+  `${REQUESTS} random requests get no 5xx and leak no memory`,
   async (settings) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(file, makeSnapshot(300));

@@ -18,12 +18,12 @@ import {
 } from "../../support/http2_frames.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 
-/** One flood goes over so many connections, at most for so long on each. */
+/** The number of connections of one flood, and the longest time on each. */
 const CONNECTIONS = 4;
 const MAX_MS = 4_000;
 const GROWTH_BYTES = 150 * 1024 * 1024;
 
-/** What is sent again and again after a beginning, by its place. */
+/** Frames to send again and again after an optional start, by their place. */
 interface Flood {
   name: string;
   start?: Uint8Array;
@@ -109,7 +109,7 @@ const FLOODS: readonly Flood[] = [
   },
 ];
 
-testOnOneDatabase("Floods over HTTP/2 take no memory and keep nobody out", async (settings) => {
+testOnOneDatabase("HTTP/2 floods use up no memory and block no other client", async (settings) => {
   await using server = await startServer({ ...settings, LOG_REQUESTS: "off" });
   assertEquals(await isAnswered(server), true, "The frames of this test are wrong");
   const before = await readResidentBytes(server);
@@ -130,7 +130,7 @@ testOnOneDatabase("Floods over HTTP/2 take no memory and keep nobody out", async
   }
 });
 
-/** Sends a flood to its end, until the server hangs up, or reads no more of it. */
+/** Sends a flood until it ends, or the server closes the connection or stops reading. */
 async function send(
   { port }: TestServer,
   { start = new Uint8Array(), frames, count }: Flood,
@@ -151,7 +151,7 @@ async function send(
   }
 }
 
-/** Sends one plain request and waits for the head of its answer. */
+/** Sends one plain request and waits for the headers of its response. */
 async function isAnswered({ port }: TestServer): Promise<boolean> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const payload = [...getHeaders("/health"), ...header("x-a", "b".repeat(300))];

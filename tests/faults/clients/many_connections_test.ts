@@ -7,14 +7,14 @@ import { testOnOneDatabase } from "../../support/fault_databases.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
-/** So many files more than it has open may the server open; then so many connections come. */
+/** The number of further files that the server may open, and of the connections to it. */
 const FREE_FILES = 60;
 const CONNECTIONS = 200;
-/** A client that tries again every 20 ms is refused less often than this until it listens again. */
+/** A client that retries every 20 ms is refused fewer times until the server listens again. */
 const MAX_REFUSED = 20;
 
 testOnOneDatabase(
-  "More connections than a process may have files do not end it",
+  "More connections than the open-file limit do not crash a process",
   async (settings) => {
     await using server = await startServer({ ...settings, LOG_REQUESTS: "off" });
     let hasEnded = false;
@@ -27,7 +27,7 @@ testOnOneDatabase(
           const connection = await connect(server);
           if (connection) connections.push(connection);
           if (count % 2 === 0) {
-            // The server may have closed it already, to take others.
+            // The server may have closed it already, to accept others.
             await connection?.write(new TextEncoder().encode("GET / HTTP/1.1\r\nX")).catch(
               () => {},
             );
@@ -48,7 +48,7 @@ testOnOneDatabase(
   },
 );
 
-/** Lets a process that runs open only so many files more (util-linux). */
+/** Limits how many further files a running process may open (util-linux). */
 async function limitFiles({ pid }: TestServer, more: number): Promise<void> {
   const open = [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
   const { success } = await new Deno.Command("prlimit", {

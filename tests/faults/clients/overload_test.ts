@@ -16,11 +16,11 @@ import { waitFor } from "../../support/wait_for.ts";
 
 const CLIENTS = 200;
 const CHANGED_ITEMS = 10_000;
-/** The promise is 1 s; a machine with much else to do gets this. What hangs takes far longer. */
+/** The target is 1 s; a busy machine gets this much. A hanging request takes far longer. */
 const AT_ONCE_MS = 5_000;
 
 testOnDatabases(
-  "No request waits for a database that is occupied for longer than 10 s",
+  "No request waits longer than 10 s for an occupied database",
   async (database) => {
     await importItems(database, [makeItem(1)]);
     await using app = await startApp(database);
@@ -40,7 +40,7 @@ testOnDatabases(
 );
 
 if (TEST_DATABASE_URL) {
-  Deno.test(`${CLIENTS} clients that leave keep nobody waiting`, () =>
+  Deno.test(`${CLIENTS} clients that disconnect keep no other client waiting`, () =>
     withServer(async ({ url, database }) => {
       const end = Promise.withResolvers<void>();
       const occupied = occupy(database, end.promise);
@@ -68,7 +68,7 @@ if (TEST_DATABASE_URL) {
       assert(metrics.includes(`{route="/api/releases",status="499"} ${CLIENTS}\n`), metrics);
     }));
 
-  Deno.test("A server that cannot be told to end a statement does not end us", () =>
+  Deno.test("A statement that cannot be cancelled does not crash the server", () =>
     withServer(async ({ url, database, proxy }) => {
       const end = Promise.withResolvers<void>();
       const occupied = occupy(database, end.promise);
@@ -87,7 +87,7 @@ if (TEST_DATABASE_URL) {
     }));
 }
 
-Deno.test("An embedded database that takes an import leaves kept answers and health alone", async () => {
+Deno.test("Importing into an embedded database delays no cached response or /health", async () => {
   const folder = await Deno.makeTempDir();
   let snapshot = makeSnapshot(CHANGED_ITEMS);
   {
@@ -120,7 +120,7 @@ Deno.test("An embedded database that takes an import leaves kept answers and hea
   await Deno.remove(folder, { recursive: true });
 });
 
-/** Keeps everybody else from the items, and on the embedded database from all, until the end. */
+/** Locks the items for everyone else, and all of the embedded database, until the end. */
 function occupy(database: Database, end: Promise<void>) {
   const begun = Promise.withResolvers<void>();
   const done = database.transaction(async (connection) => {

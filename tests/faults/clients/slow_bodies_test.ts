@@ -10,7 +10,7 @@ const MULTIPART_HEAD =
   "POST /unsubscribe HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
 
-/** Bodies that never come to their end, with what is sent of them every 500 ms. */
+/** Bodies that never end, with the part that is sent every 500 ms. */
 const ENDLESS: readonly [head: string, drop: string][] = [
   [`${JSON_HEAD}Content-Length: 90\r\n\r\n{`, ""],
   [`${JSON_HEAD}Content-Length: 900\r\n\r\n`, " "],
@@ -18,7 +18,7 @@ const ENDLESS: readonly [head: string, drop: string][] = [
   [FORM_HEAD + CHUNKED, "1\r\na\r\n"],
 ];
 
-testOnOneDatabase("A body must come within 10 s", async (settings) => {
+testOnOneDatabase("A body must arrive within 10 s", async (settings) => {
   await using server = await startServer(settings);
   const answers = Promise.all(ENDLESS.map(([head, drop]) => drip(server.port, head, drop)));
   for (let count = 0; count < 20; count++) {
@@ -35,7 +35,7 @@ testOnOneDatabase("A body must come within 10 s", async (settings) => {
   }
 });
 
-/** Sends a body drop by drop until an answer comes. */
+/** Sends a body bit by bit until a response arrives. */
 async function drip(port: number, head: string, drop: string) {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const started = performance.now();
@@ -49,7 +49,7 @@ async function drip(port: number, head: string, drop: string) {
   }
 }
 
-testOnOneDatabase("Bodies that are not what they say do no harm", async (settings) => {
+testOnOneDatabase("Bodies that contradict their headers do no harm", async (settings) => {
   await using server = await startServer(settings);
   const post = (headers: readonly string[], body: string) =>
     sendRaw(server.port, {
@@ -79,7 +79,7 @@ testOnOneDatabase("Bodies that are not what they say do no harm", async (setting
   assertEquals(/"level":"ERROR"/.test(server.output()), false, server.output());
 });
 
-/** Says how long the body is, and sends no more than its begin. */
+/** Announces the length of a body, and sends only its start. */
 async function leaveEarly(port: number, length: number, head = JSON_HEAD) {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await write(connection, `${head}Content-Length: ${length}\r\n\r\n{`);

@@ -6,7 +6,7 @@ const IDLE = 1_000;
 const SLOW = 50;
 
 testOnOneDatabase(
-  `${IDLE} idle connections and ${SLOW} slow clients keep nobody out`,
+  `${IDLE} idle connections and ${SLOW} slow clients block no other client`,
   async (settings) => {
     await using server = await startServer({ ...settings, LOG_REQUESTS: "off" });
     const connect = () => Deno.connect({ hostname: "127.0.0.1", port: server.port });

@@ -3,10 +3,10 @@ import { importItems, makeItem, startApp } from "../../support/app.ts";
 import { testOnDatabases } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
-/** After so long a request that asks the database is given up. */
+/** The time limit of a request to the database. */
 const REQUEST_MS = 10_000;
 
-testOnDatabases("Waiting for longer than a request may take harms nothing", async (database) => {
+testOnDatabases("A long poll may exceed the time limit of a request", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
   await using server = app.listen();
@@ -21,7 +21,7 @@ testOnDatabases("Waiting for longer than a request may take harms nothing", asyn
   assertEquals([response.status, (await response.json()).data.length], [200, 1]);
 });
 
-testOnDatabases("A snapshot that does not come to its end is given up", async (database) => {
+testOnDatabases("An incomplete snapshot upload times out, changing nothing", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { ADMIN_TOKEN: "an-admin-token-of-31-characters" });
   await using server = app.listen();

@@ -13,7 +13,7 @@ const AFTER = JSON.stringify(
 );
 
 testOnOwnDatabases(
-  "An import that is killed leaves all as it was, and can be repeated",
+  "A killed import leaves the data unchanged, and can be repeated",
   async (settings) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
     await Deno.writeTextFile(file, BEFORE);
@@ -31,7 +31,7 @@ testOnOwnDatabases(
   },
 );
 
-/** Kills an import so long after it was sent a share of the snapshot, and tells what it left. */
+/** Kills an import this long after it got a share of the snapshot, and returns what it left. */
 async function killWhileImporting(
   settings: Record<string, string>,
   share: number,
@@ -47,7 +47,7 @@ async function killWhileImporting(
   return await findState(settings);
 }
 
-/** Sends a share of the snapshot; what is less than the whole never ends. */
+/** Sends a share of the snapshot; a response with less than the whole never ends. */
 function sendUpTo(share: number, onSent: () => void): Response {
   const bytes = new TextEncoder().encode(AFTER);
   return new Response(
@@ -61,7 +61,7 @@ function sendUpTo(share: number, onSent: () => void): Response {
   );
 }
 
-/** Whether roadmap and history are wholly those of before or of after; anything between fails. */
+/** Whether roadmap and history are both from before or both from after the import. */
 async function findState(settings: Record<string, string>): Promise<"before" | "after"> {
   await using server = await startServer(settings);
   const count = async (status: string) => {

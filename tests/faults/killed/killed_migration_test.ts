@@ -3,10 +3,10 @@ import { testOnOwnDatabases } from "../../support/fault_databases.ts";
 import { startServer } from "../../support/server.ts";
 import { startCommand as runCommand } from "../../support/command.ts";
 
-/** The exit code of a process that SIGKILL ended. */
+/** The exit code of a process killed by SIGKILL. */
 const KILLED = 137;
 
-testOnOwnDatabases("A migration that is killed is done by the next start", async (settings) => {
+testOnOwnDatabases("The next run completes a killed migration", async (settings) => {
   const codes = [await killWhileMigrating(settings, 100)];
   for (let milliseconds = 200; codes.at(-1) === KILLED; milliseconds *= 1.5) {
     codes.push(await killWhileMigrating(settings, milliseconds));
@@ -21,7 +21,7 @@ testOnOwnDatabases("A migration that is killed is done by the next start", async
   ]);
 });
 
-/** Kills a migration so long after its start, and returns its exit code: 0 if it was faster. */
+/** Kills a migration this long after its start; returns its exit code, 0 if it was faster. */
 async function killWhileMigrating(
   settings: Record<string, string>,
   milliseconds: number,

@@ -9,7 +9,7 @@ import { waitFor } from "../../support/wait_for.ts";
 const ADDRESSES = ["ann@example.com", "bob@example.com", "eve@example.com"];
 
 testOnOwnDatabases(
-  "A process that is killed while it sends makes one second copy at most, and loses no mail",
+  "A process killed while sending duplicates each email at most once, and loses none",
   async (database) => {
     const copies = new Map(ADDRESSES.map((address) => [address, 0]));
     const arrived = Promise.withResolvers<string>();
@@ -20,7 +20,7 @@ testOnOwnDatabases(
           const isFirst = [...copies.values()].every((count) => count === 0);
           const { address } = session.envelope.rcptTo[0]!;
           copies.set(address, copies.get(address)! + 1);
-          // The server has the first copy, and the sender never hears of it.
+          // The mail server has the first copy, and the sender gets no response.
           if (isFirst) arrived.resolve(address);
           else done();
         });
@@ -35,7 +35,7 @@ testOnOwnDatabases(
       await server.ended;
     }
     const held = await arrived.promise;
-    // The lease of the dead process holds; two minutes later it is over.
+    // The dead process still holds its lease, which expires after two minutes.
     assertEquals((await readOutbox(settings)).find(({ email }) => email === held)!.leased, true);
     await inDatabase(settings, endLeases);
     {
@@ -50,7 +50,7 @@ testOnOwnDatabases(
       states.map(({ email, status }) => [email, status]),
       ADDRESSES.map((email) => [email, "sent"]),
     );
-    // An attempt counts from its begin: the killed process may have begun some that sent nothing.
+    // An attempt counts from its start: the killed process may have started some in vain.
     for (const { email, attempts } of states) {
       const sent = copies.get(email)!;
       assertEquals(sent >= 1 && sent <= attempts, true, `${email}: ${sent} of ${attempts}`);
@@ -70,7 +70,7 @@ async function subscribe(url: string, email: string): Promise<void> {
   assertEquals(response.status, 202);
 }
 
-/** The mails, by address, of a database that no server has open. */
+/** The emails, by address, of a database that no server has open. */
 function readOutbox(settings: Record<string, string>) {
   return inDatabase(
     settings,

@@ -6,7 +6,7 @@ import { startServer } from "../../support/server.ts";
 import { serveSource } from "../../support/servers/source_server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
-Deno.test("A server that was killed is in the way of nobody", async () => {
+Deno.test("A killed server blocks no command and no new server", async () => {
   const folder = await Deno.makeTempDir();
   const settings = { DATA_DIR: join(folder, "data") };
   const socket = join(settings.DATA_DIR, "server", "socket");
@@ -24,7 +24,7 @@ Deno.test("A server that was killed is in the way of nobody", async () => {
   const { code, err } = await runCommand(["imports"], settings);
   assertEquals([code, err], [0, ""]);
 
-  // While a command works with it: one line, and status 1.
+  // Killed while a command uses it: the command prints one line and exits with status 1.
   await using source = serveSource(() =>
     new Response(ReadableStream.from(async function* () {
       yield new TextEncoder().encode(`[${JSON.stringify(makeItem(2))},`);

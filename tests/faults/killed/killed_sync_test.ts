@@ -9,7 +9,7 @@ import { serveSource } from "../../support/servers/source_server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 testOnOwnDatabases(
-  "A server that dies of its source serves before it reads it again, each time later",
+  "A server killed while reading its source serves first, and retries it with growing delays",
   async (own) => {
     let asked = 0;
     let isDeadly = true;
@@ -50,7 +50,7 @@ testOnOwnDatabases(
   },
 );
 
-/** An answer that never ends. */
+/** A response that never ends. */
 function startEndlessly(): Response {
   return new Response(
     new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([0x5b])) }),

@@ -11,12 +11,12 @@ import { startReceiver } from "../../support/subjects/webhooks.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 testOnOwnDatabases(
-  "A process that is killed while it tells webhooks makes one second copy at most, and loses none",
+  "A process killed while sending webhooks duplicates each at most once, and loses none",
   (database) =>
     withFolder(async (folder) => {
       let isHeld = true;
       await using receiver = startReceiver(({ path }) =>
-        // The receiver has it, and the sender never hears of it.
+        // The receiver has the delivery, and the sender gets no response.
         path === "/0" && isHeld ? new Promise(() => {}) : new Response(null, { status: 200 })
       );
       const settings = {
@@ -42,7 +42,7 @@ testOnOwnDatabases(
         await server.ended;
       }
       isHeld = false;
-      // The lease of the dead process holds; two minutes later it is over.
+      // The dead process still holds its lease, which expires after two minutes.
       await inDatabase(settings, endLeases);
       {
         await using server = await startServer(settings);

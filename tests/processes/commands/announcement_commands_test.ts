@@ -45,13 +45,13 @@ Deno.test("deno task announcements lists matches and near misses, and corrects t
   }
 
   await copyMigrated(folder);
-  await t.step("without any", async () => {
+  await t.step("without any announcements", async () => {
     const { out } = await runTask(["announcements"], { DATA_DIR: folder });
     match(out, /^No announcements yet: "announcements" of a source in ROADMAP_CONFIG/);
   });
   assertEquals((await work()).shown, [POST, null]);
 
-  await t.step("it lists", async () => {
+  await t.step("it lists matches and near misses", async () => {
     assertEquals(
       (await run()).out,
       [
@@ -68,13 +68,13 @@ Deno.test("deno task announcements lists matches and near misses, and corrects t
     );
   });
 
-  await t.step("a post is rejected for good, by any of its addresses", async () => {
+  await t.step("--reject rejects a post permanently, by any of its addresses", async () => {
     const moved = "https://community.example.com/blog/updates/pools/10001";
     assertEquals((await run("--reject", moved)).out, `Rejected ${moved}: 1 release changed\n`);
     assertEquals(await work(), { announcements: { filled: 0 }, shown: [null, null] });
   });
 
-  await t.step("a post is set for good, by the name or the id of the release", async () => {
+  await t.step("--set assigns a post permanently, by name or ID of the release", async () => {
     const { out } = await run("--set", "Identity columns", postAddress(10002));
     assertEquals(out, `Set ${postAddress(10002)} for "Identity columns"\n`);
     const id = "00000000-0000-4000-8000-000000000001";
@@ -88,7 +88,7 @@ Deno.test("deno task announcements lists matches and near misses, and corrects t
     match(own, /but its source gives an announcement of its own, which stays$/m);
   });
 
-  await t.step("what it cannot do, it says", async () => {
+  await t.step("mistakes are reported with the reason", async () => {
     const mistakes: [string[], RegExp, number][] = [
       [["--reject", "Custom pools"], /named by its http or https address, not "Custom pools"/, 1],
       [["--reject", "https://example.com/x"], /There is no post https:\/\/example.com\/x among/, 1],

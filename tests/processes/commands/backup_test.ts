@@ -10,7 +10,7 @@ async function run(words: string[], settings: Record<string, string>) {
   return { code: await command.ended, output: command.output().trim() };
 }
 
-Deno.test("A backup holds everything, is never written over, and makes a new database", async () => {
+Deno.test("A backup is complete, never overwritten, and restores to a new database", async () => {
   const folder = await Deno.makeTempDir();
   const settings = { DATA_DIR: `${folder}/old` };
   const moved = { DATA_DIR: `${folder}/new` };
@@ -59,7 +59,7 @@ Deno.test("A backup holds everything, is never written over, and makes a new dat
   await Deno.remove(folder, { recursive: true });
 });
 
-/** A tar archive of one file, whose header claims a size, with the two zero blocks of its end. */
+/** A tar archive with one file whose header claims a size, and two zero blocks at its end. */
 function makeTar({ name, size, content = "" }: { name: string; size: number; content?: string }) {
   const bytes = new Uint8Array(2048);
   const write = (text: string, at: number) => bytes.set(new TextEncoder().encode(text), at);
@@ -79,7 +79,7 @@ async function pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return await new Response(packed).bytes();
 }
 
-Deno.test("What is no backup is refused in one line, and leaves nothing behind", async () => {
+Deno.test("An invalid backup is refused in one line, and leaves nothing behind", async () => {
   const folder = await Deno.makeTempDir();
   const noTar = makeTar({ name: "a", size: 0 }).with(0, 98);
   const files: Record<string, [content: Uint8Array, reason: RegExp]> = {
@@ -112,7 +112,7 @@ Deno.test("What is no backup is refused in one line, and leaves nothing behind",
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Backup and restore leave a PostgreSQL to its own tools", async () => {
+Deno.test("Backup and restore refuse a PostgreSQL and name its own tools", async () => {
   const settings = { DATABASE_URL: "postgres://127.0.0.1:1/none" };
   assertEquals(await run(["backup", "x"], settings), {
     code: 2,

@@ -15,7 +15,7 @@ import { readStatuses } from "../../support/subjects/digests.ts";
 import { linkOf, startMailServer } from "../../support/servers/mail_server.ts";
 import { startWithMail, subscribe } from "../../support/subjects/subscribing.ts";
 
-/** Has addresses verified, by the links of real mails. */
+/** Verifies addresses with the links of real emails. */
 async function verify(
   database: Database,
   emails: readonly string[],
@@ -24,7 +24,7 @@ async function verify(
   await using services = await startWithMail(database);
   const { app, mail } = services;
   for (const email of emails) {
-    // What comes up depends on the day on which this runs.
+    // Upcoming releases depend on the day on which this runs.
     assertEquals((await subscribe(app, { email, upcoming: false, ...preferences })).status, 202);
   }
   await app.sendMails();
@@ -33,7 +33,7 @@ async function verify(
   }
 }
 
-Deno.test("With the embedded database the task itself sends, or leaves it to a server", async () => {
+Deno.test("On the embedded database the task sends emails or leaves them to a server", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await withEmbedded(folder, async (database) => {
@@ -78,7 +78,7 @@ Deno.test("With the embedded database the task itself sends, or leaves it to a s
   }
 });
 
-Deno.test("The command reminds of watched releases, once", async () => {
+Deno.test("The command sends reminders of watched releases once", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const in7Days = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString().slice(0, 10);
@@ -101,14 +101,14 @@ Deno.test("The command reminds of watched releases, once", async () => {
   }
 });
 
-Deno.test("The command takes no words", async () => {
+Deno.test("The command takes no positional arguments", async () => {
   const { code, out, err } = await runCommand(["digest", "now"], {});
   assertEquals([code, out], [2, ""]);
   assertEquals(err, 'Unexpected "now". Usage: deno task digest [--cadence immediate|daily|weekly]');
 });
 
 Deno.test({
-  name: "Two commands at once queue each mail once, for a server to send (PostgreSQL)",
+  name: "Two concurrent commands queue each email once, for a server to send (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();
@@ -138,7 +138,7 @@ Deno.test({
   },
 });
 
-Deno.test("Who was verified before there were digests is told what came since", async () => {
+Deno.test("Subscribers older than digests get the changes since their verification", async () => {
   const database = await openNewEmbedded();
   try {
     const migrations = await readMigrations();

@@ -35,7 +35,7 @@ const CHECKS = [
   ...["mail server", "bounce mailbox", "embeddings", "sources", "disk", "clock"],
 ];
 
-Deno.test("Doctor finds everything well, beside a server on the embedded database", async () => {
+Deno.test("Doctor finds no problem alongside a server on the embedded database", async () => {
   await withFolder(async (folder) => {
     await using source = serveSource(() => Response.json([makeItem(1)]));
     await using mail = await startMailServer();
@@ -78,7 +78,7 @@ Deno.test("Doctor finds everything well, beside a server on the embedded databas
   });
 });
 
-Deno.test("Doctor makes no database, and says what is not configured", async () => {
+Deno.test("Doctor creates no database, and reports what is not configured", async () => {
   await withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data"), SMTP_URI: "smtp://a:secret@b" };
     const { code, err, findings } = await diagnose(settings);
@@ -91,7 +91,7 @@ Deno.test("Doctor makes no database, and says what is not configured", async () 
   });
 });
 
-Deno.test("Doctor says of everything that is wrong what to do, without secrets", async () => {
+Deno.test("Doctor says how to fix every problem, without revealing secrets", async () => {
   await withFolder(async (folder) => {
     const config = join(folder, "sources.json");
     const sources = [
@@ -132,7 +132,7 @@ Deno.test("Doctor says of everything that is wrong what to do, without secrets",
   });
 });
 
-/** Sources that cannot be read, as a server answers at their paths, and what to do. */
+/** Sources that cannot be read, by the path or file that fails, with the expected advice. */
 const SICK: readonly [name: string, source: Record<string, unknown>, advice: RegExp][] = [
   ["x-login", { from: "/401" }, /401 Unauthorized\. Give it a token: "headers" of the source/],
   [
@@ -163,7 +163,7 @@ const SICK: readonly [name: string, source: Record<string, unknown>, advice: Reg
   ],
 ];
 
-Deno.test("Doctor asks each source once, and says what to do about it", async () => {
+Deno.test("Doctor requests each source once, and says how to fix it", async () => {
   await withFolder(async (folder) => {
     await using server = serveSource((_request, { pathname }) => {
       if (pathname === "/html") return new Response("<html>", { status: 200 });
@@ -231,7 +231,7 @@ Deno.test("Doctor asks each source once, and says what to do about it", async ()
   });
 });
 
-Deno.test("Doctor sees who has the port, and reads pictures anywhere as a start does", async () => {
+Deno.test("Doctor detects what uses the port, and reads images anywhere like a start", async () => {
   await withFolder(async (folder) => {
     using other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
     const SITE_LOGO = join(folder, "logo.svg");
@@ -261,7 +261,7 @@ Deno.test("Doctor sees who has the port, and reads pictures anywhere as a start 
 });
 
 Deno.test({
-  name: "Doctor sees that the role cannot create an extension that the settings need (PostgreSQL)",
+  name: "Doctor detects a role that cannot create an extension the settings need (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();
@@ -296,7 +296,7 @@ Deno.test({
   },
 });
 
-Deno.test("Doctor ends in time, whatever hangs", async () => {
+Deno.test("Doctor finishes in time, whatever hangs", async () => {
   using silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const connections: Deno.Conn[] = [];
   const accepting = (async () => {
@@ -322,7 +322,7 @@ Deno.test("Doctor ends in time, whatever hangs", async () => {
 });
 
 Deno.test({
-  name: "Doctor sees a database that is older, newer, or has another time (PostgreSQL)",
+  name: "Doctor detects an older database, a newer one and a clock difference (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   async fn() {
     const { url, drop } = await createScratchDatabase();

@@ -11,21 +11,21 @@ import {
 const PLACEHOLDER = "<name>";
 const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
 
-/** A task as a document calls it, with the options that it gives. */
+/** A task as a document calls it, with its options. */
 interface Call {
   readonly path: string;
   readonly task: string;
   readonly options: readonly string[];
 }
 
-Deno.test("Each task of the documents is one of deno.json", async () => {
+Deno.test("Every task in the documents exists in deno.json", async () => {
   const calls = (await readDocuments()).flatMap(readCalls);
   assert(calls.length > 50, `only ${calls.length} were found`);
   const unknown = calls.filter(({ task }) => task !== PLACEHOLDER && !(task in project.tasks));
   assertEquals(unknown, []);
 });
 
-Deno.test("Each option of the documents is one that --help tells", async () => {
+Deno.test("Every option in the documents is listed by --help", async () => {
   const documents = await readDocuments();
   const calls = documents.flatMap(readCalls).filter(({ options }) => options.length > 0);
   const tasks = [...new Set(calls.map(({ task }) => task))].filter((task) => task !== PLACEHOLDER);
@@ -48,14 +48,14 @@ Deno.test("Each option of the documents is one that --help tells", async () => {
   assertEquals(alone, []);
 });
 
-/** What follows `deno task`, up to the end of the line, of the code or of the command. */
+/** The calls of `deno task`, each up to the end of its line, code span or command. */
 function readCalls({ path, text }: Document): Call[] {
   const joined = text.replaceAll(/\\\n\s*/g, "");
   return [...joined.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+|<name>)([^`\n;#]*)/g)]
     .map(([, task, rest]) => ({ path, task: task!, options: rest!.match(OPTION) ?? [] }));
 }
 
-/** The options that a task tells of; the bench tells them when it is called wrongly. */
+/** The options that a task lists; the bench lists them when it is called incorrectly. */
 async function readOptions(task: string): Promise<string[]> {
   const { out, err } = await runTask([task, "--help"], {});
   return `${out}\n${err}`.match(OPTION) ?? [];

@@ -34,7 +34,7 @@ async function withFolder(
   }
 }
 
-/** The names and the ETag of what is stored in a folder, between two commands. */
+/** The ETag and the number of items stored in a folder, between two commands. */
 async function readStored(folder: string): Promise<unknown> {
   const database = await openEmbedded(folder);
   const app = await startApp(database);
@@ -147,7 +147,7 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
   });
 });
 
-Deno.test("A dry run tells every problem, and ends with 1", async () => {
+Deno.test("A dry run lists every problem, and exits with 1", async () => {
   await withFolder(async ({ settings, write }) => {
     const file = await write(
       "roadmap.csv",
@@ -203,7 +203,7 @@ Deno.test("A dry run tells every problem, and ends with 1", async () => {
   });
 });
 
-Deno.test("A mapping comes from a file, and its mistakes are named", async () => {
+Deno.test("A mapping is read from a file, and its mistakes are reported", async () => {
   await withFolder(async ({ settings, write }) => {
     const file = await write(
       "roadmap.csv",

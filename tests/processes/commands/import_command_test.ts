@@ -92,7 +92,7 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
   });
 });
 
-Deno.test("The import command says how it is called", async () => {
+Deno.test("The import command prints its usage", async () => {
   const usage =
     /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \| --setup\]$/;
   const wrong = [
@@ -122,7 +122,7 @@ Deno.test("The import command says how it is called", async () => {
   });
 });
 
-Deno.test("A second process on the embedded database is told who holds it", async () => {
+Deno.test("A second process on the embedded database reports which process uses it", async () => {
   await withFolder(async ({ settings, write }) => {
     const file = await write(ITEMS);
     const database = await openEmbedded(settings.DATA_DIR!);
@@ -148,7 +148,7 @@ Deno.test("A second process on the embedded database is told who holds it", asyn
 });
 
 Deno.test({
-  name: "Of two imports at once, the second waits (PostgreSQL)",
+  name: "The second of two concurrent imports waits (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -14,7 +14,7 @@ const FILE = [
   "2;Secret plan;Maps;planned;04.11.2030;internal",
 ].join("\n");
 
-/** Each question, and what answers it. The menu of fields lacks those that are chosen already. */
+/** Each question and the keys to answer it. The menu omits fields already chosen. */
 const ANSWERS: readonly [question: string, keys: string][] = [
   ['What is "Nr"? It has: 1 · 2', ""], // Id, by its name
   ['What is "Vorhaben"? It has: Dark mode · Secret plan', DOWN], // Name
@@ -30,7 +30,7 @@ const ANSWERS: readonly [question: string, keys: string][] = [
   ["Is this right?", ""],
 ];
 
-/** A command on a terminal of its own, as the program `script` makes one. */
+/** A command on its own terminal, which the program `script` creates. */
 function startOnTerminal(words: string[], settings: Record<string, string>) {
   const command = ["deno", "task", "--quiet", "import", ...words]
     .map((word) => `'${word}'`).join(" ");
@@ -47,7 +47,7 @@ function startOnTerminal(words: string[], settings: Record<string, string>) {
   })();
   const writer = child.stdin.getWriter();
   return {
-    /** What is shown now, without what steers the terminal. */
+    /** The text shown so far, without terminal control sequences. */
     text: () => stripVTControlCharacters(shown),
     press: (keys: string) => writer.write(new TextEncoder().encode(keys)),
     ended: reading.then(() => child.status).then(({ code }) => code),
@@ -69,7 +69,7 @@ async function withFile(
   }
 }
 
-Deno.test("The questions of --setup lead to an import and its mapping", async () => {
+Deno.test("Answering the questions of --setup imports the file and saves the mapping", async () => {
   await withFile(async ({ file, settings }) => {
     const terminal = startOnTerminal([file, "--setup"], settings);
     for (const [question, keys] of ANSWERS) {
@@ -93,7 +93,7 @@ Deno.test("The questions of --setup lead to an import and its mapping", async ()
     const again = await runCommand(["import", file, "--fields", mapping], settings);
     match(again.out, /0 added, 0 changed, 0 removed, 0 restored, 1 unchanged/);
 
-    // Nothing is imported where the mapping cannot be written.
+    // Nothing is imported if the mapping cannot be written.
     const nowhere = join(file, "mapping.json");
     const lost = startOnTerminal([file, "--setup", "--fields", nowhere], settings);
     for (const [question, keys] of ANSWERS) {
@@ -104,7 +104,7 @@ Deno.test("The questions of --setup lead to an import and its mapping", async ()
     match(lost.text(), /Cannot write .*plans\.csv\/mapping\.json: /);
     assertEquals(lost.text().includes("Imported"), false);
 
-    // It begins with the mapping that is there, and Ctrl+C leaves everything as it is.
+    // It starts from the existing mapping, and Ctrl+C changes nothing.
     const second = startOnTerminal([file, "--setup"], settings);
     await waitFor("the first question", () => second.text().includes('What is "Nr"?'));
     await second.press(ENTER);
@@ -115,7 +115,7 @@ Deno.test("The questions of --setup lead to an import and its mapping", async ()
   });
 });
 
-Deno.test("What --setup cannot do, it says", async () => {
+Deno.test("--setup explains what it cannot do", async () => {
   await withFile(async ({ file, settings }) => {
     const piped = await runCommand(["import", file, "--setup"], settings);
     assertEquals([piped.code, piped.out], [1, ""]);

@@ -30,7 +30,7 @@ async function runInstalled(
   return await startLine(line, { PATH, DENO_DIR, HOST: "127.0.0.1", PORT: "0" }, PROJECT).ending;
 }
 
-Deno.test("The installed command has the settings of the service", () =>
+Deno.test("The installed command uses the settings of the service", () =>
   withFolder(async (folder) => {
     const password = "pa$HOMEss";
     await using mail = await startMailServer({

@@ -88,7 +88,7 @@ Deno.test("Migrations are numbered without gaps after 0030", async () => {
 });
 
 const SEMANTIC = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
-/** Every command that works with the items, but `start`. */
+/** Every command that uses the items, except `start`. */
 const COMMANDS = [
   ["import", FIXTURE],
   ["imports"],
@@ -100,7 +100,7 @@ const COMMANDS = [
 ];
 
 testOnOwnDatabases(
-  "Commands leave a database that is not up to date as it is",
+  "Commands refuse an older or newer database, and change nothing",
   async (settings) => {
     const { dataDir, databaseUrl } = readConfig(settings);
     const work = async (work: (database: Database) => Promise<void>) => {
@@ -159,7 +159,7 @@ testOnOwnDatabases(
 );
 
 Deno.test({
-  name: "Two processes migrate at once, and each migration is applied once (PostgreSQL)",
+  name: "Two processes migrating at the same time apply each migration once (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -47,7 +47,7 @@ async function withItems(test: (dataDir: string, server: EmbeddingServer) => Pro
   }
 }
 
-Deno.test("embed and search say what they did, and what is missing", () =>
+Deno.test("embed and search report what they did, and what is missing", () =>
   withItems(async (dataDir, server) => {
     const settings = settingsFor(server);
     for (const words of [["embed"], ["search", "car"]]) {
@@ -103,7 +103,7 @@ Deno.test("embed and search say what they did, and what is missing", () =>
     ]);
   }));
 
-Deno.test("The server embeds what an import brought, and serves it", () =>
+Deno.test("The server embeds imported items, and finds them by meaning", () =>
   withItems(async (dataDir, server) => {
     const port = String(freePort());
     const process = command(["serve"], dataDir, {

@@ -9,7 +9,7 @@ import { findFreePort } from "../../support/server.ts";
 
 const NOW = new Date("2026-07-20T12:00:00Z");
 
-/** Runs a command on a folder; what it printed is as it came, white space and all. */
+/** Runs a command on a folder, and returns its output unchanged, including white space. */
 async function run(folder: string, ...words: string[]) {
   const command = startCommand(words, { DATA_DIR: folder });
   const { code, err } = await command.ending;
@@ -68,7 +68,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
   });
 
   await t.step(
-    "subscriptions counts and lists who is set aside, where there is somebody",
+    "subscriptions counts and lists bounced addresses, if there are any",
     async () => {
       const none = await run(folder, "subscriptions", "--bounced");
       assertEquals([none.code, none.out], [0, "No address rejected too many emails\n"]);
@@ -92,7 +92,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     },
   );
 
-  await t.step("--export writes CSV that is no formula", async () => {
+  await t.step("--export escapes formulas in its CSV", async () => {
     const { code, out } = await run(folder, "subscriptions", "--export");
     assertEquals(code, 0);
     assertEquals(out.split("\r\n"), [
@@ -108,7 +108,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     ]);
   });
 
-  await t.step("outbox lists what waits and why", async () => {
+  await t.step("outbox lists waiting emails, and failed ones with the reason", async () => {
     const { code, out } = await run(folder, "outbox");
     assertEquals(code, 0);
     match(
@@ -119,7 +119,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     match(out, /^2 failed, 2 waiting$/m);
   });
 
-  await t.step("--retry makes mails due that somebody still needs", async () => {
+  await t.step("--retry makes emails due that somebody still needs", async () => {
     const { code, out } = await run(folder, "outbox", "--retry");
     assertEquals(code, 0);
     assertEquals(out, "3 emails are due now; a running server sends them\n");
@@ -139,7 +139,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     match(unknown.out, /^No such email/);
   });
 
-  await t.step("--delete removes a person wholly", async () => {
+  await t.step("--delete removes all data about a person", async () => {
     const { code, out } = await run(folder, "subscriptions", "--delete", " ANN@example.com");
     assertEquals(code, 0);
     assertEquals(out, "Deleted all data about ann@example.com\n");
@@ -160,7 +160,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
     assertEquals([...left], [{ count: 3 }]);
   });
 
-  await t.step("wrong words end with the usage", async () => {
+  await t.step("invalid arguments print the usage", async () => {
     for (
       const [args, message] of [
         [["subscriptions", "--delete", "nobody"], /"nobody" must have an @/],
@@ -181,7 +181,7 @@ Deno.test("The commands show, export, retry and delete", async (t) => {
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("The commands say when the database is in use, or cannot be reached", async () => {
+Deno.test("The commands report a database that is in use or unreachable", async () => {
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
   const database = await openEmbedded(folder);

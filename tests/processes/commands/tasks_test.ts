@@ -24,7 +24,7 @@ const NAMES = [
   ...["build", "check", "test", "test:processes", "test:browser", "test:faults", "bench"],
 ];
 
-Deno.test("Every task that scripts rely on is there, and every command has one", async () => {
+Deno.test("Every task that scripts rely on exists, and every command has a task", async () => {
   const tasks: Record<string, { command: string; description: string }> = project.tasks;
   for (const name of NAMES) assert(tasks[name], name);
   for (const { description } of Object.values(tasks)) match(description, /^[A-Z].{10,130}$/);
@@ -41,7 +41,7 @@ Deno.test("No package runs in the process that starts the commands", async () =>
     args: ["info", "--json", "tools/roadcast.ts"],
     cwd: new URL("../../../", import.meta.url),
   }).output();
-  // With those that are imported while it runs.
+  // Includes dynamic imports.
   const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
     modules: { specifier: string }[];
   };
@@ -53,7 +53,7 @@ Deno.test("No package runs in the process that starts the commands", async () =>
   assertEquals(foreign, []);
 });
 
-Deno.test("A command may touch its own folder, and files that a person names", () => {
+Deno.test("A command may access its own folder, and files that a person names", () => {
   const places = { DATA_DIR: "/data", ROADMAP_SOURCE: "/snapshots/roadmap.json" };
   const reach = (command: string) =>
     allow(command, places).filter((flag) => /^--allow-(read|write|run|ffi|all)/.test(flag));
@@ -89,7 +89,7 @@ Deno.test("A command may touch its own folder, and files that a person names", (
   assert(allow("serve", { ROADMAP_SOURCE: "https://a/b" }).includes("--allow-read=.,./data"));
 });
 
-Deno.test("Words reach a command as they were typed", async () => {
+Deno.test("Arguments reach a command exactly as typed", async () => {
   const words = `it's "$HOME" * $(echo x) ;`;
   assertEquals(await runTask(["outbox", "--retry", words], {}), {
     code: 2,
@@ -98,7 +98,7 @@ Deno.test("Words reach a command as they were typed", async () => {
   });
 });
 
-Deno.test("A task works on a folder and a source with odd names, and ends when it is told to", async () => {
+Deno.test("A task handles odd folder and source names and exits on SIGTERM or SIGINT", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const settings = {

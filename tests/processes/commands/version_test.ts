@@ -6,11 +6,11 @@ import { testOnDatabases } from "../../support/databases.ts";
 
 const { version } = project;
 
-Deno.test("Every command tells the version, whatever the settings are, and does nothing", async () => {
+Deno.test("--version only prints the version, for every command and any settings", async () => {
   const wrong = { PORT: "wrong" };
   const told = await runCommand(["--version"], wrong);
   const git = await new Deno.Command("git", { args: ["rev-parse", "HEAD"] }).output();
-  // A worktree, or a folder without git, does not tell its commit.
+  // A worktree, or a folder without git, has no known commit.
   const commit = new TextDecoder().decode(git.stdout).slice(0, 7);
   assert([`Roadcast ${version} (${commit})`, `Roadcast ${version}`].includes(told.out));
   assertEquals({ code: told.code, err: told.err }, { code: 0, err: "" });
@@ -26,7 +26,7 @@ Deno.test("The changelog begins with this version", async () => {
   assertEquals(/^## ([^\s]+)/m.exec(text)?.[1], version);
 });
 
-testOnDatabases("Health, pages and the API's description tell the version", async (database) => {
+testOnDatabases("Health, pages and the API's description show the version", async (database) => {
   await using app = await startApp(database);
   assertEquals((await app.json("/health")).version, version);
   assertEquals((await app.json("/openapi.json")).info.version, version);

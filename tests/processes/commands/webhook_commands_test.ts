@@ -14,7 +14,7 @@ import { waitFor } from "../../support/wait_for.ts";
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
-Deno.test("Webhooks are added, tested, told, listed and removed beside a running server", () =>
+Deno.test("Webhooks are added, tested, sent, listed and removed while a server runs", () =>
   withFolder(async (folder) => {
     await using receiver = startReceiver();
     const settings = { DATA_DIR: join(folder, "data"), WEBHOOK_ALLOW_PRIVATE: "true" };
@@ -90,7 +90,7 @@ Deno.test("Webhooks are added, tested, told, listed and removed beside a running
     }
   }));
 
-Deno.test("What is wrong with a webhook is said, without its address", () =>
+Deno.test("Mistakes in a webhook are reported without revealing its address", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };
     const file = join(folder, "roadmap.json");
@@ -146,7 +146,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
       1,
       'There is already a webhook named "ops" : choose another --name',
     ]);
-    // What was allowed when it was added is checked again when it is sent.
+    // An address that was allowed when added is checked again when sending.
     const test = await run("test", "ops");
     assertEquals([test.code, test.err], [
       1,
@@ -155,7 +155,7 @@ Deno.test("What is wrong with a webhook is said, without its address", () =>
   }));
 
 testOnOwnDatabases(
-  "A server that is told to stop gives back what hangs",
+  "A server that gets SIGTERM returns a hanging delivery to the queue",
   (database) =>
     withFolder(async (folder) => {
       await using receiver = startReceiver(() => new Promise(() => {}));
@@ -173,7 +173,7 @@ testOnOwnDatabases(
     }),
 );
 
-Deno.test("A webhook over TLS arrives where the variables of Node name a certificate and a proxy", () =>
+Deno.test("A TLS webhook arrives when Node's variables name a certificate and a proxy", () =>
   withFolder(async (folder) => {
     const certificate = await makeCertificate();
     const file = join(folder, "authority.pem");
