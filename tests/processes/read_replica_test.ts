@@ -1,6 +1,7 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { EmbeddedDatabase } from "../../lib/database/database.ts";
 import { raiseDataVersion } from "../../lib/database/data_version.ts";
 import { openEmbedded } from "../../lib/database/embedded/embedded.ts";
@@ -101,6 +102,23 @@ Deno.test("Reads get the old data while the database is occupied, then the new d
     await work.end();
     assert(!existsSync(join(folder, "postgres.replica")));
     assertEquals(await findNames(app, "q=name&page_size=5"), ["New name"]);
+  }));
+
+Deno.test("Reads that arrive while a replica is being created use it", () =>
+  withServerDatabase(async (database, folder) => {
+    await using app = await startApp(database);
+    let isCreated = false;
+    const working = occupy(database).finally(() => isCreated = true);
+    while (!existsSync(join(folder, "postgres.replica"))) await delay(1);
+    // All of one client: those in the queue for the database would have their turn after the work.
+    const names: Promise<string[]>[] = [];
+    for (let size = 1; size <= 150 && !isCreated; size++) {
+      names.push(findNames(app, `q=name&page_size=${size}`));
+      names.push(findNames(app, `q=old&page_size=${size}`));
+      await delay(2);
+    }
+    await using _work = await working;
+    assertEquals(await Promise.all(names), names.map(() => ["Old name"]));
   }));
 
 Deno.test("Requests find all previous data while a large import is applied", () =>

@@ -109,8 +109,8 @@ function embeddedDatabase(
   const replica = cluster && socket ? new ReadReplica(cluster, pool) : null;
   const shared = socket && new SharedSession(socket, { pool, names, replica });
   const run = <Result>(work: Work<Result>) => borrow(pool, work);
-  const read = <Result>(work: Work<Result>, caller?: Caller) =>
-    borrow(caller?.acceptsReplica && replica?.pool || pool, work, caller);
+  const read = async <Result>(work: Work<Result>, caller?: Caller) =>
+    await borrow(caller?.acceptsReplica && await replica?.findPool() || pool, work, caller);
   return {
     kind: "embedded",
     query: (statement, caller) => read((connection) => connection.query(statement), caller),

@@ -20,19 +20,27 @@ export class ReadReplica {
   /** Has one member: there is one replica at a time. */
   readonly #turns = new Pool([this], Infinity);
   #opened: Opened | null = null;
+  #opening: Promise<void> | null = null;
   #isCurrent = false;
 
   /** @param cluster the folder of the database's files */
   constructor(private readonly cluster: string, private readonly primary: Pool<PGliteThread>) {}
 
-  /** What reads borrow the replica from; null: they use the database itself. */
-  get pool(): Pool<PGliteThread> | null {
+  /** What reads borrow the replica from, once it is open; null: they use the database itself. */
+  async findPool(): Promise<Pool<PGliteThread> | null> {
+    await this.#opening;
     return this.#isCurrent && this.#opened ? this.#opened.pool : null;
   }
 
   /** Makes a replica. Without one, because the disk is full for example, reads have to wait. */
   async open(): Promise<void> {
     await this.#turns.take();
+    this.#opening = this.#start();
+    await this.#opening;
+    this.#opening = null;
+  }
+
+  async #start(): Promise<void> {
     this.#isCurrent = true;
     try {
       const folder = replicaOf(this.cluster);
@@ -61,9 +69,12 @@ export class ReadReplica {
     this.#turns.give(this);
   }
 
-  /** Between two statements the files are as after a crash, from which PostgreSQL recovers. */
+  /**
+   * Between two statements the files are as after a crash, from which PostgreSQL recovers. Reads that
+   * queued before are served first: they would wait for the long work.
+   */
   async #copyTo(folder: string): Promise<void> {
-    const thread = await this.primary.take();
+    const thread = await this.primary.takeLast();
     try {
       await thread.script("checkpoint");
       await cp(this.cluster, folder, { recursive: true });
