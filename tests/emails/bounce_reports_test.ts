@@ -16,7 +16,7 @@ const NOW = Date.parse("2026-07-20T12:00:00Z") / 1000;
 type Provider = "ses" | "postmark" | "mailgun";
 type Services = Awaited<ReturnType<typeof startDigests>>;
 
-/** A service at which Ann is verified. */
+/** A service with Ann as a verified subscriber. */
 async function start(database: Database): Promise<Services> {
   const services = await startDigests(database, { BOUNCE_SECRET });
   await services.verify(ANN);
@@ -40,7 +40,7 @@ function post(
   });
 }
 
-/** What Amazon SES says of an address, in the envelope of SNS. */
+/** An Amazon SES notification, wrapped in an SNS message. */
 function sns(notification: unknown): Record<string, unknown> {
   return {
     Type: "Notification",
@@ -154,7 +154,7 @@ for (const provider of PROVIDERS) {
     await bounce();
     await bounce();
     assertEquals(await send(database, services), 1);
-    assertEquals(await send(database, services), 1); // the one before did not come back
+    assertEquals(await send(database, services), 1); // the previous one did not bounce
     await bounce();
     await bounce();
     assertEquals(await stateOf(database, ANN), "verified");
@@ -167,7 +167,7 @@ for (const provider of PROVIDERS) {
     match(refusal_reason, /no such user/);
     doesNotMatch(refusal_reason, /\p{Cc}/u);
 
-    // Until somebody verifies it anew; then it counts from the beginning.
+    // Verifying the address again resets the count.
     services.mail.received.length = 0;
     await services.verify(ANN);
     await bounce();
@@ -220,7 +220,7 @@ for (const provider of PROVIDERS) {
     for (const body of forged) {
       for (const headers of credentials) {
         const refused = await post(services, provider, body, headers);
-        // After 30 wrong ones an hour the client gets 429, and a right one is accepted all the same.
+        // After 30 failures an hour the client gets 429, but a valid request is still accepted.
         assertEquals([status, 429].includes(refused.status), true, String(refused.status));
         assertEquals(refused.headers.has("www-authenticate"), refused.status === 401);
       }
@@ -230,7 +230,7 @@ for (const provider of PROVIDERS) {
     assertEquals(await refusalsOf(database), 2);
   });
 
-  testOnDatabases(`${provider}: strangers are answered alike`, async (database) => {
+  testOnDatabases(`${provider}: every address gets the same response`, async (database) => {
     await using services = await start(database);
     const unverified = await services.subscribe("new@example.com");
     assertEquals(unverified !== undefined, true);
@@ -243,13 +243,13 @@ for (const provider of PROVIDERS) {
     assertEquals(await stateOf(database, "nobody@example.com"), undefined);
     assertEquals(await stateOf(database, "new@example.com"), "unverified");
     assertEquals(await stateOf(database, "gone@example.com"), "unsubscribed");
-    // The address as a person writes it.
+    // The address is normalised.
     await post(services, provider, COMPLAINTS[provider](" Ann@EXAMPLE.com "));
     assertEquals(await stateOf(database, ANN), "bounced");
   });
 }
 
-testOnDatabases("What is no permanent bounce counts as none", async (database) => {
+testOnDatabases("Transient bounces and other events are ignored", async (database) => {
   await using services = await start(database);
   const harmless: [Provider, unknown][] = [
     ["ses", sns(sesBounce(ANN, "Transient"))],
@@ -275,14 +275,14 @@ testOnDatabases("What is no permanent bounce counts as none", async (database) =
   assertEquals([await stateOf(database, ANN), await refusalsOf(database)], ["verified", 0]);
 });
 
-testOnDatabases("SES reports raw messages and events of configuration sets", async (database) => {
+testOnDatabases("Raw SES messages and configuration set events are accepted", async (database) => {
   await using services = await start(database);
   await post(services, "ses", sesBounce(ANN));
   await post(services, "ses", sns(sesBounce(ANN, "Permanent", "eventType")));
   assertEquals(await refusalsOf(database), 2);
 });
 
-testOnDatabases("A signature of Mailgun is good for one event", async (database) => {
+testOnDatabases("A Mailgun signature is valid for one event only", async (database) => {
   await using services = await start(database);
   const { signature } = mailgun(ANN);
   const delivered = { ...mailgun(ANN, "delivered"), signature };
@@ -292,7 +292,7 @@ testOnDatabases("A signature of Mailgun is good for one event", async (database)
   assertEquals(await stateOf(database, ANN), "verified");
 });
 
-testOnDatabases("A subscription of SNS is confirmed in its own domain only", async (database) => {
+testOnDatabases("An SNS subscription is confirmed only at an SNS URL", async (database) => {
   await using services = await start(database);
   const opened: string[] = [];
   const { fetch } = globalThis;
@@ -331,7 +331,7 @@ testOnDatabases("A subscription of SNS is confirmed in its own domain only", asy
   }
 });
 
-testOnDatabases("Bounces are bounded, and off without a secret", async (database) => {
+testOnDatabases("Bounce reports are size-limited, and off without a secret", async (database) => {
   {
     await using app = await startApp(database, { BASE_URL: "https://example.com/roadmap" });
     for (const provider of PROVIDERS) {

@@ -13,7 +13,7 @@ import { startWithMail, stateOf, subscribe } from "../support/subjects/subscribi
 
 const ANN = "ann@example.com";
 
-/** Brings something to tell, and has it sent; the mail server answers as it is told. */
+/** Imports a change and sends its digest, which the mail server accepts or refuses. */
 async function notifySomething(
   database: Database,
   services: Awaited<ReturnType<typeof startDigests>>,
@@ -24,7 +24,7 @@ async function notifySomething(
   await services.app.sendMails();
 }
 
-testOnDatabases("A mailbox that refuses three times in a row is set aside", async (database) => {
+testOnDatabases("A mailbox is set aside after three refusals in a row", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN);
   const leave = linkOf(services.newestTo(ANN), "/unsubscribe");
@@ -32,7 +32,7 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
   for (const _ of [1, 2]) await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "verified");
   services.refuse(null);
-  await notifySomething(database, services); // taken: the refusals are not in a row any more
+  await notifySomething(database, services); // accepted: this resets the count
   services.refuse(550);
   for (const _ of [1, 2]) await notifySomething(database, services);
   assertEquals(await stateOf(database, ANN), "verified");
@@ -48,7 +48,7 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
   await notifySomething(database, services);
   assertEquals((await readStatuses(database)).length, before, "no more mail");
 
-  // Until somebody verifies it anew, who then hears what changes from there on.
+  // Verifying the address again resumes digests, with the changes from then on.
   services.mail.received.length = 0;
   await services.verify(ANN);
   assertEquals(await stateOf(database, ANN), "verified");
@@ -59,7 +59,7 @@ testOnDatabases("A mailbox that refuses three times in a row is set aside", asyn
   assertEquals(await stateOf(database, ANN), "unsubscribed");
 });
 
-testOnDatabases("What is no refusal of the mailbox sets nobody aside", async (database) => {
+testOnDatabases("Temporary and policy refusals do not set a mailbox aside", async (database) => {
   let refusal = { code: 250, message: "ok" };
   let refusesData = false;
   const refuse = () => Object.assign(new Error(refusal.message), { responseCode: refusal.code });
@@ -113,7 +113,7 @@ testOnDatabases("What is no refusal of the mailbox sets nobody aside", async (da
   assertEquals(await attempts(), { ...verified, statuses: ["failed"] });
 });
 
-testOnDatabases("Refusals for a day count as none, and are told later", async (database) => {
+testOnDatabases("A day of temporary refusals is no bounce and loses nothing", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN);
   await importItems(database, [makeItem(1)]);

@@ -17,7 +17,7 @@ async function readMail(database: Database) {
   return [row!.status, row!.attempts];
 }
 
-testOnDatabases("After the clock went back a new mail goes out at once", async (database) => {
+testOnDatabases("After the clock goes back, new emails are sent immediately", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, { url: server.url });
   await requestAt(database, new Date(START + HOUR), "hour@example.com");
@@ -32,7 +32,7 @@ testOnDatabases("After the clock went back a new mail goes out at once", async (
 });
 
 testOnDatabases(
-  "After the clock went back a mail waits for its delay at most",
+  "After the clock goes back, a retry waits no longer than its delay",
   async (database) => {
     let refuses = true;
     await using server = await startMailServer({
@@ -50,14 +50,14 @@ testOnDatabases(
     await sender.send();
     sender.advance(1);
     await sender.send();
-    assertEquals(await readMail(database), ["waiting", 2]); // two minutes are not over
+    assertEquals(await readMail(database), ["waiting", 2]); // two minutes have not passed
     sender.advance(1);
     await sender.send();
     assertEquals(await readMail(database), ["sent", 3]);
   },
 );
 
-testOnDatabases("Whatever a clock does, a mail on its way is not sent again", async (database) => {
+testOnDatabases("An email being sent is not sent again, whatever clocks do", async (database) => {
   const arrived: (() => void)[] = [];
   await using server = await startMailServer({
     onData(stream, _session, done) {
@@ -75,7 +75,7 @@ testOnDatabases("Whatever a clock does, a mail on its way is not sent again", as
     await other.send();
   }
   assertEquals(await readMail(database), ["waiting", 1]);
-  // Nor by the same process, if the clock of the database jumps.
+  // Nor by the same process when the database clock jumps.
   await endLeases(database);
   const again = sender.send();
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -85,11 +85,11 @@ testOnDatabases("Whatever a clock does, a mail on its way is not sent again", as
   assertEquals([arrived.length, ...await readMail(database)], [1, "sent", 1]);
 });
 
-testOnDatabases("A lease ends in time after the database's clock went back", async (database) => {
+testOnDatabases("A lease still expires after the database clock goes back", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, { url: server.url });
   await request(database, "ann@example.com");
-  // Who held it is dead, and the clock was an hour ahead.
+  // Its holder is dead, and the clock was an hour ahead.
   await database.query(sql`
     update outbox set attempts = 1, leased_until = now() + interval '1 hour'
   `);
@@ -100,7 +100,7 @@ testOnDatabases("A lease ends in time after the database's clock went back", asy
   assertEquals(server.received.length, 1);
 });
 
-testOnDatabases("A link opens while its day lasts, over midnight and back", async (database) => {
+testOnDatabases("A link stays valid across midnight and clock changes", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   app.setClock("2026-07-20T23:59:50Z");
@@ -113,7 +113,7 @@ testOnDatabases("A link opens while its day lasts, over midnight and back", asyn
   assertEquals((await app.fetch(link)).status, 200);
 });
 
-testOnDatabases("A clock that jumps opens no limit and locks nobody out", async (database) => {
+testOnDatabases("Clock jumps neither lift limits nor lock anyone out", async (database) => {
   await using services = await startWithMail(database, { VERIFICATION_LIMIT: "4" });
   const { app, mail } = services;
   const ask = async (email: string) => {
@@ -141,7 +141,7 @@ testOnDatabases("A clock that jumps opens no limit and locks nobody out", async 
   assertEquals(await ask("ann@example.com"), 1);
 });
 
-testOnDatabases("A count of requests from a wrong clock does not last", async (database) => {
+testOnDatabases("Rate limit counts from a wrong clock do not last", async (database) => {
   await using services = await startWithMail(database, { SUBSCRIBE_LIMIT: "1" });
   const { app } = services;
   assertEquals((await subscribe(app, { email: "a@example.com" })).status, 202);
@@ -149,7 +149,7 @@ testOnDatabases("A count of requests from a wrong clock does not last", async (d
   app.advance(3590);
   await app.prune();
   assertEquals((await subscribe(app, { email: "a@example.com" })).status, 429);
-  app.advance(-3620); // it was begun by a process that is a little ahead
+  app.advance(-3620); // the count was started by a process slightly ahead
   const early = await subscribe(app, { email: "a@example.com" });
   assertEquals([early.status, early.headers.get("retry-after")], [429, "3600"]);
   app.advance(-86400); // the clock was a day ahead

@@ -8,7 +8,7 @@ function headerOf({ headers }: ReceivedMail, name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value;
 }
 
-testOnDatabases("Each change is told once, whatever day it is of", async (database) => {
+testOnDatabases("Each change is in one digest only, whatever its date", async (database) => {
   await using services = await startDigests(database, { SITE_NAME: "Road & Map" });
   await importItems(database, [makeItem(1), makeItem(2)]);
   await services.verify("ann@example.com");
@@ -95,7 +95,7 @@ Road & Map: https://example.com/roadmap/`,
   assertEquals((await services.app.fetch(unsubscribe, { method: "POST" })).status, 200);
 });
 
-testOnDatabases("Several changes of a field are told as one", async (database) => {
+testOnDatabases("Several changes of a field are merged into one", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   await services.verify("ann@example.com");
@@ -115,7 +115,7 @@ testOnDatabases("Several changes of a field are told as one", async (database) =
   );
 });
 
-testOnDatabases("A new release is told as it is now", async (database) => {
+testOnDatabases("A new release is listed in its current state", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com");
   await importItems(database, [makeItem(1)]);
@@ -127,7 +127,7 @@ testOnDatabases("A new release is told as it is now", async (database) => {
   );
 });
 
-testOnDatabases("Hostile text stays text", async (database) => {
+testOnDatabases("Hostile text is escaped", async (database) => {
   await using services = await startDigests(database);
   const hostile = "\u001b[2J<img src=x onerror=alert(1)>\r\nBcc: eve@example.com\r\n\r\n.\r\n";
   await importItems(database, [makeItem(1, {
@@ -147,13 +147,13 @@ testOnDatabases("Hostile text stays text", async (database) => {
   assertEquals(others, []);
   assertEquals(mail!.envelopeTo, ["ann@example.com"]);
   assertEquals([mail!.to!.length, mail!.bcc, mail!.cc], [1, undefined, undefined]);
-  // One line, without signs that terminals obey.
+  // One line, without terminal control characters.
   assertEquals(
     mail!.subject,
     "[2J<img src=x onerror=alert(1)> Bcc: eve@example.com . … was edited",
   );
   const head = mail!.raw.slice(0, mail!.raw.indexOf("\r\n\r\n"));
-  assert(!/^Bcc:/im.test(head)); // in the body a line may be broken before it
+  assert(!/^Bcc:/im.test(head)); // in the body a line may wrap before it
   // deno-lint-ignore no-control-regex
   assert(!/[\u001b\u202e]/.test(mail!.text! + mail!.html!));
   assertEquals(listedIn(mail!), [
@@ -167,7 +167,7 @@ testOnDatabases("Hostile text stays text", async (database) => {
   );
 });
 
-testOnDatabases("Of a rewritten description the words are told that changed", async (database) => {
+testOnDatabases("A rewritten description has its changed words marked", async (database) => {
   await using services = await startDigests(database);
   const describe = (words: string) =>
     importItems(database, [makeItem(1, {
@@ -194,7 +194,7 @@ testOnDatabases("Of a rewritten description the words are told that changed", as
 });
 
 testOnDatabases(
-  "A mail is named by its news, and says what is new in a sentence",
+  "The subject sums up the changes, and a new release has a one-sentence description",
   async (database) => {
     await using services = await startDigests(database);
     const plan = (number: number, fields: Record<string, unknown> = {}) =>
@@ -236,7 +236,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Past 50 items a digest leads to its page", async (database) => {
+testOnDatabases("A digest of more than 50 items links to its page", async (database) => {
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   await services.verify("a@example.com", {}, "/roadmap");
   await services.verify("b@example.com", {}, "/roadmap/b");
@@ -263,7 +263,7 @@ testOnDatabases("Past 50 items a digest leads to its page", async (database) => 
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("A mail of 50 long releases is under 90 KB", async (database) => {
+testOnDatabases("An email with 50 long releases is under 90 KB", async (database) => {
   await using services = await startDigests(database);
   const long = (words: string) => `${words} `.repeat(400).trim();
   const items = (words: string) =>
@@ -287,7 +287,7 @@ testOnDatabases("A mail of 50 long releases is under 90 KB", async (database) =>
   assertEquals(listed, 50, `${listed} releases in ${bytes} bytes`);
   match(mail!.html!, /<del/);
 
-  // What takes many bytes once it is encoded.
+  // Characters that take many bytes once they are encoded.
   const wide = (words: string) =>
     Array.from(
       { length: 60 },
@@ -302,7 +302,7 @@ testOnDatabases("A mail of 50 long releases is under 90 KB", async (database) =>
   assert(new TextEncoder().encode(second!.raw).length < 90_000);
 });
 
-/** The words of a mail, without what stands in no text. */
+/** The visible words of an email, without its head, hidden text and comments. */
 function wordsOf(text: string): string {
   return text.replace(/^[^]*<\/head>|<div style="display:none[^]*?<\/div>|<!--.*?-->/g, "")
     .replace(/<[^>]*>/g, " ").replaceAll("&amp;", "&").replace(/[\s·:]+/g, " ").trim();
@@ -312,7 +312,7 @@ function linksOf(html: string): string[] {
   return [...html.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link!);
 }
 
-testOnDatabases("Several releases to which the same happened are one line", async (database) => {
+testOnDatabases("Releases with the same change share one entry", async (database) => {
   await using services = await startDigests(database);
   const items = (release_date: string, count: number) =>
     Array.from({ length: count }, (_, number) => makeItem(number + 1, { release_date }));

@@ -8,7 +8,7 @@ import { openNewEmbedded } from "../support/databases.ts";
 const OWN = "0038_digests_in_groups.sql";
 
 Deno.test({
-  name: "A digest that waited before is told after the upgrade",
+  name: "A digest queued before the upgrade is readable after it",
   sanitizeOps: false,
   sanitizeResources: false,
   fn: checkUpgrade,

@@ -8,7 +8,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 
 const DAY = 24 * 60 * 60;
 
-testOnDatabases("A digest can be read as a page, as it was told", async (database) => {
+testOnDatabases("A digest can be viewed as a page, as it was sent", async (database) => {
   await using services = await startDigests(database, { LOG_REQUESTS: "all" });
   const { app } = services;
   await importItems(database, [makeItem(1), makeItem(2)]);
@@ -18,7 +18,7 @@ testOnDatabases("A digest can be read as a page, as it was told", async (databas
   await importItems(database, [makeItem(1, rewritten)]);
   const [ann, bob] = await services.digest();
   const link = linkOf(ann!, "/digest");
-  assertEquals(linkOf(bob!, "/digest"), link); // it names nobody
+  assertEquals(linkOf(bob!, "/digest"), link); // it is the same for everyone
   await importItems(database, [makeItem(1, { ...rewritten, feature_name: "Renamed since" })]);
 
   await using recorded = await recordLog();
@@ -45,7 +45,7 @@ testOnDatabases("A digest can be read as a page, as it was told", async (databas
   assertEquals([head.status, await head.text()], [200, ""]);
 });
 
-testOnDatabases("The page of a digest ends after 30 days", async (database) => {
+testOnDatabases("A digest page expires after 30 days", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   await services.verify("ann@example.com");
@@ -65,7 +65,7 @@ testOnDatabases("The page of a digest ends after 30 days", async (database) => {
   assertEquals([(await app.fetch(link)).status, await count()], [404, 0]);
 });
 
-testOnDatabases("A wrong token opens no digest, and guessing is limited", async (database) => {
+testOnDatabases("An invalid token opens no digest, and guessing is limited", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   await services.verify("ann@example.com");
@@ -84,7 +84,7 @@ testOnDatabases("A wrong token opens no digest, and guessing is limited", async 
   assertEquals((await app.fetch("/roadmap/digest?token=x")).status, 429);
 });
 
-testOnDatabases("Wrong tokens close no right link of the same network", async (database) => {
+testOnDatabases("Invalid tokens do not block valid links of the same client", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   await services.verify("ann@example.com");
@@ -96,7 +96,7 @@ testOnDatabases("Wrong tokens close no right link of the same network", async (d
   ];
   const paths = ["/verify-email", "/api/verify-email", "/unsubscribe", "/preferences", "/digest"];
   const guess = (path: string, number: number) =>
-    app.fetch(`/roadmap${path}?token=${"A".repeat(41)}${10 + number}`); // in the form of a right one
+    app.fetch(`/roadmap${path}?token=${"A".repeat(41)}${10 + number}`); // well-formed
   for (let number = 0; number < 31; number++) {
     const { status } = await guess(paths[number % paths.length]!, number);
     assertEquals(status, number < 30 ? 404 : 429);

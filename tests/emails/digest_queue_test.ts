@@ -7,7 +7,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
 
-testOnDatabases("Runs at once queue each mail once", async (database) => {
+testOnDatabases("Concurrent runs queue each email once", async (database) => {
   await using services = await startDigests(database);
   const emails = Array.from({ length: 8 }, (_, number) => `a${number}@example.com`);
   for (const email of emails) await services.verify(email);
@@ -20,7 +20,7 @@ testOnDatabases("Runs at once queue each mail once", async (database) => {
   assertEquals(services.mail.received.map(({ envelopeTo }) => envelopeTo[0]).sort(), emails);
 });
 
-testOnDatabases("A mail tells what was queued, the next one what came after", async (database) => {
+testOnDatabases("A digest has the changes queued, the next one later changes", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { statuses: ["Planned"] });
   await importItems(database, [makeItem(1), makeItem(2)]);
@@ -37,10 +37,10 @@ testOnDatabases("A mail tells what was queued, the next one what came after", as
   const [{ kept } = { kept: -1 }] = await database.query<{ kept: number }>(sql`
     select count(digest_id)::int as kept from outbox
   `);
-  assertEquals(kept, 0); // what is out needs no room
+  assertEquals(kept, 0); // sent emails drop their digest
 });
 
-testOnDatabases("The first real import after the sample is news", async (database) => {
+testOnDatabases("Digests include the first real import after the sample", async (database) => {
   await using services = await startDigests(database);
   await loadSample(database, TODAY);
   await services.verify("ann@example.com");
@@ -50,7 +50,7 @@ testOnDatabases("The first real import after the sample is news", async (databas
   assertEquals(listedIn(mail!), ["Feature 1"]);
 });
 
-testOnDatabases("A digest is retried, and one that failed is pending again", async (database) => {
+testOnDatabases("A digest is retried, and the next one includes a failed one", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   const retry = () => retryMails(database, { mailId: null, now: NOW });
@@ -77,7 +77,7 @@ testOnDatabases("A digest is retried, and one that failed is pending again", asy
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("A digest waits for the one before it, which is retried", async (database) => {
+testOnDatabases("A digest waits for the retry of the previous one", async (database) => {
   await using services = await startDigests(database);
   await queueTwo(services);
   services.refuse(null);
@@ -88,7 +88,7 @@ testOnDatabases("A digest waits for the one before it, which is retried", async 
 });
 
 testOnDatabases(
-  "Of a digest that fails nothing is lost, nor of those after it",
+  "When a digest fails, its changes and those of later digests are not lost",
   async (database) => {
     await using services = await startDigests(database);
     await queueTwo(services);
@@ -115,7 +115,7 @@ testOnDatabases("An outage of more than a day loses nothing", async (database) =
   assertEquals(await services.digest(), []);
 });
 
-/** Has two digests wait, of which the first has failed once. */
+/** Queues two digests, the first of which has failed once. */
 async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
   await services.verify("ann@example.com", { cadence: "immediate" });
   services.refuse(451);
@@ -124,7 +124,7 @@ async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Pro
   await services.import([makeItem(1), makeItem(2)]);
 }
 
-testOnDatabases("Verification mails go before digests", async (database) => {
+testOnDatabases("Verification emails are sent before digests", async (database) => {
   await using services = await startDigests(database);
   for (let number = 0; number < 15; number++) await services.verify(`a${number}@example.com`);
   await importItems(database, [makeItem(1)]);
@@ -137,7 +137,7 @@ testOnDatabases("Verification mails go before digests", async (database) => {
   assert(order.indexOf("new@example.com") < 5, `it came after ${order.indexOf("new@example.com")}`);
 });
 
-testOnDatabases("What a digest told is forgotten when it is over", async (database) => {
+testOnDatabases("Failed and superseded deliveries drop their digest", async (database) => {
   await using services = await startDigests(database);
   const keptOf = async () => {
     const rows = await database.query<{ status: string; kept: boolean }>(sql`
@@ -163,7 +163,7 @@ testOnDatabases("What a digest told is forgotten when it is over", async (databa
   assertEquals(await keptOf(), [["superseded", false]]);
 });
 
-testOnDatabases("Digests do not use up an address's verification mails", async (database) => {
+testOnDatabases("Digests do not count toward the verification email limit", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com");
   const leave = linkOf(services.newestTo("ann@example.com"), "/unsubscribe");
@@ -180,5 +180,5 @@ testOnDatabases("Digests do not use up an address's verification mails", async (
   const [{ tokens } = { tokens: -1 }] = await database.query<{ tokens: number }>(sql`
     select count(*)::int as tokens from verification_tokens
   `);
-  assertEquals(tokens, 2); // no digest made a link
+  assertEquals(tokens, 2); // digests create no verification tokens
 });

@@ -4,7 +4,7 @@ import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, readStatuses, startDigests } from "../support/subjects/digests.ts";
 
-testOnDatabases("A digest is narrowed by preferences", async (database) => {
+testOnDatabases("A digest is filtered by preferences", async (database) => {
   await using services = await startDigests(database);
   await services.verify("all@example.com", { products: [], types: [], statuses: [] });
   await services.verify("products@example.com", { products: ["P1", "P2"] });
@@ -29,7 +29,7 @@ testOnDatabases("A digest is narrowed by preferences", async (database) => {
   assertEquals(await services.queue(), { queued: 0, quiet: 6, day: "2026-07-20" });
 });
 
-testOnDatabases("Nobody but the verified gets a digest", async (database) => {
+testOnDatabases("Only verified subscribers get a digest", async (database) => {
   await using services = await startDigests(database);
   const { app } = services;
   assertEquals(await services.queue(), { queued: 0, quiet: 0, day: null });
@@ -49,7 +49,7 @@ testOnDatabases("Nobody but the verified gets a digest", async (database) => {
   ]]);
   assertEquals((await readStatuses(database)).sort(), ["sent", "superseded"]);
 
-  // Who comes back is told what changes from then on.
+  // Returning subscribers get the changes from then on.
   await importItems(database, [makeItem(1), makeItem(2)]);
   await services.verify("leaving@example.com");
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
@@ -60,7 +60,7 @@ testOnDatabases("Nobody but the verified gets a digest", async (database) => {
   ]);
 });
 
-testOnDatabases("Each variant is told in its words, and of what it shows", async (database) => {
+testOnDatabases("Each variant's digest has its own wording and changes", async (database) => {
   await using services = await startDigests(database, { ROADMAP_VARIANT: "both" });
   const items = [1, 2, 3, 4].map((number) => makeItem(number));
   await importItems(database, items);
@@ -88,13 +88,13 @@ testOnDatabases("Each variant is told in its words, and of what it shows", async
   );
   match(again[1]!.text!, /Edited\n-+\n\n\* Back\n.*\n {2}Name changed from “Feature 3” to “Back”/);
 
-  // A restored item without another change is no news in variant B.
+  // In variant B a restored item without other changes is not listed.
   await importItems(database, [moved, restored, items[3]], { asOf: "2026-07-21" });
   await importItems(database, [blog, moved, restored, items[3]], { asOf: "2026-07-22" });
   assertEquals((await services.digest()).map(({ envelopeTo }) => envelopeTo[0]), ["a@example.com"]);
 });
 
-testOnDatabases("Where a variant is served no longer, the other one tells", async (database) => {
+testOnDatabases("If a variant is no longer served, digests use the other one", async (database) => {
   await using both = await startDigests(database, { ROADMAP_VARIANT: "both" });
   await both.verify("b@example.com", {}, "/roadmap/b");
   await using onlyA = await startDigests(database, { ROADMAP_VARIANT: "a" });

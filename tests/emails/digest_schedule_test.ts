@@ -13,10 +13,10 @@ import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/d
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
-/** A Monday, before the time of the digests. */
+/** A Monday, before the digests are due. */
 const MONDAY = Date.parse("2026-07-20T00:00:00Z");
 
-/** A schedule with a clock that the test sets; a look is what a server does every few seconds. */
+/** A schedule with a settable clock; `look` does what a server does every few seconds. */
 function startSchedule(database: Database, variantFor: ScheduleParts["variantFor"] | null = null) {
   let now = MONDAY;
   const parts: ScheduleParts = {
@@ -34,7 +34,7 @@ function startSchedule(database: Database, variantFor: ScheduleParts["variantFor
   };
 }
 
-/** Verified subscribers, without mails. */
+/** Adds verified subscribers without sending emails. */
 async function addSubscribers(database: Database, cadences: Record<string, Cadence>) {
   for (const [email, cadence] of Object.entries(cadences)) {
     await database.query(sql`
@@ -47,7 +47,7 @@ async function addSubscribers(database: Database, cadences: Record<string, Caden
   }
 }
 
-/** When which changes were queued for an address, oldest first. */
+/** The digests queued for an address with their ranges of changes, oldest first. */
 async function readQueued(database: Database, email: string) {
   const rows = await database.query<{ at: number; after: number; upTo: number }>(sql`
     select (extract(epoch from created_at) * 1000)::float8 as at,
@@ -63,11 +63,11 @@ async function readAt(database: Database, email: string): Promise<string[]> {
   return (await readQueued(database, email)).map(({ at }) => new Date(at).toISOString());
 }
 
-testOnDatabases("60 weeks bring a mail each, without drift, repeat or gap", async (database) => {
+testOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", async (database) => {
   if (database.kind === "embedded") await database.script("set time zone 'America/New_York'");
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);
-  await look(MONDAY); // the first start tells nothing at once
+  await look(MONDAY); // the first start sends nothing yet
   for (let week = 0; week < 60; week++) {
     const start = MONDAY + week * WEEK;
     await look(start + 7 * HOUR - 1); // a moment too early
@@ -94,7 +94,7 @@ testOnDatabases("60 weeks bring a mail each, without drift, repeat or gap", asyn
   }
 });
 
-testOnDatabases("After a stop digests catch up once", async (database) => {
+testOnDatabases("After downtime digests catch up once", async (database) => {
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);
   await look(MONDAY);
@@ -105,25 +105,25 @@ testOnDatabases("After a stop digests catch up once", async (database) => {
   for (const email of ["w@example.com", "d@example.com"]) {
     assertEquals(await readAt(database, email), [new Date(back).toISOString()]);
   }
-  // From then on it goes by the times that were set.
+  // From then on the usual schedule applies.
   await importItems(database, [makeItem(2)], { allowMassRemoval: true });
   await look(MONDAY + 6 * WEEK + 7 * HOUR);
   assertEquals((await readAt(database, "w@example.com")).length, 2);
 });
 
-testOnDatabases("A clock that jumps repeats nothing and leaves nothing out", async (database) => {
+testOnDatabases("Clock jumps neither repeat nor skip changes", async (database) => {
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);
   const at = MONDAY + 7 * HOUR;
   await look(MONDAY);
   await importItems(database, [makeItem(1)]);
   await look(at);
-  await look(at - HOUR); // put back over the time of the digests
+  await look(at - HOUR); // set back to before the digest time
   await look(at + 1000);
   const once = await readAt(database, "d@example.com");
   assertEquals(once, [new Date(at).toISOString()]);
 
-  // A year ahead, and back: the next digests come when they would have come.
+  // A year ahead and back: the next digests stay on schedule.
   await importItems(database, [makeItem(1), makeItem(2)]);
   await look(at + 52 * WEEK);
   assertEquals((await readAt(database, "w@example.com")).length, 2);
@@ -153,7 +153,7 @@ testOnDatabases("Two servers queue each digest once", async (database) => {
 });
 
 testOnDatabases(
-  "A run that was killed is taken up, and tells what it began to",
+  "A killed run is resumed with the changes it started with",
   async (database) => {
     await addSubscribers(database, { "a@example.com": "daily", "b@example.com": "daily" });
     await database.query(sql`
@@ -180,7 +180,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Who wants changes at once gets them with the import", async (database) => {
+testOnDatabases("Immediate subscribers get changes with the import", async (database) => {
   await using services = await startDigests(database);
   await services.verify("now@example.com", { cadence: "immediate" });
   await services.verify("week@example.com");
@@ -206,7 +206,7 @@ testOnDatabases("Who wants changes at once gets them with the import", async (da
   assertEquals((await readStatuses(database)).length, 2);
 });
 
-testOnDatabases("Who has paused is told after the pause, all at once", async (database) => {
+testOnDatabases("Paused subscribers get one digest after the pause", async (database) => {
   await addSubscribers(database, { "d@example.com": "daily", "n@example.com": "immediate" });
   await database.query(sql`update subscriptions set paused_until = '2026-07-23'`);
   const { look } = startSchedule(database);

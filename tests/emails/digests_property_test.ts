@@ -9,7 +9,7 @@ import { postForm } from "../support/subjects/subscribing.ts";
 const HOUR = 3600;
 const ANN = "ann@example.com";
 
-/** What may happen: `fail` is an outage of the mail server, `refuse` what it will never take. */
+/** Possible steps: `fail` is a mail server outage, `refuse` a permanent refusal. */
 const steps = fc.array(
   fc.constantFrom(...[
     "import",
@@ -26,7 +26,7 @@ const steps = fc.array(
 );
 
 testOnDatabases(
-  "Whatever is imported, paused and refused in between, each change is told once",
+  "Each change is sent once, whatever is imported, paused or refused in between",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -55,7 +55,7 @@ testOnDatabases(
           queue: () => services.queue(),
           send: () => send(null),
           fail: () => send(451),
-          // A mailbox that refuses three times in a row is set aside.
+          // A mailbox is set aside after three refusals in a row.
           refuse: () => refusals++ < 2 ? send(554) : Promise.resolve(),
           pause: () => pause("2027-01-01"),
           "go on": () => pause(""),

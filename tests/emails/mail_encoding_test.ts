@@ -7,13 +7,13 @@ import { stateOf } from "../support/subjects/subscribing.ts";
 
 const RECEIVERS = ["ann@example.com", "bob@example.com"];
 
-/** The text without the links that only its receiver has. */
+/** The text without the recipient's personal links. */
 function sharedText({ text = "" }: ReceivedMail): string {
   return text.replace(/\/(preferences|unsubscribe)\?token=\S+/g, "/$1");
 }
 
 testOnDatabases(
-  "All who get a digest read the same, and have links of their own",
+  "All recipients get the same digest, each with their own links",
   async (database) => {
     await using services = await startDigests(database);
     for (const email of RECEIVERS) await services.verify(email);
@@ -37,7 +37,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A mail arrives as it was written, in short lines of ASCII", async (database) => {
+testOnDatabases("An email arrives as written, in short lines of ASCII", async (database) => {
   await using services = await startDigests(database, { SITE_NAME: "Straße 路線図" });
   await services.verify(RECEIVERS[0]!);
   const names = [

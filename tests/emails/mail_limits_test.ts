@@ -18,7 +18,7 @@ const ANN = "ann@example.com";
 
 type WithMail = Awaited<ReturnType<typeof startWithMail>>;
 
-/** Asks so many times in a row, and returns how many mails that brought. */
+/** Subscribes several times in a row and returns the number of emails sent. */
 async function countMails({ app, mail }: WithMail, times: number, email = ANN): Promise<number> {
   const before = mail.received.length;
   for (let request = 0; request < times; request++) {
@@ -40,12 +40,12 @@ async function productsOf(database: Database, email = ANN) {
   return row && [row.state, ...row.products];
 }
 
-testOnDatabases("Who has unsubscribed gets one mail a day until they verify", async (database) => {
+testOnDatabases("Unsubscribed addresses get one email a day until verified", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/unsubscribe"));
   assertEquals(await countMails(services, 4), 1);
-  // To say it once more does not make room for another mail.
+  // Unsubscribing again does not allow another email.
   await app.fetch(newestLink(services, "/unsubscribe"));
   assertEquals(await countMails(services, 2), 0);
   assertEquals((await postForm(app, "/new-link", { email: ANN })).status, 202);
@@ -57,12 +57,12 @@ testOnDatabases("Who has unsubscribed gets one mail a day until they verify", as
   }
   await app.fetch(newestLink(services, "/verify-email"));
   assertEquals(await stateOf(database, ANN), "verified");
-  // Verified, it is as if they had never left: a change of mind brings a mail at once.
+  // Verifying clears the limit: after unsubscribing again, an email is sent at once.
   await app.fetch(newestLink(services, "/unsubscribe"));
   assertEquals(await countMails(services, 1), 1);
 });
 
-testOnDatabases("To have unsubscribed is not forgotten while nobody verifies", async (database) => {
+testOnDatabases("Unsubscribing is remembered until the address is verified", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/unsubscribe"));
@@ -74,7 +74,7 @@ testOnDatabases("To have unsubscribed is not forgotten while nobody verifies", a
   assertEquals(await countMails(services, 3), 1);
 });
 
-testOnDatabases("All addresses of a mailbox together get three mails a day", async (database) => {
+testOnDatabases("All aliases of a mailbox together get three emails a day", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   const aliases = Array.from({ length: 40 }, (_, number) => `ann+${number}@example.com`);
@@ -84,11 +84,11 @@ testOnDatabases("All addresses of a mailbox together get three mails a day", asy
   assertEquals(mail.received.length, 3);
   assertEquals(await countMails(services, 1), 0);
   assertEquals(await countMails(services, 1, "ann+@example.com"), 0);
-  // What only looks alike is somebody else.
+  // Addresses that only look similar are not aliases.
   for (const other of ["+ann@example.com", "annette@example.com", "ann+x@example.org"]) {
     assertEquals(await countMails(services, 1, other), 1, other);
   }
-  // They stay subscriptions of their own.
+  // Each alias has its own subscription.
   const [first, second] = mail.received;
   await app.fetch(linkOf(first!, "/verify-email"));
   assertEquals(await stateOf(database, first!.envelopeTo[0]!), "verified");
@@ -97,7 +97,7 @@ testOnDatabases("All addresses of a mailbox together get three mails a day", asy
   assertEquals(await countMails(services, 4), 3);
 });
 
-testOnDatabases("To unsubscribe one address of a mailbox counts for all", async (database) => {
+testOnDatabases("Unsubscribing one alias of a mailbox counts for all", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   await app.fetch(linkOf(await subscribeAndRead(services, "ann+x@example.com"), "/unsubscribe"));
@@ -112,7 +112,7 @@ testOnDatabases("To unsubscribe one address of a mailbox counts for all", async 
 });
 
 testOnDatabases(
-  "All clients together have verification mails sent up to a limit",
+  "Verification emails are limited across all clients",
   async (database) => {
     await using log = await recordLog();
     await using services = await startWithMail(database, { VERIFICATION_LIMIT: "3" });
@@ -127,7 +127,7 @@ testOnDatabases(
       warnings[0]!,
       /^warning VERIFICATION_LIMIT reached: 3 verification emails within an hour/,
     );
-    // The link that is there goes on working.
+    // Existing links still work.
     await app.fetch(newestLink(services, "/verify-email"));
     assertEquals(await stateOf(database, "b@example.com"), "verified");
     app.advance(HOUR);
@@ -136,7 +136,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A link opens with the newest preferences, with or without a mail",
+  "A link applies the newest preferences, even if they sent no email",
   async (database) => {
     await using services = await startWithMail(database);
     const { app } = services;
@@ -144,7 +144,7 @@ testOnDatabases(
       await subscribe(app, { email: ANN, products });
       await app.sendMails();
     };
-    // Others ask until no mail goes out any more, and then the person does.
+    // Others use up the email limit before the person's own request.
     for (const theirs of ["x1", "x2", "x3"]) await ask(theirs);
     await ask("Mine");
     assertEquals(services.mail.received.length, 3);
@@ -152,7 +152,7 @@ testOnDatabases(
     const verify = newestLink(services, "/verify-email");
     assertEquals((await app.fetch(verify)).status, 200);
     assertEquals(await productsOf(database), ["verified", "Mine"]);
-    // What was verified no stranger changes, be it today or when mails go out again.
+    // Others cannot change verified preferences, neither today nor once the limit resets.
     await ask("x4");
     assertEquals(services.mail.received.length, 3);
     app.advance(DAY);

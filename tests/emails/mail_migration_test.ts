@@ -7,7 +7,7 @@ import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../su
 
 const OWN = "0032_mail_limits.sql";
 
-/** What a database of the version before holds. */
+/** The contents of a database of the previous version. */
 const BEFORE = `
   insert into subscriptions (email, variant, requested_at, products) values
     ('ann+news@example.com', 'A', '2026-07-01', '{Explorer}'),
@@ -71,7 +71,7 @@ async function checkMigrating(database: Database): Promise<void> {
 }
 
 Deno.test({
-  name: "Subscriptions and mails of the version before are kept (embedded)",
+  name: "Subscriptions and emails of the previous version are preserved (embedded)",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
@@ -82,7 +82,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Subscriptions and mails of the version before are kept (PostgreSQL)",
+  name: "Subscriptions and emails of the previous version are preserved (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -17,7 +17,7 @@ interface Row {
   last_error: string | null;
 }
 
-/** The only mail of the outbox; `wait` is in minutes since the start. */
+/** The only email in the outbox; `wait` is the minutes from its creation until it is due. */
 async function readMail(database: Database): Promise<Row> {
   const [row] = await database.query<Row>(sql`
     select status, attempts, last_error,
@@ -27,7 +27,7 @@ async function readMail(database: Database): Promise<Row> {
   return { ...row! };
 }
 
-testOnDatabases("A mail has its parts and headers", async (database) => {
+testOnDatabases("An email has the expected parts and headers", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, {
     url: server.url,
@@ -37,7 +37,7 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
   await sender.send();
   const [mail] = await server.receive(1);
   assertEquals(mail!.envelopeFrom, "roadmap@example.com");
-  assertEquals(mail!.envelopeTo, ["ann+x@bücher.example"]); // the server reads A-labels
+  assertEquals(mail!.envelopeTo, ["ann+x@bücher.example"]); // the server decodes A-labels
   match(mail!.raw, /^To: ann\+x@xn--bcher-kva\.example\r$/m);
   assertEquals(mail!.from, { name: "Ünïted <Road> & Map", address: "roadmap@example.com" });
   assertEquals(mail!.subject, "Confirm your subscription to Ünïted <Road> & Map");
@@ -57,7 +57,7 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
   );
   match(mail!.html!, /Ünïted &lt;Road&gt; &amp; Map/);
   match(mail!.html!, /within 24 hours \(by 21 July 2026, 12:00 UTC\)\./);
-  // Somebody asked for it: it is of no list.
+  // It was requested, so it belongs to no list.
   assertEquals([header("list-id"), header("list-post")], [undefined, undefined]);
   assertEquals(await readMail(database), {
     status: "sent",
@@ -69,7 +69,7 @@ testOnDatabases("A mail has its parts and headers", async (database) => {
   assertEquals(server.received.length, 1);
 });
 
-testOnDatabases("Settings cannot smuggle in headers", async (database) => {
+testOnDatabases("Settings cannot inject headers", async (database) => {
   await using server = await startMailServer();
   await using sender = await startSender(database, {
     url: server.url,
@@ -85,7 +85,7 @@ testOnDatabases("Settings cannot smuggle in headers", async (database) => {
   assert(!/^bcc:/im.test(head));
 });
 
-testOnDatabases("A temporary refusal is tried again after growing delays", async (database) => {
+testOnDatabases("A temporary refusal is retried with growing delays", async (database) => {
   let refusals = 3;
   await using server = await startMailServer({
     onRcptTo(_address, _session, done) {
@@ -110,7 +110,7 @@ testOnDatabases("A temporary refusal is tried again after growing delays", async
   match(linkOf(mail!, "/verify-email"), /token=/);
 });
 
-testOnDatabases("An outage of the mail server is one line, and one an hour", async (database) => {
+testOnDatabases("A mail server outage is logged once, then once an hour", async (database) => {
   await using log = await recordLog();
   await using server = await startMailServer();
   using proxy = openProxy({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
@@ -136,7 +136,7 @@ testOnDatabases("An outage of the mail server is one line, and one an hour", asy
   assertEquals(takeLines(), ["info The mail server accepts emails again {}"]);
 });
 
-testOnDatabases("A mail is given up after a day, with the reason", async (database) => {
+testOnDatabases("An email is given up after a day, and the reason is stored", async (database) => {
   await using sender = await startSender(database, { url: `smtp://127.0.0.1:${findFreePort()}` });
   await request(database, "a@example.com");
   let minutes = 0;
@@ -185,7 +185,7 @@ function refusal(): Error {
   return Object.assign(new Error("No such user here"), { responseCode: 550 });
 }
 
-testOnDatabases("A server that hangs is given up", async (database) => {
+testOnDatabases("A mail server that hangs times out", async (database) => {
   for (
     const options of [
       { onConnect: () => {} },
@@ -205,7 +205,7 @@ testOnDatabases("A server that hangs is given up", async (database) => {
 });
 
 testOnDatabases(
-  "A connection that breaks in the middle of DATA is tried again",
+  "An email is retried when the connection breaks during DATA",
   async (database) => {
     let breaks = true;
     await using server = await startMailServer({
@@ -229,7 +229,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A server that is down for an hour gets each mail once", async (database) => {
+testOnDatabases("A server that was down for an hour gets each email once", async (database) => {
   const port = findFreePort();
   await using sender = await startSender(database, { url: `smtp://127.0.0.1:${port}` });
   const addresses = ["a@example.com", "b@example.com", "c@example.com"];
@@ -253,7 +253,7 @@ testOnDatabases("A server that is down for an hour gets each mail once", async (
   assertEquals(left.length, 0);
 });
 
-testOnDatabases("The sender logs in, and tries again when that is refused", async (database) => {
+testOnDatabases("The sender logs in, and retries when the login is refused", async (database) => {
   await using server = await startMailServer({
     authOptional: false,
     onAuth({ username, password }, _session, done) {
@@ -276,7 +276,7 @@ testOnDatabases("The sender logs in, and tries again when that is refused", asyn
   assertEquals((await server.receive(1))[0]!.user, "us er");
 });
 
-testOnDatabases("Two senders send each mail once", async (database) => {
+testOnDatabases("Two senders send each email once", async (database) => {
   await using server = await startMailServer();
   await using first = await startSender(database, { url: server.url });
   await using second = await startSender(database, { url: server.url });
@@ -287,17 +287,17 @@ testOnDatabases("Two senders send each mail once", async (database) => {
   assertEquals(reached.toSorted(), addresses.toSorted());
 });
 
-testOnDatabases("A mail whose sender died is sent when its lease has ended", async (database) => {
+testOnDatabases("An email whose sender died is sent once its lease expires", async (database) => {
   await using server = await startMailServer({ onData: (stream) => stream.resume() });
   await using dying = await startSender(database, { url: server.url });
   await request(database, "a@example.com");
-  const neverEnds = dying.send(); // the server does not answer: as good as dead
+  const neverEnds = dying.send(); // the server does not respond: as good as dead
   await waitFor("the attempt", async () => (await readMail(database)).attempts > 0);
   await using healthy = await startMailServer();
   await using other = await startSender(database, { url: healthy.url });
   await other.send();
   assertEquals(healthy.received.length, 0);
-  other.advance(5); // whatever the clock of a process says
+  other.advance(5); // the clock of a process does not matter
   await other.send();
   assertEquals(healthy.received.length, 0);
   await endLeases(database);

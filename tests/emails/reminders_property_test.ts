@@ -15,7 +15,7 @@ const RELEASES = [1, 2, 3];
 const id = (number: number) => makeItem(number).release_item_id as string;
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** What may happen; a clock jumps by so many hours, a release is planned for so many days ahead. */
+/** Possible steps: `jump` moves the clock by hours, `plan` a release to some days from now. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant("day" as const) }) },
   {
@@ -61,7 +61,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 testOnDatabases(
-  "However clocks jump and dates move, each reminder is sent once at most, and never too late",
+  "Each reminder is sent at most once and never too late, however clocks jump and dates move",
   async (database) => {
     let sent = 0;
     await fc.assert(
@@ -73,7 +73,7 @@ testOnDatabases(
     );
     assert(sent > 20, `only ${sent} reminders: the test shows nothing`);
 
-    /** Plays one history; returns how many reminders were sent. */
+    /** Runs a sequence of steps and returns the number of reminders sent. */
     async function play(steps: readonly Step[]): Promise<number> {
       await using services = await startDigests(database);
       let now = NOW.getTime();
@@ -107,7 +107,7 @@ testOnDatabases(
         variantFor: () => VARIANT_A,
         clock: () => new Date(now),
       };
-      /** The mail that was queued for a reminder. */
+      /** The email queued for each reminder. */
       const mails = new Map<string, string>();
       let sent = 0;
       async function checkQueued(): Promise<void> {
@@ -140,7 +140,7 @@ testOnDatabases(
           });
           assertEquals(answer.status, 200);
         },
-        // Two servers and a person at once.
+        // Two servers and a manual run at once.
         async run() {
           const byHand = queueReminders(database, { now: new Date(now), times: null });
           await Promise.all([queueDueDigests(parts), byHand, queueDueDigests(parts)]);

@@ -14,7 +14,7 @@ const ANN = "ann@example.com";
 const DAY = 24 * 3600;
 const id = (number: number) => makeItem(number).release_item_id as string;
 
-/** A service whose clock the test sets by the day, and that reminds by hand or on schedule. */
+/** A service with a settable clock that sends reminders on demand or on schedule. */
 async function startReminding(database: Database, settings: Record<string, string> = {}) {
   const services = await startDigests(database, settings);
   let now = NOW.getTime();
@@ -35,7 +35,7 @@ async function startReminding(database: Database, settings: Record<string, strin
       await queueDueDigests({ database, times, variantFor: () => VARIANT_A, clock });
       return await sent();
     },
-    /** Reminds at noon of a day. */
+    /** Sends reminders at noon on a day. */
     async remind(day: string) {
       setTime(`${day}T12:00:00Z`);
       await queueReminders(database, { now: clock(), times: null });
@@ -53,12 +53,12 @@ function describe({ envelopeTo, subject }: ReceivedMail): string {
 const addDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * DAY * 1000).toISOString().slice(0, 10);
 
-/** A release that is watched, planned for a day. */
+/** The watched release, planned for a day. */
 const planned = (release_date: string, fields: Record<string, unknown> = {}) =>
   makeItem(1, { feature_name: "Copilot in Excel", release_date, ...fields });
 
 testOnDatabases(
-  "A watched release reminds 30, 7 and 1 day before, at the time of digests",
+  "Reminders of a watched release are sent 30, 7 and 1 day before, at the digest time",
   async (database) => {
     await using reminding = await startReminding(database, { ROADMAP_VARIANT: "both" });
     const { services } = reminding;
@@ -82,7 +82,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A reminder is a mail as the others, with the ways out", async (database) => {
+testOnDatabases("A reminder has the usual headers and unsubscribe links", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   await services.import([planned("2026-07-27")]);
@@ -124,7 +124,7 @@ testOnDatabases("A quarter counts as its last day", async (database) => {
   ]);
 });
 
-testOnDatabases("A date that moves starts anew, and nothing is said twice", async (database) => {
+testOnDatabases("A moved date restarts its reminders, and none is sent twice", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   await services.import([planned("2026-07-27")]);
@@ -143,7 +143,7 @@ testOnDatabases("A date that moves starts anew, and nothing is said twice", asyn
 });
 
 testOnDatabases(
-  "Nothing reminds of what is over, or of what nobody waits for",
+  "Finished releases and inactive subscribers get no reminders",
   async (database) => {
     await using reminding = await startReminding(database);
     const { services } = reminding;
@@ -183,7 +183,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What changes before the mail goes out is not said any more", async (database) => {
+testOnDatabases("Outdated reminders are dropped before they are sent", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   const due = (status: string) => [
@@ -205,7 +205,7 @@ testOnDatabases("What changes before the mail goes out is not said any more", as
   assertEquals(rows.map(({ status }) => status), ["sent", "superseded", "superseded"]);
 });
 
-testOnDatabases("Many reminders on one day are one mail for each", async (database) => {
+testOnDatabases("A day's reminders are one email per subscriber", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   const items = Array.from(
@@ -227,7 +227,7 @@ testOnDatabases("Many reminders on one day are one mail for each", async (databa
   assertEquals(listedIn(services.newestTo(ANN)), []); // no digest
 });
 
-testOnDatabases("A long name and a long list stay within a mail", async (database) => {
+testOnDatabases("Long names and a long list stay under 90 KB", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   const items = Array.from(
@@ -243,7 +243,7 @@ testOnDatabases("A long name and a long list stay within a mail", async (databas
   match(services.newestTo(ANN).text!, /^and \d+ more you watch:$/m);
 });
 
-testOnDatabases("After a time without a server the nearest reminder is sent", async (database) => {
+testOnDatabases("After downtime only the latest missed reminder is sent", async (database) => {
   await using reminding = await startReminding(database);
   const { services } = reminding;
   await services.import([
@@ -256,7 +256,7 @@ testOnDatabases("After a time without a server the nearest reminder is sent", as
     await services.verify(`w${number}@example.com`, { releases: [id(number)] });
   }
   assertEquals(await reminding.look(`${TODAY}T07:10:00Z`), []); // the first start
-  // From now on no server runs: the 30th day before is missed, of two also the 7th.
+  // No server runs from here: the 30-day reminders are missed, for two also the 7-day ones.
   const told = [];
   for (let day = "2026-07-21"; day <= "2026-07-22"; day = addDays(day, 1)) {
     told.push(...await reminding.look(`${day}T07:10:00Z`));

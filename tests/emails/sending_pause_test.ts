@@ -10,10 +10,10 @@ import { type MailServer, startMailServer } from "../support/servers/mail_server
 import { startSender } from "../support/subjects/sender.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** The shortest pause between two looks into the outbox. */
+/** The shortest pause between two checks of the outbox. */
 const SHORTEST_MS = 1_000;
 
-/** A database that notes when a look into its outbox began, and when one found nothing to send. */
+/** A database that records when an outbox check started, and when one found nothing to send. */
 function watchLooks(database: Database) {
   const watched = { beganAt: -Infinity, foundNothingAt: -Infinity };
   return Object.assign(watched, {
@@ -32,7 +32,7 @@ function watchLooks(database: Database) {
   });
 }
 
-/** A service that sends mails beside its requests, as `deno task start` does. */
+/** A service that sends emails while it serves requests, as `deno task start` does. */
 async function startSending(database: Database, mail: MailServer) {
   const config = readConfig({
     SMTP_URL: mail.url,
@@ -59,7 +59,7 @@ async function startSending(database: Database, mail: MailServer) {
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-testOnDatabases("A request begins no sending, and its mail comes soon", async (database) => {
+testOnDatabases("A request does not trigger sending, but its email is prompt", async (database) => {
   let connections = 0;
   await using mail = await startMailServer({
     onConnect(_session, done) {
@@ -69,7 +69,7 @@ testOnDatabases("A request begins no sending, and its mail comes soon", async (d
   });
   const watched = watchLooks(database);
   await using service = await startSending(watched.database, mail);
-  // After a look there is none for a second; a machine that was slower than that tries again.
+  // There is at least a second between checks; a machine slower than that tries again.
   for (let attempt = 1;; attempt++) {
     const asked = performance.now();
     await waitFor("a look that finds nothing", () =>
@@ -88,7 +88,7 @@ testOnDatabases("A request begins no sending, and its mail comes soon", async (d
   await waitFor("the mail", () => mail.received.length > 0);
 });
 
-testOnDatabases("The pauses between two looks are drawn one by one", async (database) => {
+testOnDatabases("Each pause between two checks is drawn separately", async (database) => {
   await using mail = await startMailServer();
   await using sender = await startSender(database, { url: mail.url });
   let drawn = 0;
@@ -104,7 +104,7 @@ testOnDatabases("The pauses between two looks are drawn one by one", async (data
   await jobs.stop();
 });
 
-testOnDatabases("Nobody waits behind an address that is slow", async (database) => {
+testOnDatabases("A slow address does not delay others", async (database) => {
   const stuck: (() => void)[] = [];
   await using mail = await startMailServer({
     onRcptTo({ address }, _session, done) {
@@ -117,7 +117,7 @@ testOnDatabases("Nobody waits behind an address that is slow", async (database) 
   await waitFor("the slow one", () => stuck.length === 1);
   for (const email of ["a@example.com", "b@example.com"]) {
     await service.subscribe(email);
-    // Well before the slow one is given up.
+    // Well before the slow one times out.
     await waitFor(email, () => mail.received.at(-1)?.envelopeTo[0] === email, 15_000);
   }
   assertEquals([stuck.length, mail.received.length], [1, 2]);

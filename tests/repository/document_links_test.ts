@@ -24,7 +24,7 @@ Deno.test("Each link of the documents leads to a file, and its fragment to a hea
   assert(checked > 20, `only ${checked} links were found`);
 });
 
-/** The targets of links and pictures that lead to no other host; inline code has none. */
+/** The targets of links and pictures on the same host, without those in inline code. */
 function linksOf(text: string): string[] {
   const links = text.replaceAll(/`[^`]*`/g, "code")
     .matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|\b(?:src|srcset|href)="([^"]+)"/gm);
@@ -32,7 +32,7 @@ function linksOf(text: string): string[] {
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchors that GitHub and most other readers of Markdown give the headings. */
+/** The anchors of headings, as GitHub and most other Markdown renderers generate them. */
 function anchorsOf(text: string): string[] {
   const seen = new Map<string, number>();
   return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {

@@ -4,19 +4,19 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The most source files of one folder: more than these nobody finds their way in. */
+/** The maximum number of source files per folder, so that people find their way. */
 const MAX_FILES = 24;
 
-/** The most lines of one source file. */
+/** The maximum number of lines per source file. */
 const MAX_LINES = 250;
 
 /** Files that may be longer: the table of all settings. */
 const LONG_FILES = ["lib/config/settings.ts"];
 
-/** The most lines of one function. */
+/** The maximum number of lines per function. */
 const MAX_FUNCTION_LINES = 60;
 
-/** Files right below lib/: log, errors and version, which every floor may use. */
+/** Files directly in lib/ (log, errors and version), which every layer may use. */
 const TOOLS = "lib/*.ts";
 
 const BASE = ["lib/text/", "lib/work/", TOOLS];
@@ -25,12 +25,12 @@ const DATABASE = [...CONFIG, "lib/database/"];
 const HTTP = [...DATABASE, "lib/http/"];
 const ROADMAP = [...HTTP, "lib/roadmap/"];
 
-/** The rooms that stand side by side on the roadmap and know nothing of each other. */
+/** The folders on top of the roadmap that do not import each other. */
 const SUBJECTS = ["import", "search", "feeds", "delivery", "insights", "pictures"].map((
   name,
 ) => `lib/${name}/`);
 
-/** Each room, and the places that its files may import from. A longer path goes first. */
+/** Each folder with the paths that its files may import. Longer paths go first. */
 const ROOMS: readonly [room: string, below: readonly string[]][] = [
   ["bench/", ["bench/", "commands/", "routes/", "lib/", "tools/"]],
   ["tools/", ["tools/", "commands/", "lib/http/", "lib/import/", ...CONFIG, "lib/database/"]],
@@ -102,7 +102,7 @@ function mayImport(path: string, imported: string): boolean {
   );
 }
 
-/** The circles of files that import each other, each as a path that ends where it began. */
+/** The import cycles, each as a path that ends where it starts. */
 function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = [];
   const done = new Set<string>();
@@ -126,7 +126,7 @@ Deno.test("Imports point down only", () => {
   assertEquals(wrong, []);
 });
 
-Deno.test("No files import each other in a circle", () => {
+Deno.test("There are no import cycles", () => {
   const sample = new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]);
   assertEquals(findCircles(sample), ["b -> c -> b"]);
   assertEquals(findCircles(new Map([...sourceFiles()].map((path) => [path, importsOf(path)]))), []);
@@ -151,18 +151,18 @@ Deno.test(`No source file has more than ${MAX_LINES} lines`, () => {
   assertEquals(long, []);
 });
 
-/** A line that begins a function: a declaration, a method, or a constant. */
+/** A line that starts a function: a declaration, a method, or a constant. */
 const FUNCTION =
   /^( *)(?:export |async |static |private |get |set )*(?:function\*? |const (?=\w+ = (?:async )?\()|\*)?(?!if|for|while|switch|catch|super)([#\w]+)(?:<.*>)?(?: = (?:async )?)?\((?:.*[{(])?$/;
 
-/** The names of functions with their lines, by the indentation that the formatter gives them. */
+/** The names and line counts of functions, based on the formatter's indentation. */
 function measureFunctions(text: string): { name: string; lines: number }[] {
   const lines = text.split("\n");
   return lines.flatMap((line, place) => {
     const [, indent, name] = FUNCTION.exec(line) ?? [];
     if (indent === undefined) return [];
     const isOutside = (other: string) => other !== "" && !other.startsWith(`${indent} `);
-    // Parameters on lines of their own end with a line that opens the body.
+    // Parameters on separate lines end with a line that opens the body.
     const end = lines.findIndex((other, at) =>
       at > place && isOutside(other) && !/^ *[)}\]].*[{(]$/.test(other)
     );
@@ -181,14 +181,14 @@ Deno.test(`No function has more than ${MAX_FUNCTION_LINES} lines`, () => {
   assertEquals(all.filter(({ lines }) => lines > MAX_FUNCTION_LINES), []);
 });
 
-Deno.test("Texts, wire formats and islands import nothing of the server", () => {
+Deno.test("Texts, wire formats and islands import no server code", () => {
   const forbidden = /from "(node:|postgres|hono|@electric-sql|@logtape)/;
   const wrong = [...sourceFiles()].filter((path) => /^(lib\/text|islands)\//.test(path))
     .filter((path) => forbidden.test(Deno.readTextFileSync(join(PROJECT, path))));
   assertEquals(wrong, []);
 });
 
-Deno.test("SQL stands in files that hold nothing else", () => {
+Deno.test("SQL is in dedicated files only", () => {
   const wrong = [...sourceFiles()]
     .filter((path) => !path.endsWith("_sql.ts") && !/^(lib\/database|bench)\//.test(path))
     .filter((path) => importsOf(path).includes("lib/database/sql.ts"));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { withFolder } from "../support/folder.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-/** All that an installation consists of. */
+/** All paths of an installation. */
 const PATHS = [
   "/etc/roadcast.env",
   "/opt/roadcast",
@@ -15,14 +15,14 @@ const PATHS = [
 /** Commands that need root, a network or systemd, none of which a test has. */
 const STUBS = ["useradd", "git", "deno", "chown", "systemctl", "roadcast"];
 
-/** The blocks of shell lines in the section about systemd. */
+/** The shell blocks of the section about systemd. */
 async function readBlocks(): Promise<string[]> {
   const text = await Deno.readTextFile(join(PROJECT, "docs/install.md"));
   const section = text.split(/^## /m).find((section) => section.startsWith("systemd"))!;
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines!);
 }
 
-/** Runs shell lines as they are written, with another folder in the place of `/`. */
+/** Runs shell lines as written, with another folder in place of `/`. */
 async function runIn(root: string, lines: string): Promise<void> {
   const moved = lines.replaceAll(/(?<=[\s"=])\/(opt|etc|var|usr)\//g, `${root}/$1/`);
   const { code, stderr } = await new Deno.Command("sh", {
@@ -42,12 +42,12 @@ async function copyUnits(root: string): Promise<void> {
   }
 }
 
-Deno.test("Installing and updating as documented never touch settings that are there", async () => {
+Deno.test("Installing and updating as documented never touch existing settings", async () => {
   await withFolder(async (root) => {
     const folders = ["stubs", "opt/roadcast/deploy", "etc/systemd/system", "usr/local/bin"];
     for (const folder of folders) await Deno.mkdir(join(root, folder), { recursive: true });
     for (const name of STUBS) await writeStub(root, name, "exit 0");
-    // Only root can give a file to others.
+    // Only root can change the owner of a file.
     const withoutOwner = 'set -- $(echo " $*" | sed "s/ -[og] [a-z]*//g")';
     await writeStub(root, "install", `${withoutOwner}\nexec /usr/bin/install "$@"`);
     await copyUnits(root);
@@ -65,7 +65,7 @@ Deno.test("Installing and updating as documented never touch settings that are t
   });
 });
 
-Deno.test("All documents and units name the same paths", async () => {
+Deno.test("All documents and units use the same paths", async () => {
   const texts: string[] = [];
   for (const folder of ["docs", "deploy"]) {
     for await (const { name, isFile } of Deno.readDir(join(PROJECT, folder))) {

@@ -7,16 +7,16 @@ import settings from "../../deno.json" with { type: "json" };
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Words of CONTRIBUTING.md that no sentence for people has. */
+/** Words that CONTRIBUTING.md bans from user-facing text. */
 const AVOIDED =
   /\b(told|tell|tells|telling|kept of|mend|mends|mended|wish|wishes|mails|looks? into|whoever|taken? away|first said|not quite right|link has ended|goes by)\b/gi;
 
 const SOURCES = ["routes", "islands", "lib", "commands", "tools"];
 const DOCUMENTS = ["docs", "."];
-/** The specification, what is history, and the list of these words itself. */
+/** The specification, the history, and the list of these words itself. */
 const NOT_WATCHED = ["docs/interface.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
-Deno.test("Sentences for people have none of the words that CONTRIBUTING.md names", () => {
+Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", () => {
   const found: string[] = [];
   const descriptions = Object.values(settings.tasks).map(({ description }) => description);
   for (const path of listFiles(SOURCES, /(?<!_sql)\.tsx?$/)) {
@@ -33,7 +33,7 @@ Deno.test("Sentences for people have none of the words that CONTRIBUTING.md name
   assertEquals(found, []);
 });
 
-Deno.test("A word to avoid is found in strings, templates, texts of JSX and documents", () => {
+Deno.test("Banned words are found in strings, templates, JSX text and documents", () => {
   const source = [
     'import { tell } from "./told.ts"; // whoever',
     "const told = kept.mails(); /* wishes */",
@@ -71,7 +71,7 @@ function findAvoided(path: string, sentences: readonly string[]): string[] {
 
 const STRING = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
-/** Strings and templates of several words, and what stands between the tags of JSX. */
+/** Strings and templates of several words, and JSX text. */
 function sentencesOf(source: string): string[] {
   const code = source
     .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")

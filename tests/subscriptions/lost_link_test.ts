@@ -24,17 +24,17 @@ function ask(app: TestApp, email: unknown) {
   });
 }
 
-/** A service at which one address is verified, and no mail is left to send. */
+/** A service with one verified address and no emails waiting. */
 async function startVerified(database: Database, settings: Record<string, string> = {}) {
   const services = await startWithMail(database, settings);
   const { app, mail } = services;
   await app.fetch(linkOf(await subscribeAndRead(services, ANN), "/verify-email"));
-  app.advance(24 * 3600); // the verification mail does not count any more
+  app.advance(24 * 3600); // the verification email no longer counts
   mail.received.length = 0;
   return services;
 }
 
-testOnDatabases("Who has lost the link to the preferences is sent it", async (database) => {
+testOnDatabases("A lost preferences link is sent on request", async (database) => {
   await using services = await startVerified(database);
   const { app, mail } = services;
   assertEquals((await ask(app, "Ann@Example.com")).status, 202);
@@ -48,7 +48,7 @@ testOnDatabases("Who has lost the link to the preferences is sent it", async (da
   assertEquals(await database.query(sql`select 1 from link_requests`), []);
 });
 
-testOnDatabases("A lost link is answered the same for every address", async (database) => {
+testOnDatabases("A lost link request gets the same response for any address", async (database) => {
   await using services = await startVerified(database);
   const { app, mail } = services;
   await subscribe(app, { email: "new@example.com" });
@@ -68,7 +68,7 @@ testOnDatabases("A lost link is answered the same for every address", async (dat
   assertEquals(await stateOf(database, "nobody@example.com"), undefined);
 });
 
-testOnDatabases("A request for a lost link looks nobody up", async (database) => {
+testOnDatabases("A request for a lost link does not query subscriptions", async (database) => {
   const statements: string[] = [];
   const recording: Database = {
     ...database,
@@ -86,7 +86,7 @@ testOnDatabases("A request for a lost link looks nobody up", async (database) =>
   }
 });
 
-testOnDatabases("Links are sent three times a day to a mailbox", async (database) => {
+testOnDatabases("A mailbox gets at most three links a day", async (database) => {
   await using services = await startVerified(database);
   const { app, mail } = services;
   const askAndSend = async () => {
@@ -101,7 +101,7 @@ testOnDatabases("Links are sent three times a day to a mailbox", async (database
   assertEquals(mail.received.length, 4);
 });
 
-testOnDatabases("Lost links count as requests to subscribe do", async (database) => {
+testOnDatabases("Lost link requests count toward the subscribe limits", async (database) => {
   await using services = await startVerified(database, {
     SUBSCRIBE_LIMIT: "3",
     VERIFICATION_LIMIT: "1",
@@ -117,7 +117,7 @@ testOnDatabases("Lost links count as requests to subscribe do", async (database)
   assertEquals(mail.received.map(({ envelopeTo }) => envelopeTo), [["bob@example.com"]]);
 });
 
-testOnDatabases("A lost link takes a form, and says what is wrong", async (database) => {
+testOnDatabases("Lost link requests accept forms, and report mistakes", async (database) => {
   await using services = await startVerified(database);
   const { app, mail } = services;
   const form = await postForm(app, PATH, { email: ANN });

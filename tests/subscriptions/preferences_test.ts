@@ -17,7 +17,7 @@ function tokenOf(services: Services, path = "/preferences"): string {
   return new URL(linkOf(services.newestTo(ANN), path)).searchParams.get("token")!;
 }
 
-/** Sends the form of the preferences. */
+/** Submits the preferences form. */
 function post(
   { app }: Services,
   fields: Record<string, string | string[]>,
@@ -40,14 +40,14 @@ async function readStored(database: Database) {
   return { ...row! };
 }
 
-/** The values of the ticked boxes of a page. */
+/** The values of a page's checked inputs. */
 function tickedOn(page: string): string[] {
   return [...page.matchAll(/<input[^>]*\bchecked\b[^>]*>/g)]
     .map(([input]) => /value="([^"]*)"/.exec(input)![1]!)
     .filter((value) => value !== "yes"); // tests/api/upcoming_test.ts has these
 }
 
-testOnDatabases("The page of every mail changes what comes, and when", async (database) => {
+testOnDatabases("The preferences page sets which changes are sent, and when", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [
     makeItem(1, { product_name: "Maps" }),
@@ -90,7 +90,7 @@ testOnDatabases("The page of every mail changes what comes, and when", async (da
 });
 
 testOnDatabases(
-  "Of two windows the last one counts, with values that vanished",
+  "With two windows the last save counts, including values that no longer exist",
   async (database) => {
     await using services = await startDigests(database);
     await importItems(database, [makeItem(1, { product_name: "Maps" })]);
@@ -128,7 +128,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Wrong forms are refused and change nothing", async (database) => {
+testOnDatabases("Invalid forms are refused and change nothing", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN);
   const token = tokenOf(services);
@@ -154,7 +154,7 @@ testOnDatabases("Wrong forms are refused and change nothing", async (database) =
   assertEquals(await stateOf(database, ANN), "verified");
 });
 
-testOnDatabases("A token opens nothing but its own page, and is in no log", async (database) => {
+testOnDatabases("A token opens only its own page, and is never logged", async (database) => {
   await using services = await startDigests(database, { LOG_REQUESTS: "all" });
   await using recorded = await recordLog();
   await services.verify(ANN);
@@ -182,7 +182,7 @@ testOnDatabases("A token opens nothing but its own page, and is in no log", asyn
 });
 
 testOnDatabases(
-  "A pause takes back the digests that wait, and tells them later",
+  "A pause withdraws waiting digests, and their changes are sent later",
   async (database) => {
     await using services = await startDigests(database);
     await services.verify(ANN, { cadence: "immediate" });
@@ -194,14 +194,14 @@ testOnDatabases(
     services.mail.received.length = 0;
     await services.app.sendMails();
     assertEquals([services.mail.received.length, (await services.queue()).queued], [0, 0]);
-    // A day that has come is no pause.
+    // A pause until today is already over.
     await post(services, { token, cadence: "weekly", paused_until: "2026-07-20" });
     assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
     assertEquals(await services.digest(), []);
   },
 );
 
-testOnDatabases("What is kept can be had, and deleted", async (database) => {
+testOnDatabases("Stored data can be exported and deleted", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN, { products: ["Product"] });
   await importItems(database, [makeItem(1)]);
@@ -222,7 +222,7 @@ testOnDatabases("What is kept can be had, and deleted", async (database) => {
 });
 
 testOnDatabases(
-  "Who asks for something else is led to it, and saves it there",
+  "Verified subscribers save new requests on the preferences page",
   async (database) => {
     await using services = await startDigests(database);
     await importItems(database, [makeItem(1, { product_name: "Maps" }), makeItem(2)]);
@@ -254,7 +254,7 @@ testOnDatabases(
       "daily",
     ]);
 
-    // To watch a release comes on top of what there is.
+    // A watched release is added to the current preferences.
     await ask({ releases: [`${ID}2`] });
     const watching = await (await app.fetch(linkOf(mail.received[0]!, "/preferences"))).text();
     assertEquals(tickedOn(watching), [
@@ -273,7 +273,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Watching a release tells of nothing else", async (database) => {
+testOnDatabases("Watching a release sends no other changes", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [makeItem(1), makeItem(2)]);
   const { app } = services;
@@ -316,7 +316,7 @@ testOnDatabases("Watching a release tells of nothing else", async (database) => 
   }
 });
 
-testOnDatabases("Who has left can come back from the page that says so", async (database) => {
+testOnDatabases("The unsubscribed page offers to subscribe again", async (database) => {
   await using services = await startDigests(database);
   await services.verify(ANN, { products: ["Product"] });
   const left = await services.app.fetch(linkOf(services.newestTo(ANN), "/unsubscribe"));
@@ -334,7 +334,7 @@ testOnDatabases("Who has left can come back from the page that says so", async (
   assertEquals((await readStored(database)).products, ["Product"]);
 });
 
-testOnDatabases("What was saved can be undone", async (database) => {
+testOnDatabases("Saved preferences can be undone", async (database) => {
   await using services = await startDigests(database);
   await importItems(database, [makeItem(1, { product_name: "Maps" })]);
   await services.verify(ANN, { products: ["Maps"], releases: [`${ID}1`], cadence: "daily" });

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const NOW = new Date("2026-07-20T12:00:00Z");
 
 testOnDatabases(
-  "After 30 days tokens, ended mails and unverified subscriptions go",
+  "After 30 days tokens, finished emails and unverified subscriptions are deleted",
   async (database) => {
     for (
       const [name, days, state] of [

@@ -7,7 +7,7 @@ const OWN = "0044_scope_of_subscriptions.sql";
 const ID = "00000000-0000-4000-8000-000000000001";
 
 Deno.test({
-  name: "Stored subscriptions, and requested changes, get the scope that they had",
+  name: "Existing subscriptions and requested changes get the scope that they implied",
   sanitizeOps: false,
   sanitizeResources: false,
   fn: checkUpgrade,

@@ -7,7 +7,7 @@ const FIRST = [
   makeItem(2, { product_name: "Mail", feature_name: "Snooze", release_date: "2026-03-31" }),
 ];
 
-testOnDatabases("A form leads to the email that its choices would bring", async (database) => {
+testOnDatabases("The form leads to a preview of the email for its choices", async (database) => {
   await importItems(database, FIRST);
   await importItems(database, [{ ...FIRST[0]!, release_date: "2026-06-30" }, FIRST[1]!]);
   await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
@@ -35,7 +35,7 @@ testOnDatabases("A form leads to the email that its choices would bring", async 
   assert(mail.includes(`href="${back}"`), mail);
 });
 
-testOnDatabases("A preview of choices without any change says so", async (database) => {
+testOnDatabases("A preview of choices without any changes says so", async (database) => {
   await importItems(database, FIRST);
   await using app = await startApp(database);
   const none = await app.fetch("/subscribe/preview?products=Nothing");
@@ -43,7 +43,7 @@ testOnDatabases("A preview of choices without any change says so", async (databa
   match(await none.text(), /no changes to Nothing releases/);
 });
 
-testOnDatabases("What no subscription can hold has no preview", async (database) => {
+testOnDatabases("Previews of invalid choices are refused", async (database) => {
   await using app = await startApp(database);
   for (const query of ["products=%00", `searches=${"x".repeat(201)}`, "tags=Platform"]) {
     const refused = await app.fetch(`/subscribe/preview?${query}`);

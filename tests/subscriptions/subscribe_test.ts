@@ -12,7 +12,7 @@ import {
 } from "../support/subjects/subscribing.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 
-testOnDatabases("Every valid address gets the same answer", async (database) => {
+testOnDatabases("Every valid address gets the same response", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   await app.fetch(
@@ -53,12 +53,12 @@ testOnDatabases("Every valid address gets the same answer", async (database) => 
     "gone@example.com",
     "new@example.com",
     "unverified@example.com",
-    "verified@example.com", // asked for something else: its mail leads to the preferences
+    "verified@example.com", // requested something else: its email links to the preferences
   ]);
   assertEquals(await stateOf(database, "verified@example.com"), "verified");
 });
 
-/** A database that notes every statement it is asked. */
+/** A database that records every statement. */
 function recordStatements(database: Database) {
   const texts: string[] = [];
   const recording = <C extends Pick<Database, "query">>(connection: C) => ({
@@ -129,7 +129,7 @@ testOnDatabases("Addresses are normalised, or refused with a reason", async (dat
   }
 });
 
-testOnDatabases("Bad requests name what is wrong, and store nothing", async (database) => {
+testOnDatabases("Invalid requests are reported by field, and store nothing", async (database) => {
   await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1" });
   const email = "a@example.com";
   const bad: [unknown, string, RegExp][] = [
@@ -166,7 +166,7 @@ testOnDatabases("Bad requests name what is wrong, and store nothing", async (dat
   assertEquals((await post(json, new Uint8Array([0x22, 0xff, 0x22]))).status, 400);
   assertEquals((await app.fetch("/api/subscribe")).status, 405);
   assertEquals((await database.query(sql`select 1 from subscriptions`)).length, 0);
-  // None of these counted as accepted.
+  // None of these counted toward the limit.
   assertEquals((await post(json, padded(1024))).status, 202);
 });
 
@@ -191,13 +191,13 @@ testOnDatabases("Accepted requests are limited per client and hour", async (data
   assertEquals((await from("203.0.113.2", 4)).status, 202);
   assertEquals((await from("2001:db8::1", 5)).status, 202);
   assertEquals((await from("2001:db8::2", 6)).status, 202);
-  assertEquals((await from("2001:db8::3", 7)).status, 429); // the same network of 64 bits
+  assertEquals((await from("2001:db8::3", 7)).status, 429); // the same /64 network
   app.advance(3600);
   assertEquals((await from("203.0.113.1", 3)).status, 202);
 });
 
 testOnDatabases(
-  "All IPv6 networks of a site have three times the limit of one",
+  "All IPv6 networks of a site together have three times the limit of one",
   async (database) => {
     await using app = await startApp(database, { SUBSCRIBE_LIMIT: "2", TRUSTED_PROXIES: "1" });
     const from = async (client: string, number: number) =>
@@ -209,13 +209,13 @@ testOnDatabases(
     }
     assertEquals(statuses, [202, 202, 202, 202, 202, 202, 429, 429]);
     assertEquals(await from("2001:db8:2:0::1", 8), 202); // another site
-    // A network that asks on and on takes nothing from the others of its site.
+    // A network over its limit does not use up the limit of its site.
     for (let request = 0; request < 9; request++) await from("2001:db8:3:0::1", 20 + request);
     assertEquals(await from("2001:db8:3:1::1", 30), 202);
   },
 );
 
-testOnDatabases("Wrong tokens are limited by site as well", async (database) => {
+testOnDatabases("Invalid tokens are limited per site as well", async (database) => {
   await using app = await startApp(database, { TRUSTED_PROXIES: "1" });
   const guess = async (client: string) =>
     (await app.fetch("/verify-email?token=wrong", { headers: { "X-Forwarded-For": client } }))
@@ -227,7 +227,7 @@ testOnDatabases("Wrong tokens are limited by site as well", async (database) => 
   assertEquals(await guess("2001:db8:2::1"), 404);
 });
 
-testOnDatabases("Wrong tokens are limited per client and hour", async (database) => {
+testOnDatabases("Invalid tokens are limited per client and hour", async (database) => {
   await using app = await startApp(database);
   const statuses: number[] = [];
   for (let visit = 0; visit < 32; visit++) {
@@ -242,7 +242,7 @@ testOnDatabases("Wrong tokens are limited per client and hour", async (database)
   assert(Number(refused.headers.get("retry-after")) > 3000);
 });
 
-testOnDatabases("A refused request to subscribe asks nothing of the roadmap", async (database) => {
+testOnDatabases("A refused subscribe request does not query the roadmap", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
   const watched = watchDatabase(database);
   await using app = await startApp(watched, { SUBSCRIBE_LIMIT: "2" });
@@ -267,7 +267,7 @@ testOnDatabases("A refused request to subscribe asks nothing of the roadmap", as
   assertEquals(watched.takeCount(), 1, "whether there is the release");
 });
 
-testOnDatabases("A value beyond those that forms list is known all the same", async (database) => {
+testOnDatabases("Values beyond those listed in forms are still known", async (database) => {
   const items = Array.from(
     { length: 502 },
     (_, number) => makeItem(number, { product_name: `Product ${number}` }),
@@ -280,7 +280,7 @@ testOnDatabases("A value beyond those that forms list is known all the same", as
 });
 
 testOnDatabases(
-  "Lists may be named as filters are, and other fields are named",
+  "Lists may have the names of filters, and other fields are reported",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
     await using app = await startApp(database, { SUBSCRIBE_LIMIT: "1000" });

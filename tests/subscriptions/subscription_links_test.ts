@@ -11,7 +11,7 @@ import {
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
 
-testOnDatabases("The JSON verification answers as the page does", async (database) => {
+testOnDatabases("JSON verification works like the page", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const mail = await subscribeAndRead(services, "a@example.com");
@@ -47,7 +47,7 @@ testOnDatabases("The JSON verification answers as the page does", async (databas
   }
 });
 
-testOnDatabases("A verification link leads on for an hour", async (database) => {
+testOnDatabases("A used verification link offers further links for an hour", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const link = linkOf(await subscribeAndRead(services, "a@example.com"), "/verify-email");
@@ -71,7 +71,7 @@ testOnDatabases("A verification link leads on for an hour", async (database) => 
   assertEquals(await stateOf(database, "a@example.com"), "verified");
 });
 
-testOnDatabases("The form of an ended link keeps the preferences", async (database) => {
+testOnDatabases("The form of an expired link preserves the preferences", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   await subscribe(app, { email: "a@example.com", products: ["Mine"] });
@@ -88,7 +88,7 @@ testOnDatabases("The form of an ended link keeps the preferences", async (databa
   match(await wrong.text(), /email must have an @/);
 });
 
-testOnDatabases("HEAD and prefetches do not act", async (database) => {
+testOnDatabases("HEAD requests and prefetches have no effect", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const mail = await subscribeAndRead(services, "a@example.com");
@@ -114,7 +114,7 @@ testOnDatabases("HEAD and prefetches do not act", async (database) => {
   assertEquals(unknown.status, 404);
 });
 
-testOnDatabases("LINK_ACTION=confirm asks with a button first", async (database) => {
+testOnDatabases("LINK_ACTION=confirm shows a button first", async (database) => {
   await using services = await startWithMail(database, { LINK_ACTION: "confirm" });
   const { app } = services;
   const mail = await subscribeAndRead(services, "a@example.com");
@@ -140,7 +140,7 @@ testOnDatabases("LINK_ACTION=confirm asks with a button first", async (database)
   }
 });
 
-testOnDatabases("The button to confirm stands below what is watched", async (database) => {
+testOnDatabases("The confirm button is below the watched releases", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using services = await startWithMail(database, { LINK_ACTION: "confirm" });
   const id = makeItem(1).release_item_id;
@@ -149,7 +149,7 @@ testOnDatabases("The button to confirm stands below what is watched", async (dat
   match(page, new RegExp(`<a href="/release/${id}"><bdi>Feature 1</bdi></a>.*Verify my address`));
 });
 
-testOnDatabases("POST /unsubscribe is the one-click form of RFC 8058", async (database) => {
+testOnDatabases("POST /unsubscribe supports one-click unsubscribe (RFC 8058)", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const mail = await subscribeAndRead(services, "a@example.com");
@@ -212,7 +212,7 @@ testOnDatabases("TOKEN_SECRET signs the unsubscribe links of all processes", asy
   assertEquals((await second.fetch(link)).status, 200);
 });
 
-testOnDatabases("In both variants links lead to the site of the request", async (database) => {
+testOnDatabases("With both variants links lead to the site of the request", async (database) => {
   await using services = await startWithMail(database, {
     ROADMAP_VARIANT: "both",
     BASE_URL: "https://example.com/roadmap",

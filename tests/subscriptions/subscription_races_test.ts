@@ -17,7 +17,7 @@ import { waitFor } from "../support/wait_for.ts";
 
 const ROUNDS = 12;
 
-/** How many mails wait, and how many links lead somewhere. */
+/** The number of waiting emails and of links that still work. */
 async function readOpen(database: Database, email: string) {
   const [row] = await database.query<{ waiting: number; links: number }>(sql`
     select
@@ -35,7 +35,7 @@ async function readOpen(database: Database, email: string) {
   return { ...row! };
 }
 
-testOnDatabases("Clients that follow one link at once see the same success", async (database) => {
+testOnDatabases("Concurrent visits to one link show the same success page", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   for (let round = 0; round < ROUNDS; round++) {
@@ -49,7 +49,7 @@ testOnDatabases("Clients that follow one link at once see the same success", asy
   }
 });
 
-testOnDatabases("Who verifies and unsubscribes at once is unsubscribed", async (database) => {
+testOnDatabases("Verifying and unsubscribing concurrently ends unsubscribed", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   for (let round = 0; round < ROUNDS; round++) {
@@ -66,7 +66,7 @@ testOnDatabases("Who verifies and unsubscribes at once is unsubscribed", async (
   }
 });
 
-testOnDatabases("A request and a link at once leave one of both outcomes", async (database) => {
+testOnDatabases("A concurrent request and link have one of two outcomes", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   for (let round = 0; round < ROUNDS; round++) {
@@ -77,7 +77,7 @@ testOnDatabases("A request and a link at once leave one of both outcomes", async
     const answers = await Promise.all((round % 2 ? both : both.toReversed()).map((act) => act()));
     const followed = answers[round % 2 ? 0 : 1]!;
     const outcome = [followed.status, await stateOf(database, email)];
-    // The mail leads to the preferences, or verifies; where the link came second there is none.
+    // The new email leads to the preferences, or verifies if the request voided the link.
     const { waiting } = await readOpen(database, email);
     if (followed.status === 200) assertEquals([...outcome, waiting], [200, "verified", 1]);
     else assertEquals([...outcome, waiting], [404, "unverified", 1]);
@@ -92,7 +92,7 @@ async function isSomebodyLocked(database: Database): Promise<boolean> {
   return locked.length > 0;
 }
 
-testOnDatabases("Who pauses while an import tells hears of it later", async (database) => {
+testOnDatabases("A pause during an import defers its changes", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com", { cadence: "immediate" });
   const link = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"));
@@ -113,8 +113,8 @@ testOnDatabases("Who pauses while an import tells hears of it later", async (dat
 });
 
 /**
- * Does what the taking of a mail does, in two steps, and something else between them: it holds the
- * mail, and then refers to the subscription.
+ * Takes an email in two steps, as the sender does, and does something else in between: it locks the
+ * email, and then references the subscription.
  */
 async function takeWhile(database: Database, act: () => Promise<unknown>): Promise<void> {
   let acting: Promise<unknown> = Promise.resolve();
@@ -140,7 +140,7 @@ async function takeWhile(database: Database, act: () => Promise<unknown>): Promi
   await acting;
 }
 
-testOnDatabases("No request and no link waits in a circle with the sender", async (database) => {
+testOnDatabases("Requests and links do not deadlock with the sender", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const email = "ann@example.com";
@@ -163,7 +163,7 @@ testOnDatabases("No request and no link waits in a circle with the sender", asyn
   assertEquals(await stateOf(database, "bob@example.com"), undefined);
 });
 
-testOnDatabases("A token opens only what it is for", async (database) => {
+testOnDatabases("A token works only for its own purpose", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const mail = await subscribeAndRead(services, "ann@example.com");

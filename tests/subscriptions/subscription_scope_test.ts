@@ -29,14 +29,14 @@ function makeItems(revision: number) {
   );
 }
 
-/** Verifies an address, and opens its preferences from then on. */
+/** Verifies an address and returns a function that opens its preferences. */
 async function verify(services: Services, asked: Record<string, unknown> = {}) {
   await services.verify(ANN, asked);
   const link = linkOf(services.newestTo(ANN), "/preferences");
   return async (asked = "") => await (await services.app.fetch(link + asked)).text();
 }
 
-/** What a browser sends of the form of a page. */
+/** The fields that a browser submits for the form of a page. */
 function fieldsOf(page: string): Field[] {
   const [form] = /<form class="subscribe-form".*?<\/form>/s.exec(page)!;
   return [...form.matchAll(/<input([^>]*)>/g)]
@@ -53,7 +53,7 @@ async function save({ app }: Services, fields: readonly Field[]) {
   return { status: response.status, page: await response.text() };
 }
 
-/** The numbers of the releases of which the next digest tells, all of which have changed. */
+/** The numbers of the releases in the next digest, after all of them have changed. */
 async function readTold(services: Services, revision: number): Promise<string> {
   await services.import(makeItems(revision));
   const mails = await services.digest();
@@ -66,7 +66,7 @@ async function readScope(database: Database): Promise<string> {
   return row!.scope;
 }
 
-testOnDatabases("Who takes off the last watched release gets no mail", async (database) => {
+testOnDatabases("Removing the last watched release stops all emails", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const open = await verify(services, { releases: [`${ID}1`], cadence: "immediate" });
@@ -79,7 +79,7 @@ testOnDatabases("Who takes off the last watched release gets no mail", async (da
   assertEquals(await readStatuses(database), ["superseded"], "not even what was queued before");
   assertEquals(await readTold(services, 3), "");
   match(await open(), /not watching any releases/);
-  // A form without the field for the scope, as of a page that was open before, widens nothing.
+  // A form without the scope field, as on a page opened earlier, does not widen the scope.
   const token = before.find(([name]) => name === "token")!;
   await save(services, [token, ["cadence", "immediate"]]);
   assertEquals([await readScope(database), await readTold(services, 4)], ["watched", ""]);
@@ -87,7 +87,7 @@ testOnDatabases("Who takes off the last watched release gets no mail", async (da
   assertEquals(await readTold(services, 5), "1");
 });
 
-testOnDatabases("Who unticks the last value of a list is asked to choose", async (database) => {
+testOnDatabases("Clearing a list is refused with a prompt to choose", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const open = await verify(services, {
@@ -120,7 +120,7 @@ testOnDatabases("Who unticks the last value of a list is asked to choose", async
   assertEquals(await readTold(services, 3), "1245");
 });
 
-testOnDatabases("A request covers what it names", async (database) => {
+testOnDatabases("A request gets the scope that its fields imply", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const releases = [`${ID}4`];
@@ -174,7 +174,7 @@ testOnDatabases("A digest has changes of the chosen kinds only", async (database
   }
 });
 
-testOnDatabases("Who has all releases and watches one keeps all", async (database) => {
+testOnDatabases("Watching a release does not narrow a subscription to all", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const open = await verify(services);
@@ -189,7 +189,7 @@ testOnDatabases("Who has all releases and watches one keeps all", async (databas
   assertEquals(await readTold(services, 2), "12345");
 });
 
-testOnDatabases("The form to subscribe sends what applies", async (database) => {
+testOnDatabases("The subscribe form applies only the fields of its scope", async (database) => {
   await using services = await startDigests(database);
   await services.import(makeItems(1));
   const send = async (...fields: Field[]) => {
@@ -209,7 +209,7 @@ testOnDatabases("The form to subscribe sends what applies", async (database) => 
   assertEquals(await readScope(database), "chosen");
 });
 
-/** Preferences to begin with, and which of what is left is taken away, time after time. */
+/** Initial preferences, and which of the remaining fields to remove at each step. */
 const begin = fc.record({
   products: fc.subarray(["Maps", "Mail"]),
   types: fc.subarray(["Preview", "General availability"]),
@@ -220,7 +220,7 @@ const begin = fc.record({
 const takes = fc.array(fc.nat(30), { minLength: 2, maxLength: 7 });
 
 testOnDatabases(
-  "Whatever is taken away, the set of releases that are told never grows",
+  "Removing preferences never adds releases to the digests",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(begin, takes, async (begin, takes) => {
@@ -247,7 +247,7 @@ testOnDatabases(
   },
 );
 
-/** Unticks a box, or makes the scope narrower. */
+/** Unchecks a box or narrows the scope. */
 function takeAway(fields: Field[], take: number): Field[] {
   const narrower: Record<string, string> = { all: "chosen", chosen: "watched", watched: "watched" };
   const boxes = fields.filter(([name]) => !["token", "cadence", "paused_until"].includes(name));

@@ -14,7 +14,7 @@ const ITEMS = [
   }),
 ];
 
-testOnDatabases("A subscription is narrowed by a search", async (database) => {
+testOnDatabases("A subscription can be narrowed by searches", async (database) => {
   await using services = await startDigests(database);
   await services.verify("sign@example.com", { q: "sign", match: "words" });
   await services.verify("both@example.com", { q: ["sign", "theme"], products: ["Vault"] });
@@ -31,7 +31,7 @@ testOnDatabases("A subscription is narrowed by a search", async (database) => {
   ]);
 });
 
-testOnDatabases("A search of a request to subscribe is by words", async (database) => {
+testOnDatabases("A subscribe request accepts only searches by words", async (database) => {
   await using services = await startDigests(database);
   const response = await services.app.fetch("/api/subscribe", {
     method: "POST",
@@ -42,7 +42,7 @@ testOnDatabases("A search of a request to subscribe is by words", async (databas
   match((await response.json()).detail, /match must be `words`/);
 });
 
-testOnDatabases("The page to follow a search subscribes to it", async (database) => {
+testOnDatabases("The page to follow a search has that search selected", async (database) => {
   await using services = await startDigests(database);
   const page = await (await services.app.fetch("/subscribe?q=dark+theme&match=words")).text();
   match(page, /<input type="checkbox" name="searches" value="dark theme" checked/);

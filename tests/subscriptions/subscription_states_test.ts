@@ -44,18 +44,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** What the specification says of one address: its state, its requests and which mails are good. */
+/** The specification for one address: its state, its requests and its valid emails. */
 class Model {
   state: "unverified" | "verified" | "unsubscribed" | null = null;
   requestedAt = 0;
-  /** When the mails of the running life of the subscription were asked for, in seconds. */
+  /** When the emails of the current subscription were requested, in seconds. */
   mailedAt: number[] = [];
   isWaiting = false;
   /** Unsubscribed, and not verified since. */
   isRefused = false;
-  /** When a mail was asked for after that. */
+  /** When an email was requested after that. */
   mailedSinceAt: number | null = null;
-  /** Mails by their number; what a new subscription was never sent is not among them. */
+  /** Links by the number of their email; a new subscription has none of the earlier ones. */
   links = new Map<number, { endsAt: number; isVoid: boolean; isUsed: boolean }>();
 
   subscribe(now: number): void {
@@ -102,7 +102,7 @@ class Model {
       if (!this.isRefused) Object.assign(this, new Model());
       else Object.assign(this, { state: "unsubscribed", isWaiting: false });
     }
-    // The links of a subscription that stays are void or past long before.
+    // The links of a remaining subscription are void or expired long before.
     for (const link of this.links.values()) if (link.endsAt < now - 29 * DAY) link.isVoid = true;
   }
 
@@ -111,7 +111,7 @@ class Model {
   }
 }
 
-/** A mail that waits until its request has lapsed, after its receiver had unsubscribed before. */
+/** An email that waits until its request has expired, after its recipient unsubscribed. */
 const LAPSED: Action[] = [
   { kind: "unsubscribe", mail: 0 },
   { kind: "subscribe", person: 0, times: 1 },
@@ -120,7 +120,7 @@ const LAPSED: Action[] = [
   { kind: "verify", mail: 1 },
 ];
 
-testOnDatabases("Any sequence of requests, links and days keeps the states", async (database) => {
+testOnDatabases("States match the model for any requests, links and days", async (database) => {
   await using server = await startMailServer();
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 24 }), async (actions) => {
@@ -146,13 +146,13 @@ async function follow(
   const models = PEOPLE.map(() => new Model());
   const start = Date.parse("2026-07-20T12:00:00Z") / 1000;
   let now = start;
-  /** Who got the mail of each number. */
+  /** The recipient of each email, by its number. */
   const receivers: number[] = [];
   for (const action of actions) {
     switch (action.kind) {
       case "subscribe": {
         const body = JSON.stringify({ email: PEOPLE[action.person] });
-        // At the same moment: whichever comes first, the outcome is the same.
+        // Concurrently: the outcome is the same in any order.
         const responses = await Promise.all(
           Array.from({ length: action.times }, () =>
             app.fetch("/api/subscribe", {

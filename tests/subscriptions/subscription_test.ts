@@ -62,7 +62,7 @@ testOnDatabases("A subscription goes from new to verified to unsubscribed", asyn
   assertEquals(await stateOf(database, "ann+news@example.com"), "verified");
 });
 
-testOnDatabases("A verified address keeps its preferences", async (database) => {
+testOnDatabases("A new request leaves verified preferences unchanged", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   await subscribe(app, { email: "a@example.com", products: ["Mine"] });
@@ -73,7 +73,7 @@ testOnDatabases("A verified address keeps its preferences", async (database) => 
   assertEquals(stored, { state: "verified", products: ["Mine"] });
 });
 
-testOnDatabases("Many requests at once make one subscription", async (database) => {
+testOnDatabases("Concurrent requests create one subscription", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   const responses = await Promise.all(
@@ -83,10 +83,10 @@ testOnDatabases("Many requests at once make one subscription", async (database) 
   const rows = await database.query(sql`select state from subscriptions`);
   assertEquals([...rows], [{ state: "unverified" }]);
   await app.sendMails();
-  assertEquals(mail.received.length, 1); // two were superseded before they went out
+  assertEquals(mail.received.length, 1); // two were superseded before they were sent
 });
 
-testOnDatabases("The database refuses wrong transitions", async (database) => {
+testOnDatabases("The database refuses invalid transitions", async (database) => {
   const insert = (state: string) =>
     database.query(sql`
       insert into subscriptions (email, variant, requested_at, state)
@@ -114,7 +114,7 @@ testOnDatabases("The database refuses wrong transitions", async (database) => {
   match(String(await change("asleep").catch(String)), /check|transition|does not go/);
 });
 
-testOnDatabases("A link is good for 24 hours, and void after a newer request", async (database) => {
+testOnDatabases("A link expires after 24 hours, and on a newer request", async (database) => {
   await using services = await startWithMail(database);
   const { app } = services;
   const first = await subscribeAndRead(services, "a@example.com");
@@ -134,7 +134,7 @@ testOnDatabases("A link is good for 24 hours, and void after a newer request", a
   assertEquals((await app.fetch(linkOf(third, "/verify-email"))).status, 200);
 });
 
-testOnDatabases("An address gets three mails a day", async (database) => {
+testOnDatabases("An address gets at most three emails a day", async (database) => {
   await using services = await startWithMail(database);
   const { app, mail } = services;
   for (let request = 0; request < 5; request++) {
@@ -144,7 +144,7 @@ testOnDatabases("An address gets three mails a day", async (database) => {
     app.advance(60);
   }
   assertEquals(mail.received.length, 3);
-  // What brought no mail took no link away; the newest one opens, with the newest preferences.
+  // Requests without an email void no link; the newest link has the newest preferences.
   assertEquals((await app.fetch(linkOf(mail.received[2]!, "/verify-email"))).status, 200);
   const [stored] = await database.query(sql`select products from subscriptions`);
   assertEquals(stored, { products: ["4"] });
@@ -168,7 +168,7 @@ testOnDatabases("An unsubscribe link works before the address is verified", asyn
   assertEquals(await stateOf(database, "a@example.com"), "unsubscribed");
 });
 
-testOnDatabases("The metrics count the mails by state", async (database) => {
+testOnDatabases("Metrics count emails by status", async (database) => {
   await using services = await startWithMail(database);
   const readCounts = async () => {
     const text = await (await services.app.fetch("/metrics")).text();

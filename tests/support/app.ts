@@ -7,28 +7,28 @@ import { pruneRequestCounts } from "../../lib/http/request_counts_sql.ts";
 import { createApp } from "../../routes/app.ts";
 import { startService } from "../../lib/service/start_service.ts";
 
-/** The day on which the tests take place, unless they say otherwise. */
+/** The current day in tests, unless they set another. */
 export const TODAY = "2026-07-20";
 
 /** A service on a database, with a clock that the test sets. */
 export interface TestApp extends AsyncDisposable {
-  /** Sends a request to the service; the path may be a whole address. */
+  /** Sends a request to the service; the path may be a full URL. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Fetches JSON and expects status 200. */
   // deno-lint-ignore no-explicit-any
   json(path: string): Promise<any>;
-  /** Serves it on a port of its own, until that is disposed. */
+  /** Serves it on a separate port, until disposed. */
   listen(): Listening;
   /** How many requests wait for new data. */
   countWaiting(): number;
-  /** Has requests that wait answered at once, as a server does that is told to stop. */
+  /** Responds to waiting requests at once, as a server does when it stops. */
   stopWaiting(): void;
-  /** Sets the clock, to an ISO moment or day. */
+  /** Sets the clock to an ISO time or day. */
   setClock(moment: string): void;
   advance(seconds: number): void;
-  /** Sends the mails that are due, as the background job does. */
+  /** Sends the emails that are due, as the background job does. */
   sendMails(): Promise<void>;
-  /** Removes what is old enough, as the background jobs do. */
+  /** Removes expired data, as the background jobs do. */
   prune(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface Listening extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Makes a service on a database, by settings named as in the environment. */
+/** Creates a service on a database, with settings named as in the environment. */
 export async function startApp(
   database: Database,
   settings: Record<string, string> = {},
@@ -75,7 +75,7 @@ export async function startApp(
   };
 }
 
-/** Imports items through a file, as a person would who announces the first ones as well. */
+/** Imports items from a file, like the command, and announces the first ones as well. */
 export async function importItems(
   database: Database,
   items: unknown,
@@ -90,7 +90,7 @@ export async function importItems(
   }
 }
 
-/** An item of a snapshot; the number makes its id and its name. */
+/** An item of a snapshot; the number determines its id and its name. */
 export function makeItem(
   number: number,
   fields: Record<string, unknown> = {},

@@ -6,7 +6,7 @@ import { runCommand } from "./command.ts";
 import { copyMigrated, copyStarted } from "./databases.ts";
 import { startServer } from "./server.ts";
 
-/** As root and without a screen; nothing of its own may go out. */
+/** For root without a screen, and without Chromium's own requests. */
 const CHROMIUM_WORDS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -14,7 +14,7 @@ const CHROMIUM_WORDS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  // A name of this machine that is not trusted as localhost is.
+  // A name for this machine that is not trusted like localhost.
   "--host-resolver-rules=MAP intranet.test 127.0.0.1",
 ];
 
@@ -32,7 +32,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: CHROMIUM_WORDS });
 }
 
-/** A service with the sample roadmap, on an embedded database that goes when it is disposed of. */
+/** A service with the sample roadmap, on an embedded database that is removed on disposal. */
 export interface SampleServer extends AsyncDisposable {
   readonly url: string;
 }
@@ -63,7 +63,7 @@ export async function startSampleServer(
   };
 }
 
-/** A page that counts what must not happen: errors on the console, requests to other hosts. */
+/** A page that records faults: console errors and requests to other hosts. */
 export async function openPage(
   browser: Browser,
   { url }: SampleServer,
@@ -82,15 +82,15 @@ export async function openPage(
   return { page, faults, close: () => context.close() };
 }
 
-/** A Chromium and a service, which the tests of a file share. */
+/** A Chromium and a service shared by the tests of a file. */
 export interface SharedSite {
-  /** Of the service. */
+  /** The address of the service. */
   readonly url: string;
   test(name: string, fn: () => Promise<void>, options?: { ignore?: boolean }): void;
   openPage(options?: BrowserContextOptions): ReturnType<typeof openPage>;
 }
 
-/** Starts a Chromium and a service before the tests of a file, and ends both after them. */
+/** Starts a Chromium and a service before the tests of a file, and stops both after them. */
 export function shareSite(
   start: () => Promise<SampleServer> = () => startSampleServer(),
 ): SharedSite {
@@ -117,9 +117,9 @@ export function shareSite(
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe-core finds wrong with a page, a line each. Its script comes around the page's own policy. */
+/** The axe-core violations of a page, one line each; its script bypasses the page's CSP. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // What still fades has too little contrast.
+  // Elements that are still fading have too little contrast.
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
@@ -132,12 +132,12 @@ export async function findBarriers(page: Page): Promise<string[]> {
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]!.html}`);
 }
 
-/** The bytes of a text after brotli, as a server sends it at the best. */
+/** The size of a text in bytes, compressed with Brotli. */
 export function brotliSize(text: string): number {
   return brotliCompressSync(Buffer.from(text)).length;
 }
 
-/** Chooses a value of a list of the filter, as a person does; what is folded is opened. */
+/** Chooses a value of a filter list, as a person does, and opens it where it is folded. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
   const menu = page.locator(".facet").filter({
     has: page.locator("summary", { hasText: list }),

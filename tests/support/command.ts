@@ -1,39 +1,39 @@
 import { SETTING_NAMES } from "../../lib/config/setting_names.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
-/** What this machine needs to run Deno, and to reach a registry. */
+/** The variables that this machine needs to run Deno and to reach a registry. */
 const STORAGE_KEY = [
   ...["PATH", "HOME", "DENO_DIR", "TMPDIR"],
   ...["DENO_CERT", "DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY"],
 ];
 
-/** What a command printed, and how it ended. */
+/** The output and exit code of a command. */
 export interface Ending {
   code: number;
   out: string;
   err: string;
 }
 
-/** A command in a process of its own. */
+/** A command in a separate process. */
 export interface Running {
   readonly pid: number;
-  /** What it has written so far, to both streams. */
+  /** Its output so far, of both streams. */
   output(): string;
-  /** Sends it a signal; one that has ended already takes none. */
+  /** Sends it a signal, unless it has already exited. */
   kill(signal: Deno.Signal): void;
-  /** The exit code, when it has ended. */
+  /** The exit code, once it has exited. */
   readonly ended: Promise<number>;
-  /** What it printed on each stream as well. */
+  /** The exit code with the output of each stream. */
   readonly ending: Promise<Ending>;
 }
 
-/** Runs a command of Roadcast in a process of its own, with these settings and no others. */
+/** Runs a Roadcast command in a separate process, with only these settings. */
 export function runCommand(words: string[], settings: Record<string, string>): Promise<Ending> {
   return startCommand(words, settings).ending;
 }
 
-/** Runs a task of deno.json, with the permissions that it has there. */
+/** Runs a task of deno.json, with its permissions. */
 export function runTask(
   words: string[],
   settings: Record<string, string>,
@@ -48,7 +48,7 @@ export function startTask(
   settings: Record<string, string>,
   project: URL = PROJECT,
 ): Running {
-  // What a file .env of this project says must not reach a test; a copy has none.
+  // A .env file of this project must not affect tests; a copy has none.
   const unset = project === PROJECT ? SETTING_NAMES.map((name) => [name, ""]) : [];
   return startDeno(["task", "--quiet", ...words], {
     ...Object.fromEntries(unset),
@@ -56,12 +56,12 @@ export function startTask(
   }, project);
 }
 
-/** Starts a command of Roadcast in a process of its own. */
+/** Starts a Roadcast command in a separate process. */
 export function startCommand(words: string[], settings: Record<string, string>): Running {
   return startDeno(["run", "--quiet", "--no-prompt", "--allow-all", "main.ts", ...words], settings);
 }
 
-/** Starts `deno run` with these flags on main.ts, as a host does that takes no tasks. */
+/** Starts `deno run` with these flags on main.ts, as on a host that does not run tasks. */
 export function startMain(
   flags: string[],
   settings: Record<string, string>,
@@ -70,12 +70,12 @@ export function startMain(
   return startDeno(["run", "--quiet", "--no-prompt", ...flags, "main.ts"], settings, project);
 }
 
-/** Starts a script that is no part of Roadcast, with whatever it asks for. */
+/** Starts a script that is not part of Roadcast, with all permissions. */
 export function startScript(words: string[]): Running {
   return startDeno(["run", "--quiet", "--no-prompt", "--no-config", "--allow-all", ...words], {});
 }
 
-/** Starts a line of a shell in a folder; its errors are part of what it prints. */
+/** Starts a shell line in a folder; stderr goes to stdout. */
 export function startLine(line: string, settings: Record<string, string>, folder: URL): Running {
   return startProgram("sh", ["-c", `exec 2>&1\n${line}`], { settings, folder });
 }

@@ -1,6 +1,6 @@
 /**
- * What the documents use of curl, for machines without it: `-X`, `-H`, `-d`, `--data-binary`, one
- * address. Unlike curl it takes an answer with an error for a failure, as no document shows one.
+ * The parts of curl that the documents use, for machines without it: `-X`, `-H`, `-d`,
+ * `--data-binary`, one URL. Unlike curl it fails on an error status, as no document shows one.
  */
 import { parseArgs } from "node:util";
 

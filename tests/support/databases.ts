@@ -8,7 +8,7 @@ import { openPostgres } from "../../lib/database/postgres/postgres.ts";
 import { loadSample } from "../../lib/import/sample/sample.ts";
 import { isoDate } from "../../lib/text/dates.ts";
 
-/** A PostgreSQL whose superuser may create databases; unset: only the embedded one is tested. */
+/** A PostgreSQL with a superuser, to create databases; unset: only embedded is tested. */
 export const TEST_DATABASE_URL = Deno.env.get("TEST_DATABASE_URL") || null;
 
 interface TestDatabase {
@@ -30,7 +30,7 @@ export function testOnDatabases(name: string, test: (database: Database) => Prom
     const opened = openOnce(kind);
     Deno.test({
       name: `${name} (${kind.name})`,
-      sanitizeOps: false, // the database works on beside the test
+      sanitizeOps: false, // the database works in the background
       sanitizeResources: false, // it stays open for the next test
       async fn() {
         const { database } = await opened();
@@ -55,7 +55,7 @@ Deno.test.afterAll(async () => {
 });
 
 /**
- * Forgets everything but the migrations. Small tables are not truncated: that makes new files for
+ * Removes everything but the migrations. Small tables are not truncated: that creates new files for
  * each of their indexes.
  */
 export async function emptyDatabase(database: Database): Promise<void> {
@@ -102,24 +102,24 @@ async function migratedImage(): Promise<Blob> {
   }
 }
 
-/** Opens an embedded database that is new: not even migrated. */
+/** Opens a new embedded database, not even migrated. */
 export async function openNewEmbedded(): Promise<EmbeddedDatabase> {
   return await openTemporary(await Deno.makeTempDir());
 }
 
-/** Opens an embedded database that is migrated: a copy, because making one takes seconds. */
+/** Opens a migrated embedded database: a copy, because creating one takes seconds. */
 export async function openMigratedEmbedded(): Promise<EmbeddedDatabase> {
   const folder = await Deno.makeTempDir();
   await copyMigrated(folder);
   return await openTemporary(folder);
 }
 
-/** Makes a migrated and empty embedded database in a folder, which may be there already. */
+/** Creates a migrated and empty embedded database in a folder, which may exist already. */
 export async function copyMigrated(folder: string): Promise<void> {
   await copyFolder(await prepareFolder("migrated", async () => {}), folder);
 }
 
-/** Makes an embedded database in a folder as the first start leaves it: with the sample. */
+/** Creates an embedded database in a folder as after the first start: with the sample. */
 export async function copyStarted(folder: string): Promise<void> {
   const today = isoDate(new Date());
   const load = (database: Database) => loadSample(database, today);
@@ -144,8 +144,8 @@ async function openTemporary(folder: string): Promise<EmbeddedDatabase> {
 }
 
 /**
- * The folder of an embedded database that is migrated and holds what this puts into it. It is kept
- * for all test runs under this name, which use it within a day, and never opened again.
+ * The folder of an embedded database that is migrated and filled by `fill`. It is cached under this
+ * name for all test runs until it is unused for a day, and never opened again.
  */
 async function prepareFolder(
   name: string,
@@ -164,12 +164,12 @@ async function prepareFolder(
   await migrate(database, migrations);
   await fill(database);
   await database.close();
-  // Of several test files that begin together one is first.
+  // If several test files start together, the first one wins.
   await Deno.rename(unfinished, folder).catch(() => Deno.remove(unfinished, { recursive: true }));
   return folder;
 }
 
-/** Removes what was prepared for other migrations, or on other days, and not used for a day. */
+/** Removes prepared folders that were not used for a day. */
 async function removeStale(): Promise<void> {
   for await (const { name } of Deno.readDir(temporaryFolder())) {
     if (!name.startsWith("roadcast-test-")) continue;
@@ -186,7 +186,7 @@ function temporaryFolder(): string {
 
 /**
  * Does something with the embedded database in a folder, and closes it for other processes; a folder
- * without one gets one that is migrated and empty.
+ * without a database gets a migrated and empty one.
  */
 export async function withEmbedded<Result>(
   folder: string,
@@ -214,7 +214,7 @@ async function openScratchDatabase() {
   };
 }
 
-/** Makes an empty database on the PostgreSQL of the tests, and says how to drop it. */
+/** Creates an empty database on the PostgreSQL of the tests, with a function to drop it. */
 export async function createScratchDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `roadcast_test_${crypto.randomUUID().replaceAll("-", "")}`;
   const url = new URL(TEST_DATABASE_URL!);

@@ -6,7 +6,7 @@ export interface Disk {
   unmount(): Promise<void>;
 }
 
-/** Mounts a disk in memory; null, with the reason said, where mounting is not allowed. */
+/** Mounts a disk in memory; null, with the reason logged, where mounting is not allowed. */
 export async function mountDisk(options: string): Promise<Disk | null> {
   const folder = await Deno.makeTempDir();
   const failure = await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
@@ -28,7 +28,7 @@ export async function mountDisk(options: string): Promise<Disk | null> {
   };
 }
 
-/** Runs a command; null, or what it said when it failed. */
+/** Runs a command; returns null, or its error output if it failed. */
 async function run(command: string, args: string[]): Promise<string | null> {
   try {
     const { success, stderr } = await new Deno.Command(command, { args }).output();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 const PROJECT = new URL("../../", import.meta.url).pathname;
 
-/** An image as its folder, with what its instructions say of a process in it. */
+/** An image as a folder, with the process settings of its instructions. */
 export interface Image {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
@@ -12,12 +12,12 @@ export interface Image {
   readonly healthCheck: readonly string[];
 }
 
-/** What a base image is here: a Debian in a folder, and how it becomes that image. */
+/** Turns a Debian in a folder into a base image. */
 export type BaseImage = (root: string, name: string) => Promise<void>;
 
 /**
  * Builds the image of the project's Dockerfile without a container engine: each instruction runs in
- * a folder of its stage, by chroot. Knows the instructions that the Dockerfile uses, and no others.
+ * the folder of its stage, by chroot. Supports only the instructions that the Dockerfile uses.
  */
 export async function buildImage(
   folder: string,
@@ -109,7 +109,7 @@ async function copy(
         run("cp", ["--archive", stages.get(from)!.root + source, destination]),
       );
     } else {
-      // The build context, without what .dockerignore leaves out.
+      // The build context, without the files in .dockerignore.
       const ignored = ["--exclude-from", join(PROJECT, ".dockerignore"), "--anchored"];
       const pack = `tar -C "$1" ${ignored.join(" ")} -cf - "$2" | tar -C "$3" -xf -`;
       await Deno.mkdir(destination, { recursive: true });
@@ -118,7 +118,7 @@ async function copy(
   }
 }
 
-/** Starts a command in an image, as its user, with its variables and some more, and no others. */
+/** Starts a command in an image, as its user, with only its variables and the given ones. */
 export function runIn(
   { root, env, workdir, user }: Image,
   command: readonly string[],
@@ -141,7 +141,7 @@ function run(command: string, args: string[]): Deno.ChildProcess {
     .spawn();
 }
 
-/** What a process printed. @throws if it failed */
+/** The output of a process. @throws if it failed */
 export async function expectSuccess(process: Deno.ChildProcess): Promise<string> {
   const { success, stdout, stderr } = await process.output();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

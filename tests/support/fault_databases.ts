@@ -3,7 +3,7 @@ import type { Database } from "../../lib/database/database.ts";
 import { openDatabase } from "../../lib/database/open_database.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "./databases.ts";
 
-/** Registers a test on one database of its own: PostgreSQL where there is one, else embedded. */
+/** Registers a test on a separate database: PostgreSQL if available, otherwise embedded. */
 export function testOnOneDatabase(
   name: string,
   test: Test,
@@ -12,7 +12,7 @@ export function testOnOneDatabase(
   else testOnEmbedded(name, test);
 }
 
-/** Registers a test for each kind of database, with settings of one that is empty and its own. */
+/** Registers a test for each kind of database, with the settings of a new empty one. */
 export function testOnOwnDatabases(
   name: string,
   test: Test,
@@ -45,7 +45,7 @@ function testOnPostgres(name: string, test: Test): void {
   });
 }
 
-/** Does something in the database of some settings, beside the processes that have it open. */
+/** Does something in the database of some settings, while other processes have it open. */
 export async function inDatabase<Result>(
   settings: Record<string, string>,
   work: (database: Database) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Runs a test with an empty folder, which is gone afterwards. */
+/** Runs a test with an empty folder, which is removed afterwards. */
 export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {

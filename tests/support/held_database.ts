@@ -2,16 +2,16 @@ import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
 import type { Caller } from "../../lib/work/cancellation.ts";
 
-/** A database that can be made to keep everybody waiting who asks about items. */
+/** A database that can hold back queries of items. */
 export interface HeldDatabase extends Database {
   hold(): void;
-  /** Answers all who wait, and whoever asks from now on. */
+  /** Lets held queries continue, and no longer holds new ones. */
   release(): void;
-  /** How many questions wait for their answer. */
+  /** The number of queries held back. */
   readonly held: number;
 }
 
-/** Makes a database of which the answers about items can be held back. */
+/** Wraps a database so that queries of items can be held back. */
 export function holdDatabase(database: Database): HeldDatabase {
   let released = Promise.resolve();
   let release = () => {};

@@ -2,7 +2,7 @@
 export const DATA = 0, HEADERS = 1, RST_STREAM = 3, SETTINGS = 4, PING = 6, CONTINUATION = 9;
 export const END_STREAM = 1, END_HEADERS = 4;
 
-/** What a client says first (RFC 9113, section 3.4), with settings of its own. */
+/** The connection preface of a client (RFC 9113, section 3.4), with its settings. */
 export function preface(settings: readonly number[] = []): Uint8Array {
   const magic = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
   return join([magic, frame(SETTINGS, { payload: settings })]);
@@ -39,12 +39,12 @@ export function header(name: number | string, value: string): number[] {
   return [...typeof name === "number" ? [name] : [0x00, ...literal(name)], ...literal(value)];
 }
 
-/** A header that the server puts at the head of its dynamic table (RFC 7541, 6.2.1): index 62. */
+/** A header that the server adds to its dynamic table (RFC 7541, 6.2.1), at index 62. */
 export function indexedHeader(name: string, value: string): number[] {
   return [0x40, ...literal(name), ...literal(value)];
 }
 
-/** A length of 7 bits that goes on in further bytes (RFC 7541, 5.1), and the bytes. */
+/** A length with a 7-bit prefix (RFC 7541, 5.1), and the bytes. */
 function literal(text: string): number[] {
   const bytes = new TextEncoder().encode(text);
   const length: number[] = [Math.min(bytes.length, 127)];
@@ -56,7 +56,7 @@ function literal(text: string): number[] {
   return [...length, ...bytes];
 }
 
-/** Puts frames together, so that they go out at once. */
+/** Joins frames, to be sent at once. */
 export function join(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 
 /**
- * The sum of the layout shifts since the page was loaded, as the browser saw them (Layout
+ * The sum of the layout shifts since the page was loaded, as measured by the browser (Layout
  * Instability, CLS).
  *
- * @param unexplained leaves out what comes with or right after an input
+ * @param unexplained leaves out shifts during or right after an input
  */
 export function sumShifts(page: Page, { unexplained = false } = {}): Promise<number> {
   return page.evaluate((unexplained) =>
@@ -17,7 +17,7 @@ export function sumShifts(page: Page, { unexplained = false } = {}): Promise<num
         }
       }
       observer.observe({ type: "layout-shift", buffered: true });
-      // What was buffered comes in a task of its own, what is new after the next frames.
+      // Buffered entries arrive in a separate task, new ones after the next frames.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
           setTimeout(() => {

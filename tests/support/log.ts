@@ -1,6 +1,6 @@
 import { configure, reset } from "@logtape/logtape";
 
-/** What the service writes to its log, from here to the end of the test. */
+/** Records the log of the service, from here to the end of the test. */
 export async function recordLog(): Promise<AsyncDisposable & { readonly lines: string[] }> {
   const lines: string[] = [];
   await configure({

@@ -1,6 +1,6 @@
 import { makeItem } from "./app.ts";
 
-/** Requests that once changed what everybody else got at an address. */
+/** Requests that once changed the response that others got at an address (cache poisoning). */
 export const POISONS: readonly { line: string; host: string; address: string }[] = [
   {
     line: "GET /api/releases HTTP/1.1",
@@ -32,10 +32,10 @@ export const POISONS: readonly { line: string; host: string; address: string }[]
   },
 ];
 
-/** Addresses that a proxy keeps inside. */
+/** Paths that a proxy does not expose. */
 export const OPERATOR_PATHS = ["/metrics", "/health", "/ready"];
 
-/** Other ways to write a path, by which rules of a proxy may not know it. */
+/** Other spellings of a path, which the rules of a proxy may not match. */
 export function spell(path: string): string[] {
   const name = path.slice(1);
   return [

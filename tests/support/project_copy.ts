@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { runTask } from "./command.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-/** What a build makes, what a server stores, and what no task reads. */
+/** Build output, server data, and files that no task reads. */
 const LEFT_OUT = ["dist", "data", "node_modules", ".git", ".env", "docs"];
 
 /** A copy of this project, in which a test may build and change files. */
@@ -12,7 +12,7 @@ export interface ProjectCopy extends AsyncDisposable {
   readonly url: URL;
 }
 
-/** Copies the project and installs its packages, which Deno has at hand. */
+/** Copies the project and installs its packages from Deno's cache. */
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await Deno.makeTempDir();
   for await (const { name } of Deno.readDir(PROJECT)) {

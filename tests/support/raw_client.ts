@@ -1,16 +1,16 @@
 const TIMEOUT_MS = 30_000;
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface RawAnswer {
-  /** 0: the server closed the connection without an answer. */
+  /** 0: the server closed the connection without a response. */
   status: number;
   headers: Headers;
   body: string;
 }
 
 /**
- * Sends a request as it is written, line by line, on a connection of its own. Clients such as
- * `fetch` would mend it first.
+ * Sends a request as written, line by line, on a separate connection. Clients such as `fetch` would
+ * normalise it first.
  */
 export async function sendRaw(
   port: number,
@@ -30,13 +30,13 @@ export async function sendRaw(
   }
 }
 
-/** Writes a text to its end. */
+/** Writes a complete text. */
 export async function write(connection: Deno.Conn, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
-/** Reads an answer as long as its head says, and does not wait for the connection to be closed. */
+/** Reads a response up to its Content-Length, without waiting for the connection to close. */
 export async function readAnswer(connection: Deno.Conn): Promise<RawAnswer> {
   return parse(
     await readUntil(connection, (text) => {
@@ -47,7 +47,7 @@ export async function readAnswer(connection: Deno.Conn): Promise<RawAnswer> {
   );
 }
 
-/** Reads until it is enough, or until the server closes the connection, whatever is lost by then. */
+/** Reads until it is enough, or until the server closes or resets the connection. */
 async function readUntil(
   connection: Deno.Conn,
   isEnough: (text: string) => boolean,
@@ -64,7 +64,7 @@ async function readUntil(
   return text;
 }
 
-/** Closes the connection where the server leaves it open for too long; a reset one has ended. */
+/** Fails with a timeout if the server keeps the connection open; a reset counts as its end. */
 async function bePatient(connection: Deno.Conn, read: () => Promise<void>): Promise<void> {
   let isLate = false;
   const timer = setTimeout(() => {
@@ -81,7 +81,7 @@ async function bePatient(connection: Deno.Conn, read: () => Promise<void>): Prom
   }
 }
 
-/** Takes an answer apart. */
+/** Parses a response. */
 function parse(text: string): RawAnswer {
   const headEnd = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = text.slice(0, Math.max(headEnd, 0)).split("\r\n");
@@ -99,6 +99,6 @@ function close(connection: Deno.Conn): void {
   try {
     connection.close();
   } catch {
-    // It was closed already.
+    // It is already closed.
   }
 }

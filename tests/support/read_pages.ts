@@ -1,6 +1,6 @@
 import type { TestApp } from "./app.ts";
 
-/** Reads a page of JSON and all that follow it by their Link header (RFC 8288). */
+/** Reads a page of JSON and all the following ones by their Link header (RFC 8288). */
 export async function readPages<Page>(app: TestApp, path: string): Promise<Page[]> {
   const pages: Page[] = [];
   let next: string | undefined = path;

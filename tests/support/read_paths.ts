@@ -2,7 +2,7 @@ import { makeItem } from "./app.ts";
 
 const ID = makeItem(1).release_item_id;
 
-/** The addresses of everything that the API and the feeds let read, of both variants, for item 1. */
+/** The paths of everything readable in the API and the feeds, in both variants, for item 1. */
 export const READ_PATHS: readonly string[] = [
   "/api/releases",
   `/api/releases?release_item_id=${ID}`,

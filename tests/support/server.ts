@@ -4,25 +4,25 @@ import { waitFor } from "./wait_for.ts";
 
 const START_MS = 120_000;
 
-/** A server in a process of its own; disposing it ends it. */
+/** A server in a separate process, which ends on disposal. */
 export interface TestServer extends Running, AsyncDisposable {
   readonly url: string;
   readonly port: number;
 }
 
-/** Starts a server on a free port and waits until it answers. */
+/** Starts a server on a free port and waits until it responds. */
 export function startServer(settings: Record<string, string>): Promise<TestServer> {
   const start = (settings: Record<string, string>) => startCommand(["serve"], settings);
   return startServerBy(start, settings, "SIGKILL");
 }
 
-/** Starts a server by the start task of this project, or of a copy of it. */
+/** Starts a server with the start task of this project, or of a copy of it. */
 export function startServerByTask(
   settings: Record<string, string>,
   project?: URL,
 ): Promise<TestServer> {
   const start = (settings: Record<string, string>) => startTask(["start"], settings, project);
-  // A task that is killed could not end its server.
+  // A killed task could not stop its server.
   return startServerBy(start, settings, "SIGTERM");
 }
 
@@ -54,7 +54,7 @@ async function startServerBy(
   });
 }
 
-/** A port on which nobody listens just now. */
+/** A port that is currently free. */
 export function findFreePort(): number {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return listener.addr.port;

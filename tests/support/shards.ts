@@ -1,13 +1,12 @@
 const TESTS = new URL("../", import.meta.url);
 const SHARDS = 4;
 
-/** Folders whose tests have a task of their own, or that hold none. */
+/** Folders whose tests have a separate task, or that have none. */
 const OTHERS = ["browser", "faults", "lighthouse", "processes", "shards"];
 
 /**
- * Registers every fourth of the files with tests inside one process, from this one on (0 to 3).
- * The files of a shard share their modules and one embedded database, which `deno test` would load
- * anew for each.
+ * Registers every fourth test file in one process, starting with this one (0 to 3). The files of a
+ * shard share their modules and one embedded database, which `deno test` would load again for each.
  */
 export async function registerShard(first: number): Promise<void> {
   const folders = [...Deno.readDirSync(TESTS)]

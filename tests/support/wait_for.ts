@@ -1,4 +1,4 @@
-/** Asks again and again until the condition holds. */
+/** Polls until the condition holds. */
 export async function waitFor(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -2,17 +2,17 @@ import type { Database } from "../../lib/database/database.ts";
 import type { Sql } from "../../lib/database/sql.ts";
 import type { Caller } from "../../lib/work/cancellation.ts";
 
-/** A database that counts what it is asked about the roadmap. */
+/** A database that counts queries of the roadmap. */
 export interface WatchedDatabase extends Database {
-  /** How many statements have read items since this was asked last. */
+  /** The number of statements that have read items since the last call. */
   takeCount(): number;
-  /** How many characters the rows of these had, written as JSON, since this was asked last. */
+  /** The number of characters of their rows as JSON since the last call. */
   takeSize(): number;
-  /** Makes statements that read items fail from now on, or work again. */
+  /** Makes statements that read items fail from now on; null: they work again. */
   fail(error: Error | null): void;
 }
 
-/** Counts the statements that read items; following the data version does not. */
+/** Counts the statements that read items; polling the data version does not count. */
 export function watchDatabase(database: Database): WatchedDatabase {
   let count = 0;
   let size = 0;

@@ -9,9 +9,9 @@ const HOSTILE =
   "<users/all> @channel @here @everyone </b><a href='x'> [x](http://evil.example) **b** & `c` /stop";
 const PAGE = "http://localhost:8000/release/00000000-0000-4000-8000-000000000001";
 
-/** Where each service is, and what it takes by its documentation. */
+/** The path of each service, and the messages it accepts according to its documentation. */
 const SERVICES = {
-  // Incoming webhooks, "Parameters"; 16,383 characters are the most of a post.
+  // Incoming webhooks, "Parameters"; a post has at most 16,383 characters.
   mattermost: {
     path: "/hooks/abcdefghij",
     schema: z.strictObject({ text: z.string().min(1).max(16_383) }),
@@ -68,7 +68,7 @@ const SERVICES = {
 type Kind = keyof typeof SERVICES;
 const KINDS = Object.keys(SERVICES) as Kind[];
 
-/** The text of Telegram's HTML, which takes these tags and these entities, each tag closed. */
+/** The text of Telegram's HTML, which allows only these entities and these tags, closed. */
 function readTelegramHtml(html: string): string {
   const open: string[] = [];
   const text = html.replace(/<(\/?)(b|a)( href="[^"<>]*")?>/g, (_tag, end, name) => {
@@ -81,7 +81,7 @@ function readTelegramHtml(html: string): string {
   return text.replace(/&(amp|lt|gt|quot);/g, "x");
 }
 
-/** Refuses, as each service does, what is not of its shape. */
+/** Refuses messages of the wrong shape, as each service does. */
 function answerAs(received: Received): Response {
   const kind = kindOf(received);
   const { success, error } = SERVICES[kind].schema.safeParse(JSON.parse(received.body));
@@ -122,7 +122,7 @@ async function notifyChats(
   return Object.fromEntries(received.map((one) => [kindOf(one), JSON.parse(one.body)])) as Bodies;
 }
 
-testOnDatabases("More chats get changes in their own shapes", async (database) => {
+testOnDatabases("More chats get changes in their own formats", async (database) => {
   await using receiver = startReceiver(answerAs);
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "R & D" } });
   await webhooks.import([makeItem(1, { feature_name: "One <b>" })]);
@@ -159,7 +159,7 @@ testOnDatabases("More chats get changes in their own shapes", async (database) =
   );
 });
 
-testOnDatabases("In more chats texts stay texts, and nobody is pinged", async (database) => {
+testOnDatabases("Texts are escaped in more chats, and nobody is pinged", async (database) => {
   await using receiver = startReceiver(answerAs);
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: HOSTILE } });
   await addChats(webhooks, receiver.url);
@@ -177,7 +177,7 @@ testOnDatabases("In more chats texts stay texts, and nobody is pinged", async (d
   assert(!/(?<!\S)\/(?!\u200b)/.test(sent.telegram.text), sent.telegram.text);
 });
 
-testOnDatabases("Long messages fit into more chats", async (database) => {
+testOnDatabases("Long messages fit the limits of more chats", async (database) => {
   await using receiver = startReceiver(answerAs);
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "&".repeat(100) } });
   await addChats(webhooks, receiver.url);
@@ -197,7 +197,7 @@ testOnDatabases("Long messages fit into more chats", async (database) => {
 });
 
 testOnDatabases(
-  "Telegram says how long to wait, Apprise that it has nobody to notify",
+  "Telegram's retry_after is honoured, and a 204 from Apprise is a failure",
   async (database) => {
     let waits = true;
     await using receiver = startReceiver(({ path }) => {
@@ -236,7 +236,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "An address that is none of its kind is refused with what is right",
+  "An address of the wrong kind is refused with an example of a valid one",
   async (database) => {
     await using webhooks = startWebhooks(database);
     const wrong = [

@@ -6,7 +6,7 @@ import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 const CHATS = ["slack", "teams", "discord"] as const;
 const HOSTILE = "<!channel> @everyone <@123> [x](http://evil.example) **bold** & `code` \\ _u_ | a";
 
-/** What each chat is told of an import, as the receivers got it. */
+/** The message that each chat received for an import. */
 async function notifyChats(
   webhooks: ReturnType<typeof startWebhooks>,
   receiver: ReturnType<typeof startReceiver>,
@@ -27,7 +27,7 @@ async function addChats(webhooks: ReturnType<typeof startWebhooks>, url: string)
   }
 }
 
-testOnDatabases("Chats are told in words", async (database) => {
+testOnDatabases("Chats get readable messages", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: "R & D" } });
   await webhooks.import([makeItem(1), makeItem(2)]);
@@ -95,7 +95,7 @@ testOnDatabases("Chats are told in words", async (database) => {
   });
 });
 
-testOnDatabases("Texts are escaped for where they go, and nobody is pinged", async (database) => {
+testOnDatabases("Texts are escaped for each chat, and nobody is pinged", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database, { settings: { SITE_NAME: HOSTILE } });
   await addChats(webhooks, receiver.url);
@@ -109,7 +109,7 @@ testOnDatabases("Texts are escaped for where they go, and nobody is pinged", asy
   ]);
   const shown = JSON.stringify(slack);
   assert(!/<[!@#]|<\/|&(?!amp;|lt;|gt;)/.test(shown), shown);
-  // Each < begins a link of our own.
+  // Each < starts one of our own links.
   const addresses = [...shown.matchAll(/<([^|>]*)/g)].map(([, address]) => address);
   assertEquals(addresses, ["http://localhost:8000/release/00000000-0000-4000-8000-000000000001"]);
   assertEquals(discord.allowed_mentions, { parse: [] });
@@ -123,7 +123,7 @@ testOnDatabases("Texts are escaped for where they go, and nobody is pinged", asy
     ),
   ];
   for (const text of texts) {
-    // Without what a backslash has made plain, no sign of Markdown is left.
+    // Apart from escaped characters, no Markdown is left.
     const signs = text.replace(/\\[^A-Za-z0-9\s]/g, "");
     assert(!/[*_`[\]<|\\]|^#/.test(signs), text);
   }
@@ -132,7 +132,7 @@ testOnDatabases("Texts are escaped for where they go, and nobody is pinged", asy
 });
 
 testOnDatabases(
-  "A message has ten releases, says how many more, and keeps its limits",
+  "A message has ten releases, the number of others, and stays within limits",
   async (database) => {
     await using receiver = startReceiver();
     await using webhooks = startWebhooks(database);
@@ -185,7 +185,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Variant B is told of removals too, without a page that is not there",
+  "Variant B also gets removals, without links to pages that do not exist",
   async (database) => {
     await using receiver = startReceiver();
     await using webhooks = startWebhooks(database, { settings: { ROADMAP_VARIANT: "b" } });

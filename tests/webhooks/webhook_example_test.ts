@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait_for.ts";
 const PROJECT = new URL("../../", import.meta.url);
 
 testOnDatabases(
-  "The receiver of docs/webhooks.md takes what is signed, once",
+  "The receiver of docs/webhooks.md accepts signed messages, once",
   (database) =>
     withFolder(async (folder) => {
       const page = await Deno.readTextFile(new URL("docs/webhooks.md", PROJECT));

@@ -17,11 +17,11 @@ import { waitFor } from "../support/wait_for.ts";
 
 const SECRET_PATH = "/services/T000/B000/s3cretw0rd?token=%C3%A4nother-s3cret";
 
-testOnDatabases("Receivers that hang hold up nobody else", async (database) => {
+testOnDatabases("Receivers that hang do not delay others", async (database) => {
   const released = Promise.withResolvers<void>();
   await using hanging = startReceiver(() => released.promise.then(() => new Response()));
   await using receiver = startReceiver();
-  // On a busy machine the others take longer than a receiver usually has.
+  // On a busy machine the others take longer than the default timeout.
   await using webhooks = startWebhooks(database, { timeoutMs: 300_000 });
   for (let number = 0; number < 10; number++) await webhooks.add(`${hanging.url}/${number}`);
   for (let number = 0; number < 100; number++) await webhooks.add(`${receiver.url}/${number}`);
@@ -35,7 +35,7 @@ testOnDatabases("Receivers that hang hold up nobody else", async (database) => {
   assertEquals(hanging.received.length, 20);
 });
 
-testOnDatabases("A receiver that does not answer in time has failed", async (database) => {
+testOnDatabases("A receiver that does not respond in time has failed", async (database) => {
   using silent = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = silent.addr as Deno.NetAddr;
   await using slow = startReceiver(() => new Promise(() => {}));
@@ -52,7 +52,7 @@ testOnDatabases("A receiver that does not answer in time has failed", async (dat
   assertEquals([reasons.silent, reasons.slow], Array(2).fill("It did not answer within 0.3 s"));
 });
 
-testOnDatabases("An answer without an end is read no further than it matters", async (database) => {
+testOnDatabases("An endless response is read only as far as needed", async (database) => {
   let sent = 0;
   let isCancelled = false;
   const chunk = new TextEncoder().encode("no ".repeat(10_000));
@@ -95,7 +95,7 @@ testOnDatabases("An answer without an end is read no further than it matters", a
   assert(sent < 10_000_000, `${sent} bytes were sent`);
 });
 
-testOnDatabases("Informational responses without an end are a failure", async (database) => {
+testOnDatabases("Endless informational responses are a failure", async (database) => {
   const hints = new TextEncoder().encode("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000));
   let sent = 0;
   await using webhooks = startWebhooks(database);
@@ -121,7 +121,7 @@ testOnDatabases("Informational responses without an end are a failure", async (d
   assert(sent < 50_000_000, `${sent} bytes were sent`);
 });
 
-testOnDatabases("A few informational responses are none of them the answer", async (database) => {
+testOnDatabases("A few informational responses are skipped", async (database) => {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr as Deno.NetAddr;
   const receiving = (async () => {
@@ -140,7 +140,7 @@ testOnDatabases("A few informational responses are none of them the answer", asy
 });
 
 testOnDatabases(
-  "A redirect is a failure, and nothing is asked of where it leads",
+  "A redirect is a failure, and its target is not requested",
   async (database) => {
     await using target = startReceiver();
     await using receiver = startReceiver((_, count) =>
@@ -164,7 +164,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A name that means something else the second time is refused", async (database) => {
+testOnDatabases("A name that later resolves to a private address is refused", async (database) => {
   await using receiver = startReceiver();
   const answers = ["93.184.215.14", "127.0.0.1"];
   let asked = 0;
@@ -188,7 +188,7 @@ testOnDatabases("A name that means something else the second time is refused", a
 });
 
 testOnDatabases(
-  "However an address that is not public is written, it is refused",
+  "An address that is not public is refused in any notation",
   async (database) => {
     await using webhooks = startWebhooks(database, { allowsPrivate: false });
     const hosts = [
@@ -238,11 +238,11 @@ testOnDatabases("One private address among several is refused", async (database)
   assertEquals(await webhooks.list(), []);
 });
 
-testOnDatabases("A connection goes to what was checked, resolved once", async (database) => {
+testOnDatabases("A connection goes to the checked address, resolved once", async (database) => {
   await using receiver = startReceiver();
   let asked = 0;
   await using webhooks = startWebhooks(database, {
-    // No resolver of any machine knows this name (RFC 2606).
+    // No real resolver knows this name (RFC 2606).
     resolve: () => {
       asked++;
       return Promise.resolve([{ address: "127.0.0.1", family: 4 }]);
@@ -257,7 +257,7 @@ testOnDatabases("A connection goes to what was checked, resolved once", async (d
   ]);
 });
 
-testOnDatabases("A certificate is checked, for the name of the address", async (database) => {
+testOnDatabases("A self-signed certificate is refused", async (database) => {
   const server = createTlsServer(await makeCertificate(), (_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const { port } = server.address() as AddressInfo;
@@ -269,7 +269,7 @@ testOnDatabases("A certificate is checked, for the name of the address", async (
   await new Promise((resolve) => server.close(resolve));
 });
 
-testOnDatabases("No answer, error or table gives an address or a secret away", async (database) => {
+testOnDatabases("No response, error or table exposes an address or a secret", async (database) => {
   await using receiver = startReceiver(({ path, headers }) =>
     new Response(`Cannot POST ${path} ${decodeURIComponent(path)} ${headers.host}\u001b[2J\u202e`, {
       status: 404,
@@ -296,7 +296,7 @@ testOnDatabases("No answer, error or table gives an address or a secret away", a
   }
 });
 
-testOnDatabases("A secret of the server that has changed is a reason", async (database) => {
+testOnDatabases("A changed server secret is reported as the failure reason", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   await webhooks.add(receiver.url);

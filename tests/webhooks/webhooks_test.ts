@@ -8,7 +8,7 @@ import { startReceiver, startWebhooks } from "../support/subjects/webhooks.ts";
 
 const MINUTE = 60_000;
 
-testOnDatabases("An import is told once, signed, with the changes of the API", async (database) => {
+testOnDatabases("An import is sent once, signed, with the changes of the API", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
@@ -20,7 +20,7 @@ testOnDatabases("An import is told once, signed, with the changes of the API", a
   assertEquals(others, []);
   assertEquals(told!.path, "/hook?key=1");
   assertEquals(told!.headers["content-type"], "application/json");
-  // The library refuses what is more than five minutes old, which the clock of a test may be.
+  // The library refuses messages over five minutes old, which those of the test clock may be.
   const verified = verifyAt(told!, secret!);
   assertEquals(Object.keys(verified), ["type", "timestamp", "data"]);
   assertEquals([verified.type, verified.timestamp], [
@@ -47,7 +47,7 @@ testOnDatabases("An import is told once, signed, with the changes of the API", a
   assertEquals(receiver.received.length, 1, "nothing changed");
 });
 
-testOnDatabases("A webhook is told only what meets its filter", async (database) => {
+testOnDatabases("A webhook gets only changes that match its filter", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   const filters = {
@@ -90,7 +90,7 @@ testOnDatabases("A webhook is told only what meets its filter", async (database)
 });
 
 testOnDatabases(
-  "Of a large import a body has 100 changes and where the others are",
+  "The body of a large import has 100 changes and a URL for the others",
   async (database) => {
     await using receiver = startReceiver();
     await using webhooks = startWebhooks(database);
@@ -106,7 +106,7 @@ testOnDatabases(
     const { data } = await app.json(`${changes_url}&limit=1000`);
     assertEquals(data.length, 350);
     assertEquals(data.slice(0, 100), changes);
-    // Long texts make a body shorter, and none is ever empty.
+    // With long texts a body has fewer changes, but at least one.
     const long = "word ".repeat(40_000);
     const texts = [1, 2, 3, 4, 5].map((number) => makeItem(number, { feature_description: long }));
     await webhooks.import(texts, { partial: true });
@@ -119,7 +119,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "What is told is what the import found, whatever is imported before",
+  "A delivery has the changes of its import, whatever is imported before it is sent",
   async (database) => {
     let isUp = false;
     await using receiver = startReceiver(() => new Response(null, { status: isUp ? 200 : 503 }));
@@ -144,7 +144,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("An import that fails after all tells nothing", async (database) => {
+testOnDatabases("An import that is rolled back sends nothing", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   await webhooks.add(receiver.url);
@@ -162,7 +162,7 @@ testOnDatabases("An import that fails after all tells nothing", async (database)
 });
 
 testOnDatabases(
-  "A failure is tried again after growing delays, with the same body",
+  "A failure is retried with growing delays and the same body",
   async (database) => {
     await using receiver = startReceiver((_, count) =>
       count < 4
@@ -213,7 +213,7 @@ testOnDatabases("Retry-After is honoured, up to a day", async (database) => {
   }
 });
 
-testOnDatabases("410 switches a webhook off, until it is enabled", async (database) => {
+testOnDatabases("410 disables a webhook until it is enabled again", async (database) => {
   await using receiver = startReceiver(() => new Response("gone", { status: 410 }));
   await using other = startReceiver();
   await using webhooks = startWebhooks(database);
@@ -238,7 +238,7 @@ testOnDatabases("410 switches a webhook off, until it is enabled", async (databa
   assertEquals(changes.length, 1, "what was imported meanwhile is not told");
 });
 
-testOnDatabases("After three days in vain a webhook is switched off", async (database) => {
+testOnDatabases("After three days of failures a webhook is disabled", async (database) => {
   await using receiver = startReceiver(() => new Response(null, { status: 500 }));
   await using webhooks = startWebhooks(database);
   await webhooks.add(receiver.url);
@@ -256,7 +256,7 @@ testOnDatabases("After three days in vain a webhook is switched off", async (dat
   assert(receiver.received.length > 20 && receiver.received.length < 40);
 });
 
-testOnDatabases("Two senders tell each webhook once", async (database) => {
+testOnDatabases("Two senders deliver to each webhook once", async (database) => {
   await using receiver = startReceiver();
   await using first = startWebhooks(database);
   await using second = startWebhooks(database);
@@ -268,7 +268,7 @@ testOnDatabases("Two senders tell each webhook once", async (database) => {
 });
 
 testOnDatabases(
-  "Over all senders each receiver is told one thing after another and in order, beside others",
+  "Across all senders each receiver gets one delivery at a time, in order, parallel to others",
   async (database) => {
     const items = [1, 2, 3, 4].map((number) => makeItem(number));
     const receivers = [0, 1, 2, 3, 4, 5];
@@ -282,7 +282,7 @@ testOnDatabases(
     await using first = startWebhooks(database);
     await using second = startWebhooks(database);
     await using third = startWebhooks(database);
-    // All are told beside each other, and answer when a sender that looks then has found nothing.
+    // All deliveries are parallel, and end when a sender that checks then has found nothing.
     await using receiver = startReceiver(async ({ path, body }) => {
       if (telling.has(path)) overlapping.push(path);
       telling.add(path);
@@ -303,7 +303,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What a receiver refuses holds up what comes after it", async (database) => {
+testOnDatabases("A refused delivery holds back the later ones", async (database) => {
   let isUp = false;
   await using receiver = startReceiver(() => new Response(null, { status: isUp ? 204 : 503 }));
   await using webhooks = startWebhooks(database);
@@ -324,7 +324,7 @@ testOnDatabases("What a receiver refuses holds up what comes after it", async (d
 });
 
 testOnDatabases(
-  "A delivery whose sender died is sent when its lease has ended",
+  "A delivery whose sender died is sent once its lease expires",
   async (database) => {
     let hangs = true;
     await using receiver = startReceiver(() =>
@@ -348,7 +348,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What webhooks wait for is not a mail", async (database) => {
+testOnDatabases("Webhook deliveries are not sent or counted as emails", async (database) => {
   await using receiver = startReceiver(() => new Response(null, { status: 500 }));
   await using webhooks = startWebhooks(database);
   await webhooks.add(receiver.url);
@@ -363,7 +363,7 @@ testOnDatabases("What webhooks wait for is not a mail", async (database) => {
   match(metrics, /^roadcast_outbox_mails\{status="waiting"\} 0$/m);
 });
 
-testOnDatabases("What is over is forgotten in time", async (database) => {
+testOnDatabases("Finished deliveries and their payloads are deleted in time", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   await webhooks.add(receiver.url);
@@ -390,7 +390,7 @@ function dueAt([delivery]: { due_at: string }[]): number {
   return Date.parse(delivery!.due_at);
 }
 
-/** Verifies with the library of Standard Webhooks, as if it were the moment of the message. */
+/** Verifies with the library of Standard Webhooks, at the time of the message. */
 function verifyAt(
   { headers, body }: { headers: Record<string, string>; body: string },
   secret: string,

@@ -10,12 +10,12 @@ import { startWithMail, subscribe } from "../subjects/subscribing.ts";
 
 const ANN = "ann@example.com";
 
-/** So many items of a snapshot, from a number on. */
+/** A number of snapshot items, numbered from `from`. */
 export function makeItems(count: number, from = 1): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => makeItem(from + index));
 }
 
-/** So many items as the Microsoft Fabric roadmap has them. */
+/** A number of items in the format of the Microsoft Fabric roadmap. */
 export function makeFabric(count: number) {
   const results = makeItems(count).map(({ release_item_id, feature_name }) => ({
     ReleaseItemID: release_item_id,
@@ -36,7 +36,7 @@ export function makeTable(count: number): string {
   return [columns, ...rows].join("\n");
 }
 
-/** Two items, of which one is found by "vehicle" only by its meaning. */
+/** Imports two items; a search for "vehicle" finds one of them only by its meaning. */
 export function importTwo(database: Database) {
   return importItems(database, [
     makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
@@ -44,7 +44,7 @@ export function importTwo(database: Database) {
   ]);
 }
 
-/** A subscriber whose mailbox has refused so often that it is set aside. */
+/** Adds a subscriber whose mailbox is set aside after bounces. */
 export async function setAnnAside(database: Database): Promise<void> {
   await using app = await startApp(database);
   await subscribe(app, { email: ANN });
@@ -55,7 +55,7 @@ export async function setAnnAside(database: Database): Promise<void> {
   `);
 }
 
-/** The two changes of docs/digest.md, and a verified subscriber who was not told of them yet. */
+/** Makes the two changes of docs/digest.md, not yet sent to a verified subscriber. */
 export async function changeQuietly(database: Database): Promise<void> {
   const text =
     "Sign in with the fingerprint or the face that unlocks your device, which replaces " +
@@ -80,7 +80,7 @@ export async function changeQuietly(database: Database): Promise<void> {
     importItems(database, items.map((item) => makeItem(1, item)), { asOf });
   await take("2026-11-01", theme, passkeys);
   await using services = await startWithMail(database);
-  // What comes up depends on the day on which this runs.
+  // Upcoming releases depend on the day on which this runs.
   await subscribe(services.app, { email: ANN, upcoming: false });
   await services.app.sendMails();
   await services.app.fetch(linkOf(services.mail.received[0]!, "/verify-email"));
@@ -88,7 +88,7 @@ export async function changeQuietly(database: Database): Promise<void> {
   await take("2026-11-20", later, rewritten);
 }
 
-/** As if a version with fewer migrations had made the database. */
+/** Makes the database look as if created by a version with fewer migrations. */
 export function forgetMigration(database: Database): Promise<void> {
   return database.script("delete from migrations where name = (select max(name) from migrations)");
 }
@@ -105,7 +105,7 @@ export async function syncOnce(
   await scheduled.importIfDue(new AbortController().signal);
 }
 
-/** Imports each of several snapshots of one address; null: it is gone. */
+/** Imports several snapshots of one address in turn; null: it no longer exists. */
 export async function importInTurn(
   database: Database,
   { address, serve }: { address: string; serve: (snapshot: unknown) => void },

@@ -20,13 +20,13 @@ import { serveSource } from "../servers/source_server.ts";
 /** The states of examples in which commands open an embedded database. */
 export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, freshServer }: Place) {
   return {
-    /** A file, and no item yet. */
+    /** A file, and no items yet. */
     empty: once(async () => {
       await write("my-roadmap.json", makeItems(346));
       return { settings: await prepare("empty", async () => {}) };
     }),
 
-    /** Two items, an embedding service, and a mailbox that has refused. */
+    /** Two items, an embedding service, and a mailbox that has bounced. */
     twoItems: once(async () => {
       const settings = await prepare("two", async (database) => {
         await importTwo(database);
@@ -39,7 +39,7 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
       };
     }),
 
-    /** Changes that a verified subscriber was not told of yet, and a mail server. */
+    /** Changes not yet sent to a verified subscriber, and a mail server. */
     unreadChanges: once(async () => {
       const mail = stack.use(await startMailServer());
       return {
@@ -54,7 +54,7 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
       };
     }),
 
-    /** A source that has just gone away. */
+    /** A source that has just disappeared. */
     failedImport: once(async () => {
       let served: unknown = null;
       const source = stack.use(
@@ -101,7 +101,7 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
       };
     }),
 
-    /** A database that a version with fewer migrations made. */
+    /** A database created by a version with fewer migrations. */
     olderDatabase: once(async () => ({
       settings: await prepare("older", forgetMigration),
     })),
@@ -118,7 +118,7 @@ export function makeDatabaseStates({ folder, stack, pathOf, write, prepare, fres
       return { settings: { DATA_DIR: join(folder, "wrong") } };
     }),
 
-    /** A source on a schedule, and one that was taken out of the file. */
+    /** A source on a schedule, and one that was removed from the file. */
     twoSources: once(async () => {
       const source = stack.use(serveSource(() => Response.json(makeFabric(346))));
       const fabric = { name: "Fabric", from: `${source.url}/fabric.json`, kind: "fabric" } as const;

@@ -5,14 +5,14 @@ import { startApp } from "../app.ts";
 import { copyStarted, openMigratedEmbedded, withEmbedded } from "../databases.ts";
 import { startServerByTask } from "../server.ts";
 
-/** What a shown command finds: settings, and what stands in the place of its addresses. */
+/** The state for a shown command: settings, and replacements for its addresses. */
 export interface State {
   readonly settings: Record<string, string>;
-  /** Texts of a command, and what they are replaced with where it runs. */
+  /** Texts of a command, and their replacements when it runs. */
   readonly replaced?: Record<string, string>;
 }
 
-/** Where commands run, and what ends with them. */
+/** Where commands run, and the resources to dispose of after them. */
 export interface Surroundings {
   /** A copy of the project, in which the commands run. */
   readonly project: URL;
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly stack: AsyncDisposableStack;
 }
 
-/** What the states of examples are made with. */
+/** Helpers to create the states of examples. */
 export type Place = ReturnType<typeof makePlace>;
 
 /** Prepares a copy of the project and a folder for states of examples. */
@@ -33,7 +33,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
       typeof content === "string" ? content : JSON.stringify(content),
     );
 
-  /** Makes an embedded database, for commands to open. */
+  /** Creates an embedded database for commands to open. */
   async function prepare(
     name: string,
     work: (database: Database) => Promise<unknown>,
@@ -43,7 +43,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
     return { DATA_DIR: dataDir };
   }
 
-  /** Serves an embedded database of its own as https://roadmap.example.com. */
+  /** Serves a separate embedded database as https://roadmap.example.com. */
   async function listen(settings: Record<string, string>) {
     const database = await openMigratedEmbedded();
     stack.defer(() => database.close());
@@ -53,7 +53,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
     return { database, app, replaced };
   }
 
-  /** A server that was just started, with the sample. */
+  /** A freshly started server with the sample. */
   const freshServer = once(async () => {
     const settings = { DATA_DIR: join(folder, "fresh") };
     await copyStarted(settings.DATA_DIR);
@@ -64,7 +64,7 @@ export function makePlace({ project, folder, stack }: Surroundings) {
   return { folder, stack, pathOf, write, prepare, listen, freshServer };
 }
 
-/** Does something once, and returns what came of it each time. */
+/** Does something once, and returns its result every time. */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | null = null;
   return () => made ??= make();

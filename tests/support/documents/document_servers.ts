@@ -8,12 +8,12 @@ import { waitFor } from "../wait_for.ts";
 
 const ADMIN_TOKEN = "an-admin-token-of-31-characters";
 
-/** The states of examples in which a server runs. */
+/** The states of examples that need a running server. */
 export function makeServerStates({ stack, pathOf, write, prepare, listen, freshServer }: Place) {
   return {
     freshServer,
 
-    /** The fresh server, once it has written the mail of a subscription to its log. */
+    /** The fresh server, once it has logged the email of a subscription. */
     loggedMail: once(async () => {
       const state = await freshServer();
       await fetch(`${state.server.url}/api/subscribe`, {
@@ -25,14 +25,14 @@ export function makeServerStates({ stack, pathOf, write, prepare, listen, freshS
       return state;
     }),
 
-    /** No island is built; a running server has read them. */
+    /** The islands are not built; the running server has already read them. */
     unbuilt: once(async () => {
       await freshServer();
       await Deno.remove(pathOf("dist"), { recursive: true });
       return { settings: {} };
     }),
 
-    /** A service without items that takes snapshots. */
+    /** A service without items that accepts snapshots. */
     takingServer: once(async () => {
       const { app, replaced } = await listen({ ADMIN_TOKEN });
       app.setClock("2026-11-20T12:00:00Z");
@@ -40,7 +40,7 @@ export function makeServerStates({ stack, pathOf, write, prepare, listen, freshS
       return { settings: { ADMIN_TOKEN }, replaced };
     }),
 
-    /** A service with a source that is due, and three mails that wait. */
+    /** A service with a source that is due, and three waiting emails. */
     dueWork: once(async () => {
       const source = stack.use(serveSource(() => Response.json(makeItems(1))));
       const mail = stack.use(await startMailServer());
@@ -56,7 +56,7 @@ export function makeServerStates({ stack, pathOf, write, prepare, listen, freshS
       return { settings: { ADMIN_TOKEN }, replaced };
     }),
 
-    /** A roadmap in a file, which another server has already. */
+    /** A roadmap in a file, already imported by another server. */
     otherServer: once(async () => {
       const { database, replaced } = await listen({});
       await importItems(database, makeItems(400));

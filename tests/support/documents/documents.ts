@@ -12,10 +12,10 @@ export interface Document {
 
 /** A fenced block. */
 export interface Block {
-  /** What is written after the fence, such as `sh`; empty: nothing is. */
+  /** The text after the fence, such as `sh`, or empty. */
   readonly language: string;
   readonly text: string;
-  /** The number of the line of its fence. */
+  /** The line number of its fence. */
   readonly line: number;
 }
 
@@ -25,7 +25,7 @@ export interface ShownCommand {
   readonly output: string;
 }
 
-/** Reads README.md, CONTRIBUTING.md if there is one, and those below docs/, sorted by path. */
+/** Reads README.md, CONTRIBUTING.md if it exists, and those below docs/, sorted by path. */
 export async function readDocuments(): Promise<Document[]> {
   const inRoot = [...Deno.readDirSync(PROJECT)].map(({ name }) => name)
     .filter((name) => ["README.md", "CONTRIBUTING.md"].includes(name));
@@ -52,7 +52,7 @@ export function hasPrompt({ text }: Block): boolean {
   return /^\$ /m.test(text);
 }
 
-/** The commands of a block that have a prompt; what follows each is its output. */
+/** The commands of a block that have a prompt, each followed by its output. */
 export function readShownCommands({ text }: Block): ShownCommand[] {
   const [before, ...shown] = text.split(/^\$ /m);
   if (before !== "") throw new Error(`There is no prompt before: ${before}`);
@@ -62,7 +62,7 @@ export function readShownCommands({ text }: Block): ShownCommand[] {
   });
 }
 
-/** The commands of a block without a prompt, continued lines as one. */
+/** The commands of a block without a prompt, with continued lines joined. */
 export function readCommands({ text }: Block): string[] {
   return text.replaceAll(/\\\n\s*/g, "").trim().split("\n");
 }

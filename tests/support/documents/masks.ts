@@ -1,4 +1,4 @@
-/** What differs from run to run, and the word that stands for it; the first ones come first. */
+/** The patterns of text that varies between runs, and the word for each, in order. */
 const MASKS: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UUID"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
@@ -13,7 +13,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b\d{4}_\w+\.sql\b/g, "MIGRATION"],
 ];
 
-/** Replaces what differs from run to run with one word each. */
+/** Replaces text that varies between runs with one word each. */
 export function maskVarying(text: string): string {
   return MASKS.reduce((masked, [pattern, word]) => masked.replaceAll(pattern, word), text);
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 
-/** Passes bytes on to a server, and cuts the connection when the headers of a mail come by. */
+/** Forwards bytes to a server, and cuts the connection at the headers of an email. */
 export async function startBreakingServer(breaks: () => boolean, port: number) {
   const listener = createServer((client) => {
     const server = connect(port, "127.0.0.1");

@@ -6,7 +6,7 @@ import { waitFor } from "../wait_for.ts";
 
 const PROGRAM = "/usr/sbin/dovecot";
 
-/** The user of the mailbox, with a password that has to be written with escapes in an address. */
+/** The user of the mailbox, with a password that must be escaped in a URL. */
 export const USER = "bounces@example.com";
 export const PASSWORD = "pass/word?#@1";
 
@@ -15,11 +15,11 @@ export interface Dovecot extends AsyncDisposable {
   readonly port: number;
   /** Puts a message into the inbox. */
   deliver(message: string): Promise<void>;
-  /** The subjects of the messages in the inbox, by whether they were read. */
+  /** The subjects of the read and unread messages in the inbox. */
   list(): { read: string[]; unread: string[] };
 }
 
-/** Tells whether Dovecot is installed. */
+/** Returns whether Dovecot is installed. */
 export function hasDovecot(): boolean {
   return spawnSync(PROGRAM, ["--version"]).status === 0;
 }
@@ -30,7 +30,7 @@ export function mailboxAt(port: number, password = PASSWORD, folder = "INBOX"): 
   return `imap://${user}:${secret}@127.0.0.1:${port}/${folder}`;
 }
 
-/** Starts a server with a configuration of its own, in the foreground. */
+/** Starts a server with its own configuration, in the foreground. */
 export async function startDovecot(): Promise<Dovecot> {
   const folder = await Deno.makeTempDir();
   const inbox = join(folder, "mail");
@@ -39,7 +39,7 @@ export async function startDovecot(): Promise<Dovecot> {
   const file = join(folder, "dovecot.conf");
   await Deno.writeTextFile(join(folder, "users"), `${USER}:{PLAIN}${PASSWORD}\n`);
   await Deno.writeTextFile(file, configure({ folder, inbox, port }));
-  // Its processes run as a user without rights.
+  // Its processes run as an unprivileged user.
   spawnSync("chmod", ["-R", "a+rwX", folder]);
   const server = spawn(PROGRAM, ["-F", "-c", file], { stdio: "ignore" });
   const ended = new Promise((resolve) => server.on("exit", resolve));
@@ -55,7 +55,7 @@ export async function startDovecot(): Promise<Dovecot> {
       await Deno.chmod(path, 0o666);
       await Deno.rename(path, join(inbox, "new", name));
     },
-    // By names alone, since the server renames a message (new/NAME to cur/NAME:2,FLAGS) at any time.
+    // By name only: the server may rename a message (new/NAME to cur/NAME:2,FLAGS) at any time.
     list() {
       const isRead = new Map<string, boolean>();
       for (const name of ["new", "cur"].flatMap((part) => listNames(join(inbox, part)))) {
@@ -88,7 +88,7 @@ async function isAnswering(port: number): Promise<boolean> {
   }
 }
 
-/** Root starts its processes as users of the package; anyone else as themselves. */
+/** Root starts its processes as the package's users; anyone else as themselves. */
 function configure(
   { folder, inbox, port }: { folder: string; inbox: string; port: number },
 ): string {

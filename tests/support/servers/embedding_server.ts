@@ -1,4 +1,4 @@
-/** What the server does with a request instead of answering it well. */
+/** How the server fails a request. */
 export type Trouble =
   | { kind: "status"; status: number; message?: string; headers?: Record<string, string> }
   | { kind: "hang" }
@@ -13,18 +13,18 @@ export interface EmbeddingRequest {
   authorization: string | null;
 }
 
-/** An OpenAI-compatible embedding service on loopback, whose vectors a test can foretell. */
+/** An OpenAI-compatible embedding service on loopback with predictable vectors. */
 export interface EmbeddingServer extends AsyncDisposable {
-  /** What OPENAI_BASE_URL is set to. */
+  /** The value of OPENAI_BASE_URL. */
   readonly url: string;
   readonly requests: EmbeddingRequest[];
-  /** How the next requests fail, one after the other; what follows is answered well. */
+  /** How the next requests fail, one after the other; later ones succeed. */
   readonly troubles: Trouble[];
-  /** How every request fails; null: none does. */
+  /** How every request fails; null: they succeed. */
   trouble: Trouble | null;
-  /** Looks at each request; what it returns is what becomes of it. */
+  /** Decides for each request how it fails; null: it succeeds. */
   judge: (request: EmbeddingRequest) => Trouble | null;
-  /** Resolves when this is done, before each answer. */
+  /** The server waits for this before each response. */
   gate: Promise<void>;
 }
 
@@ -93,7 +93,7 @@ const SYNONYMS = [
   ["message", "chat", "conversation"],
 ];
 
-/** A vector in which every word has a direction of its own, and synonyms lie close together. */
+/** A vector in which every word has its own direction, and synonyms are close together. */
 export function embedWords(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {

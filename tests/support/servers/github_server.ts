@@ -1,6 +1,6 @@
 import { serveSource, type SourceServer } from "./source_server.ts";
 
-/** An issue as GitHub's REST API tells it, in the fields that matter here. */
+/** An issue as GitHub's REST API returns it, with the fields that matter here. */
 export interface Issue {
   number: number;
   title: string;
@@ -14,16 +14,16 @@ export interface Issue {
   pull_request?: { url: string };
 }
 
-/** What a server of GitHub's REST API does, which a test may change while it runs. */
+/** The behaviour of a GitHub REST API server, which a test may change while it runs. */
 export interface Behaviour {
   issues: Issue[];
-  /** At most so many on a page, whatever is asked for. */
+  /** The maximum page size, whatever is requested. */
   pageSize: number;
-  /** In place of an answer. */
+  /** Returns a response in place of the usual one, or null. */
   refuse?: (request: Request, url: URL) => Response | null;
 }
 
-/** A server of the "Repository issues" of GitHub's REST API for the repository acme/roadmap. */
+/** A server of "Repository issues" in GitHub's REST API, for the repository acme/roadmap. */
 export function serveGithub(
   behaviour: Behaviour,
 ): SourceServer & { readonly headers: Headers[] } {

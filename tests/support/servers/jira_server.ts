@@ -1,13 +1,13 @@
 import { serveSource, type SourceServer } from "./source_server.ts";
 
-/** What a server of Jira does, which a test may change while it runs. */
+/** The behaviour of a Jira server, which a test may change while it runs. */
 export interface JiraBehaviour {
-  /** Cloud has the search by tokens, Data Center the one by numbers. */
+  /** Cloud pages by tokens, Data Center by numbers. */
   edition: "cloud" | "data center";
   issues: Record<string, unknown>[];
-  /** At most so many on a page, whatever is asked for. */
+  /** The maximum page size, whatever is requested. */
   pageSize: number;
-  /** In place of an answer. */
+  /** Returns a response in place of the usual one, or null. */
   refuse?: (request: Request, url: URL) => Response | Promise<Response> | null;
 }
 
@@ -36,7 +36,7 @@ export function makeIssue(number: number, fields: Record<string, unknown> = {}) 
   };
 }
 
-/** A server of the search of Jira's REST API, below /jira, as Data Center often is. */
+/** A server of Jira's REST search API, below /jira, as is common for Data Center. */
 export function serveJira(
   behaviour: JiraBehaviour,
 ): SourceServer & { readonly headers: Headers[]; readonly searches: URLSearchParams[] } {

@@ -2,15 +2,15 @@ import PostalMime, { type Email } from "postal-mime";
 import { generate } from "selfsigned";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A mail as a server received it. */
+/** An email as received by a server. */
 export interface ReceivedMail extends Email {
   /** The addresses of the envelope. */
   envelopeTo: string[];
   envelopeFrom: string;
-  /** The mail came over an encrypted connection, from somebody who logged in as `user`. */
+  /** Whether the connection was encrypted, and the `user` it was logged in as. */
   secure: boolean;
   user: string | undefined;
-  /** The source as it came. */
+  /** The raw source. */
   raw: string;
 }
 
@@ -20,11 +20,11 @@ export interface MailServer extends AsyncDisposable {
   /** The value of SMTP_URL that leads to it. */
   readonly url: string;
   readonly received: ReceivedMail[];
-  /** Waits until so many mails were received in all. */
+  /** Waits until this number of emails has been received in total. */
   receive(count: number): Promise<ReceivedMail[]>;
 }
 
-/** Makes a mail server that takes everything, unless the options say otherwise. */
+/** Starts a mail server that accepts everything by default. */
 export async function startMailServer(
   { port = 0, ...options }: SMTPServerOptions & { port?: number } = {},
 ): Promise<MailServer> {
@@ -56,7 +56,7 @@ export async function startMailServer(
     },
     ...options,
   });
-  server.on("error", () => {}); // a client that breaks off is what some tests are about
+  server.on("error", () => {}); // some tests are about clients that disconnect
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve()));
   const listening = (server.server.address() as { port: number }).port;
   return {
@@ -73,7 +73,7 @@ export async function startMailServer(
   };
 }
 
-/** Makes a certificate for 127.0.0.1 that nobody signed but itself. */
+/** Creates a self-signed certificate for 127.0.0.1. */
 export async function makeCertificate(): Promise<{ key: string; cert: string }> {
   const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }], {
     algorithm: "sha256",
@@ -85,7 +85,7 @@ export async function makeCertificate(): Promise<{ key: string; cert: string }> 
   return { key, cert };
 }
 
-/** The link of a mail that leads to a path such as `/verify-email`. */
+/** The link in an email to a path such as `/verify-email`. */
 export function linkOf({ text = "" }: { text?: string }, path: string): string {
   const link = text.split(/\s+/).find((word) => word.includes(`${path}?token=`));
   if (!link) throw new Error(`No link to ${path} in: ${text}`);

@@ -13,15 +13,15 @@ import { startServer, type TestServer } from "../server.ts";
 
 export { startNginx };
 
-/** Tells whether nginx is installed. */
+/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   return findNginx() !== null;
 }
 
-/** For tests that the limits of the example are in the way of. */
+/** For tests that would exceed the limits of the example. */
 export const UNLIMITED = { rate: "100000r/s" };
 
-/** Tests the example of deploy/nginx.conf before one server, with two items of two products. */
+/** Tests the example deploy/nginx.conf in front of one server, with two items of two products. */
 export function testBehindNginx(
   name: string,
   test: (nginx: Nginx, server: TestServer) => Promise<void>,
@@ -44,7 +44,7 @@ export function testBehindNginx(
   });
 }
 
-/** Sends a GET from another address of this machine, and returns the status of its answer. */
+/** Sends a GET from another address of this machine, and returns the response status. */
 export function askFrom(localAddress: string, { port }: Nginx, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: "127.0.0.1", port, path, localAddress, agent: false });

@@ -3,7 +3,7 @@ import { waitFor } from "../wait_for.ts";
 
 const PGBOUNCER = "/usr/sbin/pgbouncer";
 
-/** Tells whether PgBouncer is installed. */
+/** Returns whether PgBouncer is installed. */
 export function hasPgbouncer(): boolean {
   try {
     return Deno.statSync(PGBOUNCER).isFile;
@@ -12,7 +12,7 @@ export function hasPgbouncer(): boolean {
   }
 }
 
-/** Runs a PgBouncer in transaction mode, with few connections, before the database of an address. */
+/** Runs a PgBouncer in transaction mode, with few connections, in front of a database. */
 export async function startPgbouncer(
   databaseUrl: string,
   { connections }: { connections: number },

@@ -1,10 +1,10 @@
-/** What a connection begins with (PostgreSQL, 54.7, "Message Formats"). */
+/** The first message of a connection (PostgreSQL, 54.7, "Message Formats"). */
 const SSL_REQUEST = 80877103;
 const STARTUP = 196608;
 
 /**
- * A PostgreSQL on loopback that lets nobody in: it speaks no TLS, and answers the start of every
- * connection with an error.
+ * A PostgreSQL on loopback that refuses everyone: it does not support TLS, and responds to every
+ * new connection with an error.
  */
 export function startRefusingPostgres(
   { code, message }: { code: string; message: string },
@@ -38,7 +38,7 @@ async function refuse(connection: Deno.TcpConn, error: Uint8Array): Promise<void
   tryClose(connection);
 }
 
-/** An ErrorResponse: its fields each begin with a letter and end with NUL. */
+/** An ErrorResponse: each of its fields starts with a letter and ends with NUL. */
 function formatError({ code, message }: { code: string; message: string }): Uint8Array {
   const fields = new TextEncoder().encode(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const bytes = new Uint8Array(5 + fields.length);

@@ -1,14 +1,14 @@
-/** Answers of a server of roadmaps, by path. */
+/** The responses of a roadmap server, by path. */
 export type Answers = Record<string, (request: Request) => Response | Promise<Response>>;
 
-/** A server on a free port of loopback; `at` makes an address of it. */
+/** A server on a free port of loopback; `at` returns the URL of a path. */
 export interface RoadmapServer extends AsyncDisposable {
   at(path: string): string;
-  /** Path and query of every request that came, in order. */
+  /** Path and query of every request, in order. */
   readonly asked: string[];
 }
 
-/** Serves the given answers until it is disposed of. */
+/** Serves the given responses until disposed. */
 export function serveRoadmap(answers: Answers): RoadmapServer {
   const asked: string[] = [];
   const hangups = new AbortController();

@@ -1,11 +1,11 @@
-/** A server of sources on loopback that remembers what it was asked. */
+/** A server of sources on loopback that records its requests. */
 export interface SourceServer extends AsyncDisposable {
   readonly url: string;
-  /** Path with query, and the status of the answer, in the order of the requests. */
+  /** Path with query and response status, in the order of the requests. */
   readonly asked: string[];
 }
 
-/** Serves by a handler on a free port. */
+/** Serves with a handler on a free port. */
 export function serveSource(
   handler: (request: Request, url: URL) => Response | Promise<Response>,
 ): SourceServer {
@@ -26,7 +26,7 @@ export function serveSource(
   };
 }
 
-/** An answer with an entity tag: 304 where the client has it. */
+/** A response with an entity tag; 304 if the client has it. */
 export function answerConditionally(request: Request, etag: string, body: string): Response {
   const headers = { etag, "content-type": "application/json" };
   return request.headers.get("if-none-match") === etag

@@ -10,7 +10,7 @@ export interface Standby extends AsyncDisposable {
   restart(mode: string): Promise<void>;
 }
 
-/** Copies the server in the folder of `.ci/postgres`, and has the copy follow it. */
+/** Copies the server in the folder of `.ci/postgres`, and lets the copy follow it. */
 export async function startStandby(folder: string, primaryPort: number): Promise<Standby> {
   const port = findFreePort();
   const cluster = `/srv/standby_${port}`;

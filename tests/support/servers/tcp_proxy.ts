@@ -1,19 +1,19 @@
-/** A way to a server that can be cut, as networks and servers do it. */
+/** A proxy to a server that can fail the way networks and servers do. */
 export interface TcpProxy extends Disposable {
   readonly port: number;
-  /** Connections are refused, those that there are end. */
+  /** Refuses new connections and closes open ones. */
   refuse(): void;
-  /** New connections are refused, those that there are go on. */
+  /** Refuses new connections; open ones continue. */
   refuseNew(): void;
-  /** Connections are taken, and nothing comes through; that stays so for all that are open then. */
+  /** Accepts connections but forwards nothing; those hang even after `restore`. */
   hang(): void;
-  /** New connections come through again. */
+  /** Forwards new connections again. */
   restore(): void;
-  /** What there is ends; new connections lead to another port. */
+  /** Closes open connections; new ones lead to another port. */
   leadTo(port: number): void;
 }
 
-/** Opens a way to a server on a port of its own. */
+/** Opens a proxy to a server on a free port. */
 export function openProxy(first: { hostname: string; port: number }): TcpProxy {
   let target = first;
   let listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -30,7 +30,7 @@ export function openProxy(first: { hostname: string; port: number }): TcpProxy {
         for (let sent = 0; sent < count;) sent += await to.write(buffer.subarray(sent, count));
       }
     } catch {
-      // One end has gone.
+      // One end has closed.
     }
     if (!hung.has(from)) close([from, to]);
   }
@@ -87,7 +87,7 @@ function close(connections: Iterable<{ close(): void }>): void {
     try {
       connection.close();
     } catch {
-      // It was closed already.
+      // It is already closed.
     }
   }
 }

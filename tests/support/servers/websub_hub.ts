@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { serveSource } from "./source_server.ts";
 
-/** A hub of WebSub (W3C) on loopback, as strict as the recommendation. */
+/** A WebSub hub (W3C) on loopback, as strict as the recommendation. */
 export interface WebSubHub extends AsyncDisposable {
   readonly url: string;
-  /** What it did not accept, and why. */
+  /** The reasons for the requests it refused. */
   readonly refused: string[];
 }
 

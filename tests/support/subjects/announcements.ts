@@ -16,7 +16,7 @@ export interface FeedPost {
   day?: string;
 }
 
-/** The address of a post that has no other. */
+/** The default address of a post. */
 export function postAddress(id: string | number): string {
   return `https://community.example.com/t5/Updates/post/ba-p/${id}`;
 }
@@ -35,7 +35,7 @@ export function writeRss(posts: readonly FeedPost[]): string {
 export interface AnnouncedSource extends SourceServer {
   items: unknown;
   posts: readonly FeedPost[];
-  /** In place of the posts. */
+  /** Responds in place of the posts. */
   answer: ((request: Request) => Response | Promise<Response>) | null;
 }
 
@@ -66,13 +66,13 @@ export async function announcementsOf(app: TestApp): Promise<Record<string, stri
 
 /** A service that follows one source. */
 export interface FollowingApp extends TestApp {
-  /** Has everything done that is due by itself. */
+  /** Runs all jobs that are due. */
   workDue(): Promise<Record<string, unknown>>;
-  /** As if the time had passed until everything is due. */
+  /** Runs all jobs, as if everything were due. */
   work(): Promise<Record<string, unknown>>;
 }
 
-/** Follows a source with its announcements, and with more keys of ROADMAP_CONFIG. */
+/** Follows a source with its announcements, and with more keys in ROADMAP_CONFIG. */
 export async function follow(
   database: Database,
   source: SourceServer,

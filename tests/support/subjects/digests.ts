@@ -9,10 +9,10 @@ import { importItems, TODAY } from "../app.ts";
 import { linkOf, type ReceivedMail } from "../servers/mail_server.ts";
 import { startWithMail, subscribe } from "./subscribing.ts";
 
-/** The moment at which digests are queued. */
+/** The time at which digests are queued. */
 export const NOW = new Date(`${TODAY}T12:00:00Z`);
 
-/** A service that sends digests to a mail server of its own, which takes them unless told otherwise. */
+/** A service that sends digests to its own mail server, which accepts them by default. */
 export async function startDigests(database: Database, settings: Record<string, string> = {}) {
   let refusal: number | null = null;
   const environment = { BASE_URL: "https://example.com/roadmap", ...settings };
@@ -29,7 +29,7 @@ export async function startDigests(database: Database, settings: Record<string, 
     mail,
     app,
     newestTo,
-    /** From now on the mail server refuses receivers with this code; null: no more. */
+    /** The mail server refuses recipients with this code from now on; null: it accepts them. */
     refuse: (code: number | null) => refusal = code,
     async subscribe(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
       assertEquals((await subscribe(app, { email, ...preferences }, {}, path)).status, 202);
@@ -44,7 +44,7 @@ export async function startDigests(database: Database, settings: Record<string, 
       now = new Date(now.getTime() + seconds * 1000);
       app.advance(seconds);
     },
-    /** Imports items as a server does: who wants to hear of them at once has a digest queued. */
+    /** Imports items as a server does, and queues digests for immediate subscribers. */
     import: (items: unknown, beforeItsEnd: () => Promise<unknown> = async () => {}) =>
       importItems(database, items, {
         async onChange(connection) {
@@ -54,12 +54,12 @@ export async function startDigests(database: Database, settings: Record<string, 
         allowMassRemoval: true,
       }),
     queue: () => queueDigests(database, { now, variantFor: variantsOf(config) }),
-    /** Queues digests and sends them; returns what was received, sorted by receiver. */
+    /** Queues and sends digests; returns the received emails, sorted by recipient. */
     async digest(): Promise<ReceivedMail[]> {
       await this.queue();
       return await this.send();
     },
-    /** Sends what is due; returns what was received, sorted by receiver. */
+    /** Sends due emails; returns the received ones, sorted by recipient. */
     async send(): Promise<ReceivedMail[]> {
       mail.received.length = 0;
       await app.sendMails();

@@ -7,7 +7,7 @@ const DATA_ENGINEERING = "a731518f-36ca-ee11-9079-000d3a341a60";
 export const readFabric = (name: string) => Deno.readTextFile(new URL(name, FOLDER));
 
 /**
- * The Fabric roadmap with its 14 product families: the document given is that of Data Engineering,
+ * The Fabric roadmap with its 14 product families: the given document is used for Data Engineering,
  * the others have one item each.
  */
 export async function serveFabricRoadmap(site: { document: string }): Promise<SourceServer> {

@@ -7,7 +7,7 @@ import { RelaxNGValidator, XmlDocument } from "libxml2-wasm";
 import type { TestApp } from "../app.ts";
 import jsonFeedSchema from "../../fixtures/json_feed.schema.json" with { type: "json" };
 
-/** A feed as any of the formats told it. */
+/** A feed as read from any of the formats. */
 export interface ReadFeed {
   title: string;
   page: string;
@@ -52,7 +52,7 @@ async function readText(app: TestApp, path: string, mediaType: string): Promise<
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** Fetches an RSS feed, and expects that it is well formed. */
+/** Fetches an RSS feed, and expects it to be well-formed. */
 export async function readRss(app: TestApp, path: string): Promise<ReadFeed> {
   const text = await readText(app, path, "application/rss+xml");
   XmlDocument.fromString(text).dispose();
@@ -74,7 +74,7 @@ export async function readRss(app: TestApp, path: string): Promise<ReadFeed> {
   };
 }
 
-/** Fetches an Atom feed, and expects that it is as the grammar of RFC 4287 says. */
+/** Fetches an Atom feed, and expects it to match the grammar of RFC 4287. */
 export async function readAtom(app: TestApp, path: string): Promise<ReadFeed> {
   const text = await readText(app, path, "application/atom+xml");
   const document = XmlDocument.fromString(text);
@@ -100,7 +100,7 @@ export async function readAtom(app: TestApp, path: string): Promise<ReadFeed> {
   };
 }
 
-/** Fetches a JSON Feed, and expects that it is as version 1.1 says. */
+/** Fetches a JSON Feed, and expects it to match version 1.1. */
 export async function readJsonFeed(app: TestApp, path: string): Promise<ReadFeed> {
   const feed = JSON.parse(await readText(app, path, "application/feed+json"));
   assertEquals([validateJsonFeed(feed), validateJsonFeed.errors], [true, null]);
@@ -121,14 +121,14 @@ export async function readJsonFeed(app: TestApp, path: string): Promise<ReadFeed
   };
 }
 
-/** A calendar, and its events by the first of their summary's words. */
+/** A calendar with its text and its events. */
 export interface ReadCalendar {
   text: string;
   calendar: ICAL.Component;
   events: ICAL.Component[];
 }
 
-/** Fetches a calendar, and expects that its lines are as RFC 5545 says. */
+/** Fetches a calendar, and expects its lines to match RFC 5545. */
 export async function readCalendar(app: TestApp, path: string): Promise<ReadCalendar> {
   const text = await readText(app, path, "text/calendar");
   assert(text.endsWith("\r\n"), "it ends with a line break");
@@ -144,7 +144,7 @@ export async function readCalendar(app: TestApp, path: string): Promise<ReadCale
   return { text, calendar, events: calendar.getAllSubcomponents("vevent") };
 }
 
-/** The texts of a property of a component; the reader does not know that those of RFC 7986 are escaped. */
+/** The texts of a component's property; the parser does not unescape those of RFC 7986. */
 export function valuesOf(component: ICAL.Component, name: string): string[] {
   return component.getAllProperties(name).flatMap((property) =>
     property.getValues().map((value) =>

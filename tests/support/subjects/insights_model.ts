@@ -1,9 +1,9 @@
 /**
  * The figures of /api/insights in plain TypeScript, as docs/insights.md defines them, computed from
- * the snapshots themselves: what the tests compare the server with.
+ * the snapshots themselves; the tests compare the server with it.
  */
 
-/** What a snapshot says of a release, as far as the figures depend on it. */
+/** The fields of a release in a snapshot that the figures depend on. */
 export interface ModelItem {
   release_item_id: string;
   feature_name: string;
@@ -35,7 +35,7 @@ const isPreview = (state: State) =>
   state.release_status === "In beta" || isShipped(state) && state.release_type.includes("Preview");
 const isGeneral = (state: State) => isShipped(state) && !state.release_type.includes("Preview");
 
-/** The figures as of a day, with dates as the variant tells them. */
+/** The figures as of a day, with dates as the variant shows them. */
 export function modelInsights(
   snapshots: readonly ModelSnapshot[],
   { today, variant, product }: { today: string; variant: "a" | "b"; product: string | null },
@@ -216,7 +216,7 @@ export function modelInsights(
   };
 }
 
-/** What each release went through, from snapshot to snapshot. */
+/** The history of each release, from snapshot to snapshot. */
 function follow(snapshots: readonly ModelSnapshot[]): Release[] {
   const releases = new Map<string, Release>();
   for (const { asOf, items } of snapshots) {

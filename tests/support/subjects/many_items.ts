@@ -1,6 +1,6 @@
 import { makeItem } from "../app.ts";
 
-/** A snapshot of so many items, as JSON. */
+/** A snapshot with this number of items, as JSON. */
 export function makeSnapshot(count: number, fields: Record<string, unknown> = {}): string {
   return JSON.stringify(
     Array.from(

@@ -5,7 +5,7 @@ export const ADMIN_TOKEN = "an-admin-token-of-31-characters";
 
 /** An operator's browser without scripts: it has a session, and follows no redirect. */
 export interface Operator {
-  /** Of its session, if it has one. */
+  /** The cookie of its session, if it has one. */
   readonly cookie: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(
@@ -13,16 +13,16 @@ export interface Operator {
     fields?: Record<string, string> | FormData | URLSearchParams,
     headers?: Record<string, string>,
   ): Promise<Response>;
-  /** The text of a page, which must be there. */
+  /** The text of a page, which must exist. */
   read(path: string): Promise<string>;
-  /** Posts a form, and reads the page that it leads to. */
+  /** Submits a form, and reads the page that it leads to. */
   submit(
     path: string,
     fields?: Record<string, string> | FormData | URLSearchParams,
   ): Promise<string>;
 }
 
-/** Sends the token from the form to sign in. */
+/** Submits the token with the sign-in form. */
 export function signIn(
   app: TestApp,
   token: string,

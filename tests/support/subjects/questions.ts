@@ -9,20 +9,20 @@ const ITEMS = [
   makeItem(2, { feature_name: "Car keys", feature_description: null }),
 ];
 
-/** Mode and life of an answer by meaning. */
+/** The search mode and caching of a semantic response. */
 export const SEMANTIC = ["semantic", "public, max-age=14400, stale-while-revalidate=3600"];
 
-/** By words for this client only, or for everybody. */
+/** The same for a search by words: cached for this client only, or for everyone (`PUBLIC`). */
 export const PRIVATE = ["substring", "private, max-age=60"];
 
 export const PUBLIC = ["substring", "public, max-age=60"];
 
-/** The headers of a request that a proxy had from this address. */
+/** The headers of a request that a proxy forwards from this address. */
 export function from(client: string, more: Record<string, string> = {}): RequestInit {
   return { headers: { "X-Forwarded-For": client, ...more } };
 }
 
-/** Mode and life of an answer to a client. */
+/** The search mode and caching of a response to a client. */
 export async function ask(app: TestApp, client: string, q: string, more = ""): Promise<unknown[]> {
   const response = await app.fetch(
     `/api/releases?q=${encodeURIComponent(q)}${more}`,

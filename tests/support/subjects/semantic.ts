@@ -5,7 +5,7 @@ import { EmbeddingService } from "../../../lib/search/embedding_service.ts";
 import { importItems, startApp, type TestApp } from "../app.ts";
 import type { EmbeddingServer } from "../servers/embedding_server.ts";
 
-/** Settings that name the embedding service of a test; vectors are short, so that tests are quick. */
+/** Settings with the embedding service of a test; vectors are short, so that tests are fast. */
 export function settingsFor(
   server: EmbeddingServer,
   more: Record<string, string> = {},

@@ -6,10 +6,10 @@ import { takeRequest } from "../../../lib/delivery/subscriptions/subscription_re
 import { openMailer } from "../../../lib/delivery/mail/mailer.ts";
 import { Outbox } from "../../../lib/delivery/outbox/outbox.ts";
 
-/** What the clock of a sender says at first. */
+/** The initial time of a sender's clock. */
 export const START = Date.parse("2026-07-20T12:00:00Z");
 
-/** A sender of mails with a clock that the test sets. */
+/** A sender of emails with a clock that the test sets. */
 export async function startSender(
   database: Database,
   { url, timeoutMs, ...settings }: {
@@ -36,19 +36,19 @@ export async function startSender(
   };
 }
 
-/** Has verification mails wait for these addresses, asked for at the start. */
+/** Queues verification emails for these addresses, requested at the start. */
 export async function request(database: Database, ...emails: string[]): Promise<void> {
   await requestAt(database, new Date(START), ...emails);
 }
 
-/** Has verification mails wait for these addresses, asked for at a moment. */
+/** Queues verification emails for these addresses, requested at a given time. */
 export async function requestAt(database: Database, now: Date, ...emails: string[]): Promise<void> {
   for (const email of emails) {
     await takeRequest(database, { email, preferences: null, variant: "A", mailsAnHour: 1000, now });
   }
 }
 
-/** As if two minutes had passed on the clock of the database, after which no lease holds. */
+/** Expires all leases, as if two minutes had passed on the database clock. */
 export async function endLeases(database: Database): Promise<void> {
   await database.query(sql`update outbox set leased_until = leased_until - interval '2 minutes'`);
 }

@@ -3,7 +3,7 @@ interface Section {
   text: { text: string };
 }
 
-/** Draws a Slack message by its blocks: our drawing, in our type, not a picture of Slack. */
+/** Draws a Slack message from its blocks: our own drawing and font, not a picture of Slack. */
 export function drawSlackMessage(sender: string, blocks: readonly Section[]): string {
   return `<!doctype html>
 <style>
@@ -17,7 +17,7 @@ export function drawSlackMessage(sender: string, blocks: readonly Section[]): st
 ${blocks.map(({ text }) => `<p>${drawText(text.text)}</p>`).join("\n")}</main>`;
 }
 
-/** Slack's mrkdwn as HTML; its texts are escaped for HTML already. */
+/** Slack's mrkdwn as HTML; its texts are already escaped for HTML. */
 function drawText(text: string): string {
   return text.replaceAll(/<([^|>]+)\|([^>]+)>/g, '<a href="$1">$2</a>')
     .replaceAll(/\*([^*\n]+)\*/g, "<b>$1</b>").replaceAll("\n", "<br>");

@@ -7,7 +7,7 @@ const NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** Cell styles: 0 is none, 1 a date, 2 a date of a format of its own. */
+/** Cell styles: 0 is none, 1 a date, 2 a date in a custom format. */
 const STYLES = `${HEAD}<styleSheet xmlns="${NAMESPACE}">` +
   '<numFmts count="1"><numFmt numFmtId="164" formatCode="dd/mm/yyyy;@"/></numFmts>' +
   '<cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>' +

@@ -4,7 +4,7 @@ import { sql } from "../../../lib/database/sql.ts";
 import { startApp, type TestApp } from "../app.ts";
 import { type MailServer, startMailServer } from "../servers/mail_server.ts";
 
-/** A service with a mail server of its own. */
+/** A service with its own mail server. */
 export async function startWithMail(
   database: Database,
   settings: Record<string, string> = {},
@@ -27,7 +27,7 @@ export async function startWithMail(
   };
 }
 
-/** Sends a request to subscribe, as JSON; the path is that of the site. */
+/** Sends a subscribe request as JSON; the path is that of the site. */
 export function subscribe(
   app: TestApp,
   body: unknown,
@@ -41,12 +41,12 @@ export function subscribe(
   });
 }
 
-/** Sends a form, as a browser does. */
+/** Submits a form, as a browser does. */
 export function postForm(app: TestApp, path: string, fields: Record<string, string>) {
   return app.fetch(path, { method: "POST", body: new URLSearchParams(fields) });
 }
 
-/** Subscribes an address and returns its newest mail. */
+/** Subscribes an address and returns its newest email. */
 export async function subscribeAndRead(
   { app, mail }: { app: TestApp; mail: MailServer },
   email: string,

@@ -1,4 +1,4 @@
-/** A request that calls a tool of `/mcp`, as one that no session goes before. */
+/** A request that calls a tool of `/mcp`, without a session. */
 export function toolRequest(
   name: string,
   args: object = {},

@@ -9,25 +9,25 @@ import { notifyImmediately } from "../../../lib/delivery/notify_immediately.ts";
 import { siteFor } from "../../../lib/roadmap/sites.ts";
 import { importItems } from "../app.ts";
 
-/** What the clock says at first. */
+/** The initial time of the clock. */
 export const START = Date.parse("2026-07-20T12:00:00Z");
 const SECRET = "a secret of the server, long enough";
 
-/** A request as a receiver of webhooks got it. */
+/** A request as received by a webhook receiver. */
 export interface Received {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A receiver of webhooks on loopback. */
+/** A webhook receiver on loopback. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
 }
 
-/** Makes a receiver that answers 204, unless the handler says otherwise; over TLS with a certificate. */
+/** Starts a receiver that responds with 204 by default, over TLS if it has a certificate. */
 export function startReceiver(
   answer: (received: Received, count: number) => Response | Promise<Response> = () =>
     new Response(null, { status: 204 }),
@@ -56,13 +56,13 @@ export function startReceiver(
   };
 }
 
-/** What webhooks are sent with in a test: a clock that it sets, and a resolver. */
+/** How a test sends webhooks: its resolver, timeout, settings and clock. */
 export interface WebhookOptions {
   allowsPrivate?: boolean;
   resolve?: Resolve;
   timeoutMs?: number;
   settings?: Record<string, string>;
-  /** What the clock says at first, in milliseconds since 1970. */
+  /** The initial time of the clock, in milliseconds since 1970. */
   start?: number;
 }
 
@@ -104,7 +104,7 @@ export function startWebhooks(database: Database, options: WebhookOptions = {}) 
         { url: parseWebhookUrl(url), kind, filter, name },
         { tokenSecret: SECRET, allowsPrivate, resolve, now: clock() },
       ),
-    /** What an import does in its transaction. */
+    /** Queues deliveries, as an import does in its transaction. */
     tell,
     import: (items: unknown, options: Parameters<typeof importItems>[2] = {}) =>
       importItems(database, items, {
