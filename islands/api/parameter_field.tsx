@@ -1,6 +1,4 @@
-import { withChosen } from "../../lib/roadmap/filter/listed_values.ts";
-import { FacetMenu } from "../search/facet_menu.tsx";
-import { ValueChecks } from "../search/value_checks.tsx";
+import { FilterList } from "../subscribe/filter_list.tsx";
 
 /** One parameter of an operation, for a form. */
 export interface ApiParameter {
@@ -27,17 +25,17 @@ export function ParameterField({ id, parameter, chosen, onChange }: {
   const sentAs = place === "query" ? name : undefined;
   const choose = (value: string) => onChange(value === "" ? [] : [value]);
   if (isList && values) {
+    const listed = { values, total: values.length };
     return (
       <div class="parameter">
-        <FacetMenu label={name} chosen={chosen}>
-          <ValueChecks
-            name={name}
-            label={name}
-            values={withChosen(values, chosen)}
-            chosen={chosen}
-            onChange={onChange}
-          />
-        </FacetMenu>
+        <FilterList
+          name={name}
+          label={name}
+          many="values"
+          listed={listed}
+          chosen={chosen}
+          onChange={onChange}
+        />
         <p class="hint">{withCode(description)}</p>
       </div>
     );

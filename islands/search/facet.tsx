@@ -5,11 +5,11 @@ import {
   withChosen,
 } from "../../lib/roadmap/filter/listed_values.ts";
 import { toLine } from "../../lib/text/to_line.ts";
+import { Name } from "../name.tsx";
 import { FacetMenu } from "./facet_menu.tsx";
-import { ValueChecks } from "./value_checks.tsx";
 
 /** A longer list can be searched. */
-export const SEARCHED_FROM = 10;
+const SEARCHED_FROM = 10;
 
 interface FacetProps {
   name: string;
@@ -30,6 +30,8 @@ interface FacetProps {
 export function Facet(
   { name, label, many, listed, counts, chosen, prefix = "", onChange }: FacetProps,
 ) {
+  const toggle = (value: string, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, value].sort() : chosen.filter((one) => one !== value));
   // The address may name any value, such as `constructor`.
   const countFor = (value: string) => Object.hasOwn(counts, value) ? counts[value]! : 0;
   const [words, setWords] = useState("");
@@ -40,18 +42,11 @@ export function Facet(
     .sort((one, other) => countFor(other) - countFor(one));
   const isShown = (value: string) =>
     nameOf(value).toLowerCase().includes(words.trim().toLowerCase());
+  const hint = describeUnlisted(listed, many);
   return (
     <FacetMenu label={label} chosen={own.map((value) => toLine(nameOf(value)))}>
-      <ValueChecks
-        name={name}
-        label={label}
-        values={values.filter(isShown)}
-        chosen={chosen}
-        prefix={prefix}
-        countFor={countFor}
-        onChange={onChange}
-        hint={describeUnlisted(listed, many)}
-      >
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
         {values.length > SEARCHED_FROM && (
           <input
             type="search"
@@ -63,7 +58,21 @@ export function Facet(
             onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
           />
         )}
-      </ValueChecks>
+        {values.filter(isShown).map((value) => (
+          <label key={value} class="check">
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              checked={chosen.includes(value)}
+              onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
+            />
+            <Name text={nameOf(value)} /> <span class="quiet">{countFor(value)}</span>
+            {" "}
+          </label>
+        ))}
+        {hint && <p class="hint">{hint}</p>}
+      </fieldset>
     </FacetMenu>
   );
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { SEARCHED_FROM } from "../../islands/search/facet.tsx";
 import { FacetMenu } from "../../islands/search/facet_menu.tsx";
-import { ValueChecks } from "../../islands/search/value_checks.tsx";
+import { Name } from "../../islands/name.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
@@ -14,6 +13,9 @@ import {
 import { toLine } from "../text/to_line.ts";
 import { Scripts } from "./island.tsx";
 import type { SiteFrame } from "./site_frame.ts";
+
+/** A longer list can be searched. */
+const SEARCHED_FROM = 10;
 
 interface FilterBarProps {
   /** The address of the page. */
@@ -90,16 +92,12 @@ function ListMenu({ name, label, many, listed, prefix = "", chosen }: {
 }) {
   const own = chosen.filter((value) => value.startsWith(prefix));
   const values = withChosen(listed.values, own);
+  const nameOf = (value: string) => toLine(value.slice(prefix.length));
+  const hint = describeUnlisted(listed, many);
   return (
-    <FacetMenu label={label} chosen={own.map((value) => toLine(value.slice(prefix.length)))}>
-      <ValueChecks
-        name={name}
-        label={label}
-        values={values}
-        chosen={chosen}
-        prefix={prefix}
-        hint={describeUnlisted(listed, many)}
-      >
+    <FacetMenu label={label} chosen={own.map(nameOf)}>
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
         {values.length > SEARCHED_FROM && (
           <input
             type="search"
@@ -108,7 +106,14 @@ function ListMenu({ name, label, many, listed, prefix = "", chosen }: {
             placeholder={`Search ${many}`}
           />
         )}
-      </ValueChecks>
+        {values.map((value) => (
+          <label key={value} class="check">
+            <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+            <Name text={nameOf(value)} />
+          </label>
+        ))}
+        {hint && <p class="hint">{hint}</p>}
+      </fieldset>
     </FacetMenu>
   );
 }

@@ -139,7 +139,7 @@ export function brotliSize(text: string): number {
 
 /** Chooses a value of a filter list, as a person does, and opens it where it is folded. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
-  const menu = page.locator(".facet").filter({
+  const menu = page.locator(".filter-list, .facet").filter({
     has: page.locator("summary", { hasText: list }),
   });
   const box = menu.locator(`input[value="${value}"]`);
