@@ -48,7 +48,7 @@ testOnDatabases("An announcement is rejected, and a near miss confirmed", async 
   match(log, /rejected an announcement: https:.*confirmed an announcement: https:/s);
 });
 
-testOnDatabases("Without announcements the page says how to have some", async (database) => {
+testOnDatabases("Without announcements the page says how to set them up", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   match(await operator.read("/admin/announcements"), /No announcements yet: .*ROADMAP_CONFIG/);

@@ -47,7 +47,7 @@ testOnDatabases("Each email is shown in both themes and as text", async (databas
   }
 });
 
-testOnDatabases("An email is sent as a test, and nobody else gets it", async (database) => {
+testOnDatabases("A test email goes to nobody else", async (database) => {
   await importItems(database, FIRST);
   await importItems(database, MOVED);
   await using services = await startWithMail(database, { ADMIN_TOKEN });

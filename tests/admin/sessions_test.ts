@@ -11,7 +11,7 @@ import {
   startOperator,
 } from "../support/subjects/operator.ts";
 
-testOnDatabases("Without ADMIN_TOKEN there is nothing below /admin", async (database) => {
+testOnDatabases("Without ADMIN_TOKEN nothing exists below /admin", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/admin", "/admin/sign-in", "/admin/audit", "/admin/nothing"]) {
     assertEquals([path, (await app.fetch(path)).status], [path, 404]);
@@ -19,7 +19,7 @@ testOnDatabases("Without ADMIN_TOKEN there is nothing below /admin", async (data
   assertEquals((await signIn(app, ADMIN_TOKEN)).status, 404);
 });
 
-testOnDatabases("The pages have one spelling, and are at the main site only", async (database) => {
+testOnDatabases("Each page has one URL, at the main site only", async (database) => {
   await using app = await startApp(database, {
     ADMIN_TOKEN,
     ROADMAP_VARIANT: "both",
@@ -39,7 +39,7 @@ testOnDatabases("The pages have one spelling, and are at the main site only", as
 });
 
 testOnDatabases(
-  "Whoever has the token gets a session, and leads on to what was asked for",
+  "The token creates a session and leads to the requested page",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const asked = await app.fetch("/admin/audit?before=7");
@@ -76,7 +76,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A link cannot lead on to another site", async (database) => {
+testOnDatabases("A sign-in link cannot redirect to another site", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   for (
     const next of [
@@ -93,7 +93,7 @@ testOnDatabases("A link cannot lead on to another site", async (database) => {
   }
 });
 
-testOnDatabases("A session ends by time, signing out, and another token", async (database) => {
+testOnDatabases("A session ends by expiry, by signing out and by a new token", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const other = await startOperator(app);
@@ -122,7 +122,7 @@ testOnDatabases("A session ends by time, signing out, and another token", async 
   assertEquals((await (await startOperator(app)).get("/admin")).status, 200);
 });
 
-testOnDatabases("A session cannot be forged or made to last", async (database) => {
+testOnDatabases("A session cannot be forged or extended", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const session = cookieOf(await signIn(app, ADMIN_TOKEN));
   const [, expires, signature] = /=(\d+)\.(.*)$/.exec(session)!;
@@ -144,7 +144,7 @@ testOnDatabases("A session cannot be forged or made to last", async (database) =
 });
 
 testOnDatabases(
-  "A client has ten wrong tokens an hour, and right ones cost nothing",
+  "A client has ten invalid tokens an hour, and valid ones do not count",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN, TRUSTED_PROXIES: "1" });
     const from = (address: string) => ({ headers: { "X-Forwarded-For": address } });
@@ -175,7 +175,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Forms of other sites are refused, whatever cookie they have", async (database) => {
+testOnDatabases("Forms of other sites are refused, whatever their cookies", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const foreign: Record<string, string>[] = [
@@ -233,7 +233,7 @@ Deno.test("ADMIN_USER_HEADER needs ADMIN_TOKEN and TRUSTED_PROXIES", () => {
 });
 
 testOnDatabases(
-  "What operators did is kept for 90 days, and logged without a token",
+  "Operator actions are stored for 90 days, and logged without a token",
   async (database) => {
     await using app = await startApp(database, {
       ADMIN_TOKEN,

@@ -50,18 +50,24 @@ testOnDatabases("Settings show their value and origin, and no secret", async (da
   }
 });
 
-testOnDatabases("What the checks say stands beside a setting, problems first", async (database) => {
-  await using app = await startApp(database, SECRETS);
-  const operator = await startOperator(app);
-  const wrong =
-    /<h2>Problems found<\/h2>.*<code>SMTP_URL<\/code>.*class="admin-problem"[^>]*>127\.0\.0\.1:1: .*<h2>Server<\/h2>/s;
-  let page = await operator.read("/admin/settings");
-  for (let time = 0; time < 10 && !wrong.test(page); time++) {
-    page = await operator.read("/admin/settings");
-  }
-  match(page, wrong);
-  match(page, /<code>OPENAI_API_KEY<\/code>.*<p class="quiet">OPENAI_API_KEY is not set: search/s);
-});
+testOnDatabases(
+  "Findings of the checks are shown beside their settings, problems first",
+  async (database) => {
+    await using app = await startApp(database, SECRETS);
+    const operator = await startOperator(app);
+    const wrong =
+      /<h2>Problems found<\/h2>.*<code>SMTP_URL<\/code>.*class="admin-problem"[^>]*>127\.0\.0\.1:1: .*<h2>Server<\/h2>/s;
+    let page = await operator.read("/admin/settings");
+    for (let time = 0; time < 10 && !wrong.test(page); time++) {
+      page = await operator.read("/admin/settings");
+    }
+    match(page, wrong);
+    match(
+      page,
+      /<code>OPENAI_API_KEY<\/code>.*<p class="quiet">OPENAI_API_KEY is not set: search/s,
+    );
+  },
+);
 
 Deno.test("Every setting is in one group", () => {
   const listed = listSettings({}).flatMap(({ settings }) => settings.map(({ name }) => name));

@@ -46,7 +46,7 @@ async function withSource(
   });
 }
 
-testOnDatabases("The overview says what is wrong, and what happens next", async (database) => {
+testOnDatabases("The overview shows problems, and what happens next", async (database) => {
   await withSource(database, async ({ app, operator, write }) => {
     assertEquals(await work(app), 200);
     const fine = await operator.read("/admin");
@@ -69,7 +69,7 @@ testOnDatabases("The overview says what is wrong, and what happens next", async 
 });
 
 testOnDatabases(
-  "The doctor's findings stand first, and can be looked for again",
+  "The doctor's findings come first, and can be refreshed",
   async (database) => {
     await using app = await startApp(database, {
       ADMIN_TOKEN,
@@ -87,7 +87,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A source is imported on request, once of two requests", async (database) => {
+testOnDatabases("A source is imported on request, once for two requests", async (database) => {
   await withSource(database, async ({ app, operator, config, write }) => {
     await work(app);
     const page = await operator.read("/admin/source?name=team");
@@ -161,22 +161,25 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What a source lacks altogether is accepted as well", async (database) => {
-  await withSource(database, async ({ app, operator, write }) => {
-    await work(app);
-    await write([]);
-    await operator.post("/admin/source/import", { name: "team" });
-    await work(app);
-    const refused = await operator.read("/admin/source?name=team");
-    match(refused, /The snapshot has no items.*may remove up to(<!-- -->)? ?10 items/s);
-    const runId = /name="run_id" value="(\d+)"/.exec(refused)![1]!;
-    await operator.post("/admin/source/accept", { name: "team", run_id: runId });
-    await work(app);
-    match(await operator.read("/admin/source?name=team"), /10 removed/);
-  });
-});
+testOnDatabases(
+  "Products that a source lacks completely can be accepted as well",
+  async (database) => {
+    await withSource(database, async ({ app, operator, write }) => {
+      await work(app);
+      await write([]);
+      await operator.post("/admin/source/import", { name: "team" });
+      await work(app);
+      const refused = await operator.read("/admin/source?name=team");
+      match(refused, /The snapshot has no items.*may remove up to(<!-- -->)? ?10 items/s);
+      const runId = /name="run_id" value="(\d+)"/.exec(refused)![1]!;
+      await operator.post("/admin/source/accept", { name: "team", run_id: runId });
+      await work(app);
+      match(await operator.read("/admin/source?name=team"), /10 removed/);
+    });
+  },
+);
 
-testOnDatabases("A source that is not scheduled shows its imports only", async (database) => {
+testOnDatabases("An unscheduled source shows its imports only", async (database) => {
   await importItems(database, makeItems(4), { sourceName: "by hand" });
   await importItems(database, [makeItem(1)], { sourceName: "by hand" }).catch(() => {});
   await using app = await startApp(database, { ADMIN_TOKEN });
@@ -194,7 +197,7 @@ testOnDatabases("A source that is not scheduled shows its imports only", async (
   assertEquals((await operator.get("/admin/source?name=nothing")).status, 404);
 });
 
-testOnDatabases("Hostile names are shown as text", async (database) => {
+testOnDatabases("Hostile names are escaped", async (database) => {
   const hostile = `"><script>alert(1)</script>${"x".repeat(60)}`;
   await withSource(database, async ({ app, operator, write }) => {
     await work(app);
@@ -213,7 +216,7 @@ testOnDatabases("Hostile names are shown as text", async (database) => {
   }, hostile);
 });
 
-testOnDatabases("Nothing of it is served to somebody who is not signed in", async (database) => {
+testOnDatabases("Nothing is served without signing in", async (database) => {
   await withSource(database, async ({ app }) => {
     for (const path of ["/admin", "/admin/sources", "/admin/source?name=team", "/admin/audit"]) {
       assertEquals([path, (await app.fetch(path)).status], [path, 303]);

@@ -18,37 +18,40 @@ import {
   subscribeAndRead,
 } from "../support/subjects/subscribing.ts";
 
-testOnDatabases("A subscriber is found, and why no email came", async (database) => {
-  await using app = await startApp(database, {
-    ADMIN_TOKEN,
-    SMTP_URL: "smtp://127.0.0.1:1",
-    MAIL_FROM: "roadmap@example.com",
-  });
-  const operator = await startOperator(app);
-  await subscribe(app, { email: "Grace@example.com" });
-  await subscribe(app, { email: "ada@example.org" });
-  await app.sendMails();
-  match(await operator.read("/admin/subscribers?q=nobody"), /No subscriber has this address\./);
-  const found = await operator.read("/admin/subscribers?q=GRACE");
-  match(found, />grace@example\.com<\/a><\/td><td>unverified<\/td>/i);
-  doesNotMatch(found, /ada@example\.org/);
-  const address = /href="(\/admin\/subscriber\?id=[^"]*)"/.exec(found)![1]!;
-  const page = await operator.read(address);
-  match(page, /<dt>State<\/dt><dd>unverified<\/dd>/);
-  match(page, /<td>verification<\/td><td>waiting<\/td><td>1<\/td><td>[^<]*ECONNREFUSED/);
+testOnDatabases(
+  "A subscriber can be found, with the reason why no email arrived",
+  async (database) => {
+    await using app = await startApp(database, {
+      ADMIN_TOKEN,
+      SMTP_URL: "smtp://127.0.0.1:1",
+      MAIL_FROM: "roadmap@example.com",
+    });
+    const operator = await startOperator(app);
+    await subscribe(app, { email: "Grace@example.com" });
+    await subscribe(app, { email: "ada@example.org" });
+    await app.sendMails();
+    match(await operator.read("/admin/subscribers?q=nobody"), /No subscriber has this address\./);
+    const found = await operator.read("/admin/subscribers?q=GRACE");
+    match(found, />grace@example\.com<\/a><\/td><td>unverified<\/td>/i);
+    doesNotMatch(found, /ada@example\.org/);
+    const address = /href="(\/admin\/subscriber\?id=[^"]*)"/.exec(found)![1]!;
+    const page = await operator.read(address);
+    match(page, /<dt>State<\/dt><dd>unverified<\/dd>/);
+    match(page, /<td>verification<\/td><td>waiting<\/td><td>1<\/td><td>[^<]*ECONNREFUSED/);
 
-  const emails = await operator.read("/admin/emails");
-  match(emails, /In the last 30 days: 2 waiting\..*ada@example\.org.*ECONNREFUSED/s);
-  const mailId = /name="id" value="([^"]*)"/.exec(emails)![1]!;
-  match(await operator.submit("/admin/emails/retry", { id: mailId }), /The emails are due now/);
-  match(await operator.submit("/admin/emails/retry"), /The emails are due now/);
-  assertEquals((await operator.post("/admin/emails/retry", { id: "1" })).status, 400);
-  const none = { id: crypto.randomUUID() };
-  match(await operator.submit("/admin/emails/retry", none), /Only waiting or failed emails/);
-  await app.sendMails();
-  match(await operator.read(address), /<td>verification<\/td><td>waiting<\/td><td>2<\/td>/);
-  match(await operator.read("/admin/audit"), /retried emails: all 2/);
-});
+    const emails = await operator.read("/admin/emails");
+    match(emails, /In the last 30 days: 2 waiting\..*ada@example\.org.*ECONNREFUSED/s);
+    const mailId = /name="id" value="([^"]*)"/.exec(emails)![1]!;
+    match(await operator.submit("/admin/emails/retry", { id: mailId }), /The emails are due now/);
+    match(await operator.submit("/admin/emails/retry"), /The emails are due now/);
+    assertEquals((await operator.post("/admin/emails/retry", { id: "1" })).status, 400);
+    const none = { id: crypto.randomUUID() };
+    match(await operator.submit("/admin/emails/retry", none), /Only waiting or failed emails/);
+    await app.sendMails();
+    match(await operator.read(address), /<td>verification<\/td><td>waiting<\/td><td>2<\/td>/);
+    match(await operator.read("/admin/audit"), /retried emails: all 2/);
+  },
+);
 
 testOnDatabases("A subscriber is unsubscribed, exported and deleted", async (database) => {
   await using services = await startWithMail(database, { ADMIN_TOKEN });
@@ -95,7 +98,7 @@ testOnDatabases("A subscriber is unsubscribed, exported and deleted", async (dat
 });
 
 testOnDatabases(
-  "A hundred of many subscribers are shown, and hostile reasons as text",
+  "At most 100 subscribers are shown, with hostile reasons escaped",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const operator = await startOperator(app);
@@ -130,7 +133,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A mailbox that was set aside is listed, and taken back", async (database) => {
+testOnDatabases("A mailbox that was set aside is listed, and can be restored", async (database) => {
   await using services = await startDigests(database, { ADMIN_TOKEN });
   const { app } = services;
   const operator = operatorWith(app, {

@@ -132,7 +132,7 @@ testOnDatabases("A messy file is uploaded, mapped and imported", async (database
 });
 
 testOnDatabases(
-  "A mapping is taken as JSON, and what is wrong with it is said",
+  "A mapping can be given as JSON, and its mistakes are reported",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const operator = await startOperator(app);
@@ -174,7 +174,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Problems stand with their rows, and JSON and spreadsheets are read",
+  "Problems are shown with their rows, and JSON and spreadsheets are read",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const operator = await startOperator(app);
@@ -197,7 +197,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "What would remove too much is imported only where that is accepted",
+  "An import that would remove too much must be accepted first",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const operator = await startOperator(app);
@@ -222,7 +222,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A file waits an hour, also for another session, and can be deleted",
+  "A file waits for an hour, even for another session, and can be deleted",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN });
     const operator = await startOperator(app);
@@ -253,7 +253,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "What is no file, too large or cut off is refused, and leaves nothing",
+  "A missing, oversized or truncated file is refused, and leaves nothing",
   async (database) => {
     await using app = await startApp(database, { ADMIN_TOKEN, ROADMAP_MAX_MB: "2" });
     const operator = await startOperator(app);
@@ -297,7 +297,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A file of several parts comes out as it came in", async (database) => {
+testOnDatabases("A file in several chunks is stored unchanged", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const names = Array.from({ length: 1_500 }, (_, place) => `${place} --b-- ${"é".repeat(900)}`);
@@ -313,7 +313,7 @@ testOnDatabases("A file of several parts comes out as it came in", async (databa
   assertEquals(stored.map(({ feature_name }) => feature_name).sort(), names.toSorted());
 });
 
-testOnDatabases("A source that is imported on a schedule takes no file", async (database) => {
+testOnDatabases("A scheduled source accepts no file", async (database) => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/items.json`, "[]");
   await using app = await startApp(database, {
@@ -328,7 +328,7 @@ testOnDatabases("A source that is imported on a schedule takes no file", async (
   await Deno.remove(folder, { recursive: true });
 });
 
-testOnDatabases("Hostile names of files and columns are shown as text", async (database) => {
+testOnDatabases("Hostile names of files and columns are escaped", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const hostile = `"><script>alert(1)</script>`;

@@ -51,7 +51,7 @@ testOnDatabases("A webhook is added, tested, enabled and removed", async (databa
   }
 });
 
-testOnDatabases("What is wrong with a webhook is said, and it is not added", async (database) => {
+testOnDatabases("An invalid webhook is refused with the reason", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const operator = await startOperator(app);
   const refuse = async (fields: Record<string, string>) => {

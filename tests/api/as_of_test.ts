@@ -48,7 +48,7 @@ function comparable({ links: _, marks: __, ...answer }: Record<string, unknown>)
 }
 
 testOnDatabases(
-  "As of a day, the roadmap is as it was after the day's last import",
+  "as_of shows the roadmap after the last import of that day",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(imports, async (history) => {
@@ -83,7 +83,7 @@ function toItem({ number, ...fields }: { number: number }) {
 }
 
 testOnDatabases(
-  "A day to come is today, and one before the first import is empty",
+  "A future as_of is today, and one before the first import is empty",
   async (database) => {
     await importItems(database, [makeItem(1)], { asOf: "2026-07-02" });
     await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -104,7 +104,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A malformed day is refused by name", async (database) => {
+testOnDatabases("A malformed day is refused, naming the parameter", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/api/releases", "/api/filter-options", "/search.json", "/"]) {
     for (const day of ["yesterday", "2026-02-30", "2026-7-1", "12026-01-01", "2026-07-01T00:00"]) {
@@ -115,7 +115,7 @@ testOnDatabases("A malformed day is refused by name", async (database) => {
   }
 });
 
-testOnDatabases("Pages of a day say so, and their links keep it", async (database) => {
+testOnDatabases("Pages as of a day say so, and their links preserve it", async (database) => {
   const items = Array.from({ length: 60 }, (_, place) => makeItem(place + 1));
   await importItems(database, items, { asOf: "2026-06-02" });
   await importItems(database, items.map((one) => ({ ...one, release_status: "Shipped" })));

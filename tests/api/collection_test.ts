@@ -46,7 +46,7 @@ testOnDatabases("The three filters match exactly, and together", async (database
   );
 });
 
-testOnDatabases("modified_within_days looks back so many days", async (database) => {
+testOnDatabases("modified_within_days looks back that many days", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   assertEquals(await namesAt(app, "/api/releases?modified_within_days=2"), ["5"]);
@@ -63,7 +63,7 @@ testOnDatabases("modified_within_days looks back so many days", async (database)
   assertEquals(await namesAt(app, "/api/releases?modified_within_days=30"), ["5", "4", "3", "2"]);
 });
 
-testOnDatabases("A number outside its range takes the nearest bound", async (database) => {
+testOnDatabases("A number out of range is clamped to the nearest bound", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const inUse = async (query: string) => {
@@ -155,7 +155,7 @@ testOnDatabases("Links repeat the filters, percent-encoded", async (database) =>
   assertEquals((await app.json(links.next)).data.length, 1);
 });
 
-testOnDatabases("Links leave defaults away", async (database) => {
+testOnDatabases("Links omit defaults", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const { links } = await app.json(
@@ -165,7 +165,7 @@ testOnDatabases("Links leave defaults away", async (database) => {
 });
 
 testOnDatabases(
-  "A Link that proxies could not take is left out, the body has the links",
+  "A Link header too long for proxies is omitted, and the body has the links",
   async (database) => {
     await importItems(database, ITEMS);
     await using app = await startApp(database);
@@ -180,7 +180,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A value that is not of its type is refused by its name", async (database) => {
+testOnDatabases("A value of the wrong type is refused, naming the parameter", async (database) => {
   await using app = await startApp(database);
   const refused = {
     "page=abc": "page",
@@ -238,7 +238,7 @@ testOnDatabases("include_inactive shows removed items in variant A only", async 
   assertEquals(await namesAt(app, "/b/api/releases?include_inactive=1"), all.slice(1));
 });
 
-testOnDatabases("A single item is served without envelope", async (database) => {
+testOnDatabases("A single item is served without an envelope", async (database) => {
   await importItems(database, [makeItem(10), makeItem(11), makeItem(12)], { asOf: "2026-07-18" });
   await importItems(database, [makeItem(10), makeItem(11)], { asOf: "2026-07-19" });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -270,7 +270,7 @@ testOnDatabases("A single item is served without envelope", async (database) => 
   }
 });
 
-testOnDatabases("The data that a collection shows follows every import", async (database) => {
+testOnDatabases("A collection reflects every import", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   assertEquals((await namesAt(app, "/api/releases")).length, 5);

@@ -127,7 +127,7 @@ testOnDatabases("Filters apply to releases as they were on the first day", async
   match(readSentence(page), /^No releases were planned on 2 Jun 2026/);
 });
 
-testOnDatabases("Days that are missing, wrong, early or to come", async (database) => {
+testOnDatabases("Days that are missing, invalid, too early or in the future", async (database) => {
   await using empty = await startApp(database);
   match(readSentence(await read(empty, "/compare")), /^No releases were planned on 20 Jul 2026/);
   await importItems(database, [makeItem(1)], { asOf: "2026-06-02" });
@@ -171,7 +171,7 @@ testOnDatabases("Days that are missing, wrong, early or to come", async (databas
   }
 });
 
-testOnDatabases("Long lists end with how many more there are", async (database) => {
+testOnDatabases("Long lists end with the number of further items", async (database) => {
   const items = Array.from({ length: 203 }, (_, place) => makeItem(place + 1));
   await importItems(database, items, { asOf: "2026-06-02" });
   await importItems(
@@ -186,7 +186,7 @@ testOnDatabases("Long lists end with how many more there are", async (database) 
   ok(readSentence(page).includes("202 have shipped and 1 is unchanged"));
 });
 
-testOnDatabases("The roadmap of a day and the insights lead to it", async (database) => {
+testOnDatabases("The roadmap as of a day and the insights link to it", async (database) => {
   await importItems(database, [makeItem(1)], { asOf: "2026-06-02" });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const ofDay = await read(app, "/b/?as_of=2026-06-02&product_name=Product");

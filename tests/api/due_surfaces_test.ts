@@ -49,7 +49,7 @@ const SURFACES: readonly [name: string, read: (app: TestApp, due: string) => Pro
   ]),
 ];
 
-testOnDatabases("What is read can be narrowed to what is due", async (database) => {
+testOnDatabases("Everything can be filtered by when releases are due", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   for (const [name, read] of SURFACES) {
@@ -82,7 +82,7 @@ testOnDatabases("An unknown period is refused with the list of periods", async (
   assertEquals((await refused.json()).errors[0].name, "due");
 });
 
-testOnDatabases("A webhook is sent what is due then", async (database) => {
+testOnDatabases("A webhook gets the changes of releases due at that time", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   const filters = {
@@ -113,7 +113,7 @@ testOnDatabases("A webhook is sent what is due then", async (database) => {
   assertEquals(receiver.received, []);
 });
 
-testOnDatabases("A subscription is narrowed to what is due then", async (database) => {
+testOnDatabases("A subscription covers the releases due at that time", async (database) => {
   await using services = await startDigests(database);
   await services.verify("soon@example.com", { due: "next7" });
   await services.verify("both@example.com", { due: ["overdue", "next7"], searches: ["late"] });
@@ -130,7 +130,7 @@ testOnDatabases("A subscription is narrowed to what is due then", async (databas
   ]);
 });
 
-testOnDatabases("The pages to follow what is due subscribe to it", async (database) => {
+testOnDatabases("Follow pages of a due filter subscribe to it", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const read = async (path: string) => await (await app.fetch(path)).text();

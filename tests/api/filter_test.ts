@@ -19,7 +19,7 @@ async function idsAt(app: TestApp, path: string): Promise<number[]> {
   return data.map((item: { release_item_id: string }) => Number(item.release_item_id.slice(-12)));
 }
 
-testOnDatabases("A repeated parameter takes any of its values", async (database) => {
+testOnDatabases("A repeated parameter matches any of its values", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const found = (query: string) => idsAt(app, `/api/releases?${query}`);
@@ -41,7 +41,7 @@ testOnDatabases("A repeated parameter takes any of its values", async (database)
   ]);
 });
 
-testOnDatabases("Neither order nor repetition of values matters to an answer", async (database) => {
+testOnDatabases("Order and repetition of values do not change a response", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const values = [
@@ -63,7 +63,7 @@ testOnDatabases("Neither order nor repetition of values matters to an answer", a
   );
 });
 
-testOnDatabases("What is due is neither shipped nor stopped", async (database) => {
+testOnDatabases("Due releases are neither shipped nor stopped", async (database) => {
   const due = (number: number, release_date: string | null, release_status = "Planned") =>
     makeItem(number, { release_date, release_status });
   await importItems(database, [
@@ -101,7 +101,7 @@ testOnDatabases("What is due is neither shipped nor stopped", async (database) =
   }]);
 });
 
-testOnDatabases("Planned dates are narrowed by days and by quarters", async (database) => {
+testOnDatabases("Planned dates are filtered by day and by quarter", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const found = async (query: string) => (await idsAt(app, `/api/releases?${query}`)).sort();
@@ -112,7 +112,7 @@ testOnDatabases("Planned dates are narrowed by days and by quarters", async (dat
 });
 
 testOnDatabases(
-  "modified_since takes a day, and the narrower look-back counts",
+  "modified_since accepts a day, and the later start counts",
   async (database) => {
     await importItems(database, ITEMS);
     await using app = await startApp(database);
@@ -123,7 +123,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A day that does not exist is refused by its name", async (database) => {
+testOnDatabases("A date that does not exist is refused, naming the parameter", async (database) => {
   await using app = await startApp(database);
   for (
     const query of [
@@ -152,17 +152,20 @@ testOnDatabases("A day that does not exist is refused by its name", async (datab
   }
 });
 
-testOnDatabases("order=asc turns the first key only; no date stands last", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
-  const found = (query: string) => idsAt(app, `/api/releases?${query}`);
-  assertEquals(await found("sort=release_date"), [5, 3, 2, 1, 4]);
-  assertEquals(await found("sort=release_date&order=asc"), [1, 2, 3, 5, 4]);
-  assertEquals(await found("order=asc"), [3, 1, 4, 2, 5]);
-  assertEquals(await found("order=upwards"), [5, 2, 3, 1, 4]);
-  const { links } = await app.json("/api/releases?order=asc&page_size=2");
-  assertEquals(links.next, "/api/releases?order=asc&page=2&page_size=2");
-});
+testOnDatabases(
+  "order=asc reverses only the first key; items without a date stay last",
+  async (database) => {
+    await importItems(database, ITEMS);
+    await using app = await startApp(database);
+    const found = (query: string) => idsAt(app, `/api/releases?${query}`);
+    assertEquals(await found("sort=release_date"), [5, 3, 2, 1, 4]);
+    assertEquals(await found("sort=release_date&order=asc"), [1, 2, 3, 5, 4]);
+    assertEquals(await found("order=asc"), [3, 1, 4, 2, 5]);
+    assertEquals(await found("order=upwards"), [5, 2, 3, 1, 4]);
+    const { links } = await app.json("/api/releases?order=asc&page_size=2");
+    assertEquals(links.next, "/api/releases?order=asc&page=2&page_size=2");
+  },
+);
 
 testOnDatabases("sort=relevance puts the best match first", async (database) => {
   const newest = "2026-07-19";
@@ -195,29 +198,32 @@ testOnDatabases("sort=relevance puts the best match first", async (database) => 
   assertEquals(names, [1, 3, 2, 5, 6, 7], "By words, of which OneLake is one");
 });
 
-testOnDatabases("Counts say what each value would find, the rest as it is", async (database) => {
-  await importItems(database, ITEMS);
-  await using app = await startApp(database);
-  const { counts, product_names } = await app.json(
-    "/api/filter-options?product_name=Mail&release_status=Planned",
-  );
-  assertEquals(product_names, ["Chat", "Mail", "Maps"]);
-  assertEquals(counts, {
-    product_name: { Chat: 1, Mail: 2, Maps: 1 },
-    release_type: { "General availability": 1, Preview: 1 },
-    release_status: { Planned: 2, Shipped: 0 },
-  });
-  const all = await app.json("/api/filter-options?q=feature");
-  for (const [name, values] of Object.entries<Record<string, number>>(all.counts)) {
-    for (const [value, count] of Object.entries(values)) {
-      const query = new URLSearchParams({ q: "feature", [name]: value });
-      const { pagination } = await app.json(`/api/releases?${query}`);
-      assertEquals(count, pagination.total_items, `${name}=${value}`);
+testOnDatabases(
+  "Counts say what each value would find with the other filters unchanged",
+  async (database) => {
+    await importItems(database, ITEMS);
+    await using app = await startApp(database);
+    const { counts, product_names } = await app.json(
+      "/api/filter-options?product_name=Mail&release_status=Planned",
+    );
+    assertEquals(product_names, ["Chat", "Mail", "Maps"]);
+    assertEquals(counts, {
+      product_name: { Chat: 1, Mail: 2, Maps: 1 },
+      release_type: { "General availability": 1, Preview: 1 },
+      release_status: { Planned: 2, Shipped: 0 },
+    });
+    const all = await app.json("/api/filter-options?q=feature");
+    for (const [name, values] of Object.entries<Record<string, number>>(all.counts)) {
+      for (const [value, count] of Object.entries(values)) {
+        const query = new URLSearchParams({ q: "feature", [name]: value });
+        const { pagination } = await app.json(`/api/releases?${query}`);
+        assertEquals(count, pagination.total_items, `${name}=${value}`);
+      }
     }
-  }
-});
+  },
+);
 
-testOnDatabases("The changelog and the feed take the same filter", async (database) => {
+testOnDatabases("The changelog and the feed accept the same filter", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const days = await app.json(
@@ -237,7 +243,7 @@ testOnDatabases("The changelog and the feed take the same filter", async (databa
   assertNotEquals(feed, whole);
 });
 
-testOnDatabases("Pages hold the whole filter in their form and their links", async (database) => {
+testOnDatabases("Pages carry the complete filter in their form and links", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   const query = "product_name=Chat&product_name=Mail&release_date_from=2026-07-01&q=feature";

@@ -53,7 +53,7 @@ async function importGolden(database: Database): Promise<void> {
   await importItems(database, second, { asOf: "2026-07-18" });
 }
 
-testOnDatabases("The answers are byte for byte those of the golden files", async (database) => {
+testOnDatabases("Responses are byte for byte those of the golden files", async (database) => {
   await importGolden(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const addresses = [

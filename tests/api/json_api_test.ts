@@ -48,7 +48,7 @@ const withCursor = ({ items, next }: { items: unknown[]; next: number | null }) 
   result: { list: items, "page/info": { end: next } },
 });
 
-Deno.test("A cursor is a parameter of the query, whose other parts stay", async () => {
+Deno.test("A cursor is a query parameter, and the rest of the query stays", async () => {
   await using server = servePages(withCursor);
   assertEquals(await drain(`${server.url}/list?$filter=a,b&after=`, CURSOR), 5);
   assertEquals(server.asked, [
@@ -58,7 +58,7 @@ Deno.test("A cursor is a parameter of the query, whose other parts stay", async 
   ]);
 });
 
-Deno.test("A next page is an address of the same origin, absolute or relative, or in the header", async () => {
+Deno.test("A next page is a URL of the same origin, absolute or relative, or in the Link header", async () => {
   for (const form of ["absolute", "relative", "Link"]) {
     await using server = servePages(({ items, next }, url) => {
       const query = `?after=${next}`;
@@ -87,7 +87,7 @@ Deno.test("A next page is an address of the same origin, absolute or relative, o
   );
 });
 
-Deno.test("A cursor stands in the body: in JSON, in a text, or at a pointer that is not there at first", async () => {
+Deno.test("A cursor is sent in the body: in JSON, in text, or at a pointer that is missing at first", async () => {
   const inBody = async (request: Request) => {
     const body = await request.text();
     return /(?:after"?[:=]"?|cursor":")(\d*)/.exec(body)?.[1] ?? "";
@@ -117,7 +117,7 @@ Deno.test("A cursor stands in the body: in JSON, in a text, or at a pointer that
   ]);
 });
 
-Deno.test("A cursor is escaped where it stands in JSON", async () => {
+Deno.test("A cursor within JSON is escaped", async () => {
   const seen: unknown[] = [];
   await using server = serveSource(async (request) => {
     seen.push(await request.json());
@@ -147,7 +147,7 @@ Deno.test("Pages are counted until the total is reached, or a page is empty", as
   }
 });
 
-Deno.test("A server that does not know the parameter is asked twice, and refused", async () => {
+Deno.test("A server that ignores the page parameter is refused after two requests", async () => {
   await using server = serveSource(() => Response.json(ITEMS));
   await assertRejects(drain(server.url, { pages: { parameter: "page" } }), {
     message: `Cannot read ${server.url}: two of its pages begin with the same item: ` +
@@ -256,7 +256,7 @@ for (const [what, second, message] of FAILURES) {
   });
 }
 
-Deno.test("A page that asks for a pause gets it, and the next import a later one", async () => {
+Deno.test("A page's Retry-After is honoured, and the next import waits as well", async () => {
   let pauses = ["0"];
   await using server = servePages((page, url) => {
     const pause = url.searchParams.get("after") === "2" ? pauses.shift() : undefined;
@@ -273,7 +273,7 @@ Deno.test("A page that asks for a pause gets it, and the next import a later one
   );
 });
 
-Deno.test("A POST is repeated within its origin, and goes nowhere else", async () => {
+Deno.test("A redirected POST is repeated only within its origin", async () => {
   await using other = serveSource(() => Response.json([]));
   const bodies: string[] = [];
   await using server = serveSource(async (request, { pathname }) => {
@@ -298,7 +298,7 @@ Deno.test("A POST is repeated within its origin, and goes nowhere else", async (
   assertEquals(other.asked, []);
 });
 
-Deno.test("A message of the server that repeats a secret is not shown", async () => {
+Deno.test("An error message that contains a secret is not shown", async () => {
   await using server = serveSource((request) =>
     Response.json({ message: `No user for ${request.headers.get("x-key")}` }, { status: 403 })
   );
@@ -308,7 +308,7 @@ Deno.test("A message of the server that repeats a secret is not shown", async ()
   await assertRejects(drain(server.url, {}, {}), /403 Forbidden: No user for null; if it refuses/);
 });
 
-testOnDatabases("Where a later page is gone, all pages are read again", async (database) => {
+testOnDatabases("If a later page is gone, all pages are read again", async (database) => {
   let cursor = "one";
   await using server = serveSource((request, { searchParams }) => {
     const after = searchParams.get("after");

@@ -48,7 +48,7 @@ async function importStory(database: Database): Promise<void> {
   await importItems(database, [shipped, items[1]], { asOf: "2026-07-15" });
 }
 
-testOnDatabases("A model is told of every tool what it does, takes and gives", async (database) => {
+testOnDatabases("Every tool describes what it does, its input and its output", async (database) => {
   for (const ROADMAP_VARIANT of ["a", "b"]) {
     await using asked = await startAsked(database, { ROADMAP_VARIANT });
     const { tools } = await asked.client.listTools();
@@ -70,40 +70,43 @@ testOnDatabases("A model is told of every tool what it does, takes and gives", a
   }
 });
 
-testOnDatabases("search_releases gives what /api/releases gives, with pages", async (database) => {
-  await importStory(database);
-  await using asked = await startAsked(database, { BASE_URL: "https://example.com/road" });
-  const { structuredContent, text } = await asked.call("search_releases", {
-    product_name: ["Product", "Other"],
-    page_size: 1,
-  });
-  const { data: [release] } = await asked.app.json("/road/api/releases?page_size=1");
-  assertEquals(structuredContent, {
-    releases: [{ ...release, url: `https://example.com/road/release/${ID}` }],
-    total_items: 2,
-    page: 1,
-    total_pages: 2,
-    next_page: 2,
-    search_mode: null,
-  });
-  assert(
-    text.startsWith("2 releases found; this is page 1 of 2.\n\nFeature 1 (Product): Shipped,"),
-  );
-  assert(text.includes(`https://example.com/road/release/${ID}`));
-  const found = async (args: Record<string, unknown>) => {
-    const { structuredContent } = await asked.call("search_releases", args);
-    return structuredContent.releases.map(({ feature_name }: { feature_name: string }) =>
-      feature_name
+testOnDatabases(
+  "search_releases returns what /api/releases returns, with paging",
+  async (database) => {
+    await importStory(database);
+    await using asked = await startAsked(database, { BASE_URL: "https://example.com/road" });
+    const { structuredContent, text } = await asked.call("search_releases", {
+      product_name: ["Product", "Other"],
+      page_size: 1,
+    });
+    const { data: [release] } = await asked.app.json("/road/api/releases?page_size=1");
+    assertEquals(structuredContent, {
+      releases: [{ ...release, url: `https://example.com/road/release/${ID}` }],
+      total_items: 2,
+      page: 1,
+      total_pages: 2,
+      next_page: 2,
+      search_mode: null,
+    });
+    assert(
+      text.startsWith("2 releases found; this is page 1 of 2.\n\nFeature 1 (Product): Shipped,"),
     );
-  };
-  assertEquals(await found({ q: "feature 2" }), ["Feature 2"]);
-  assertEquals(await found({ release_status: ["Nothing"] }), []);
-  assertEquals((await found({ include_inactive: true })).length, 3);
-  assertEquals(await found({ release_date_from: "Q4 2026" }), []);
-  assertEquals(await found({ modified_since: "2026-07-12", order: "asc" }), ["Feature 1"]);
-});
+    assert(text.includes(`https://example.com/road/release/${ID}`));
+    const found = async (args: Record<string, unknown>) => {
+      const { structuredContent } = await asked.call("search_releases", args);
+      return structuredContent.releases.map(({ feature_name }: { feature_name: string }) =>
+        feature_name
+      );
+    };
+    assertEquals(await found({ q: "feature 2" }), ["Feature 2"]);
+    assertEquals(await found({ release_status: ["Nothing"] }), []);
+    assertEquals((await found({ include_inactive: true })).length, 3);
+    assertEquals(await found({ release_date_from: "Q4 2026" }), []);
+    assertEquals(await found({ modified_since: "2026-07-12", order: "asc" }), ["Feature 1"]);
+  },
+);
 
-testOnDatabases("get_release gives a release with its history", async (database) => {
+testOnDatabases("get_release returns a release with its history", async (database) => {
   await importStory(database);
   for (const ROADMAP_VARIANT of ["a", "b"]) {
     await using asked = await startAsked(database, { ROADMAP_VARIANT });
@@ -116,7 +119,7 @@ testOnDatabases("get_release gives a release with its history", async (database)
   }
 });
 
-testOnDatabases("list_changes says what happened to several alike, by kind", async (database) => {
+testOnDatabases("list_changes groups releases with the same change, by kind", async (database) => {
   const items = (release_date: string) =>
     [1, 2, 3].map((number) => makeItem(number, { release_date, last_modified: null }));
   await importItems(database, [...items("Q3 2026"), makeItem(4)]);
@@ -136,7 +139,7 @@ testOnDatabases("list_changes says what happened to several alike, by kind", asy
 });
 
 testOnDatabases(
-  "list_changes gives the changelog, at most 50 releases and how many more",
+  "list_changes returns the changelog, at most 50 releases and how many more",
   async (database) => {
     await importStory(database);
     {
@@ -162,7 +165,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("list_filter_options gives the values to filter by", async (database) => {
+testOnDatabases("list_filter_options returns the values to filter by", async (database) => {
   await importStory(database);
   await using asked = await startAsked(database);
   const { structuredContent, text } = await asked.call("list_filter_options");
@@ -174,7 +177,7 @@ testOnDatabases("list_filter_options gives the values to filter by", async (data
   assert(text.includes("- Shipped"));
 });
 
-testOnDatabases("A call that is wrong says what is right", async (database) => {
+testOnDatabases("An invalid call gets an error that says what is valid", async (database) => {
   await importStory(database);
   await using asked = await startAsked(database, { ROADMAP_VARIANT: "b" });
   const refused = async (name: string, args: Record<string, unknown>) => {
@@ -201,7 +204,7 @@ testOnDatabases("A call that is wrong says what is right", async (database) => {
 });
 
 testOnDatabases(
-  "Requests that are none of the protocol are refused as it says",
+  "Requests that violate the protocol are refused as it specifies",
   async (database) => {
     await using app = await startApp(database, { BASE_URL: "https://example.com" });
     const send = (init: RequestInit) => app.fetch("/mcp", init);
@@ -255,7 +258,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A call that the database is too busy for is 503", async (database) => {
+testOnDatabases("A call gets 503 while the database is too busy", async (database) => {
   let isBusy = false;
   await using app = await startApp({
     ...database,
@@ -268,7 +271,7 @@ testOnDatabases("A call that the database is too busy for is 503", async (databa
   assert((await response.json()).detail.includes("too busy"));
 });
 
-testOnDatabases("MCP=off takes it away, and below each site there is one", async (database) => {
+testOnDatabases("MCP=off disables it, and each site has its own", async (database) => {
   await importStory(database);
   {
     await using app = await startApp(database, { MCP: "off" });

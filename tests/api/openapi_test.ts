@@ -24,7 +24,7 @@ const ITEMS = [
 ];
 const ID = ITEMS[0]!.release_item_id;
 
-testOnDatabases("The OpenAPI document obeys the rules of OpenAPI 3.1", async (database) => {
+testOnDatabases("The OpenAPI document is valid OpenAPI 3.1", async (database) => {
   for (const { path, settings } of SITES) {
     await using app = await startApp(database, { ...settings, ADMIN_TOKEN });
     const response = await app.fetch(`${path}/openapi.json`);
@@ -38,7 +38,7 @@ testOnDatabases("The OpenAPI document obeys the rules of OpenAPI 3.1", async (da
   }
 });
 
-testOnDatabases("Each operation of the document says what it is for", async (database) => {
+testOnDatabases("Each operation of the document is described", async (database) => {
   for (const { path, settings } of SITES) {
     await using app = await startApp(database, { ...settings, ADMIN_TOKEN });
     const { info, tags, paths } = await app.json(`${path}/openapi.json`);
@@ -57,7 +57,7 @@ testOnDatabases("Each operation of the document says what it is for", async (dat
   }
 });
 
-testOnDatabases("The page of the API opens each endpoint by its address", async (database) => {
+testOnDatabases("The API page opens each endpoint by its URL", async (database) => {
   await using app = await startApp(database);
   const { paths } = await app.json("/openapi.json");
   const first = await readPage(app, "/api");
@@ -82,7 +82,7 @@ testOnDatabases("The page of the API opens each endpoint by its address", async 
   match(await readPage(app, "/api?operation=getNothing", 404), /no such operation/);
 });
 
-testOnDatabases("A snapshot may be sent in every form that is described", async (database) => {
+testOnDatabases("A snapshot can be sent in every documented format", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });
   const document = await app.json("/openapi.json");
   const content = document.paths["/api/import"].post.requestBody.content;
@@ -103,7 +103,7 @@ testOnDatabases("A snapshot may be sent in every form that is described", async 
   for (const body of [1, "items", { data: 1 }, [1]]) ok(!validate(body), JSON.stringify(body));
 });
 
-testOnDatabases("An id is described by its form, whatever its version", async (database) => {
+testOnDatabases("An ID is described by its format, whatever its UUID version", async (database) => {
   // RFC 9562 leaves the versions above 8 to the future, so clients that check "uuid" refuse this.
   const id = "cd2b1f9e-3e40-f111-a822-000d3a5b2c01";
   await importItems(database, [makeItem(1, { release_item_id: id })]);
@@ -116,7 +116,7 @@ testOnDatabases("An id is described by its form, whatever its version", async (d
   assertEquals((await app.fetch(`/api/releases/history/${id}`)).status, 200);
 });
 
-testOnDatabases("Every answer is as the OpenAPI document says", async (database) => {
+testOnDatabases("Every response matches the OpenAPI document", async (database) => {
   await importItems(database, ITEMS, { asOf: "2026-07-10" });
   await importItems(database, [
     { ...ITEMS[0], release_status: "Shipped", last_modified: null },
@@ -170,7 +170,7 @@ testOnDatabases("Every answer is as the OpenAPI document says", async (database)
   }
 });
 
-testOnDatabases("Subscribing answers as the OpenAPI document says", async (database) => {
+testOnDatabases("Responses to subscribe requests match the OpenAPI document", async (database) => {
   await using served = await startWithMail(database, { SUBSCRIBE_LIMIT: "3" });
   const { app } = served;
   const check = makeCheck(app, await app.json("/openapi.json"));
@@ -198,7 +198,7 @@ testOnDatabases("Subscribing answers as the OpenAPI document says", async (datab
   assertEquals(check.statuses.has(200), true);
 });
 
-testOnDatabases("The OpenAPI document takes what the requests take", async (database) => {
+testOnDatabases("The OpenAPI document accepts what the requests accept", async (database) => {
   await using app = await startApp(database);
   const { paths, servers } = await app.json("/openapi.json");
   assertEquals(servers, [{ url: "http://localhost:8000" }]);

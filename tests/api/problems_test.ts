@@ -8,7 +8,7 @@ import { ROUTES } from "../../routes/table.ts";
 const ID = makeItem(1).release_item_id;
 const READS = READ_PATHS.filter((path) => !path.startsWith("/b/") && !path.includes("?"));
 
-testOnDatabases("A wrong method is answered 405 with Allow", async (database) => {
+testOnDatabases("An unsupported method gets 405 with Allow", async (database) => {
   await using app = await startApp(database);
   for (const path of READS) {
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
@@ -30,7 +30,7 @@ testOnDatabases("A wrong method is answered 405 with Allow", async (database) =>
   assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
 });
 
-testOnDatabases("An unknown address is answered 404, as what was asked for", async (database) => {
+testOnDatabases("An unknown URL gets 404 in the requested format", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/api/nothing", "/api/releases/x", "/b/rss"]) {
     const response = await app.fetch(path);
@@ -84,7 +84,7 @@ testOnDatabases("No response may be sniffed, whatever its kind", async (database
   }
 });
 
-testOnDatabases("A failure inside is answered 500, without its reason", async (database) => {
+testOnDatabases("An internal error gets 500 without its reason", async (database) => {
   await importItems(database, [makeItem(1)]);
   const watched = watchDatabase(database);
   await using app = await startApp(watched);
@@ -116,7 +116,7 @@ testOnDatabases("Pages of other origins may read everything", async (database) =
   }
 });
 
-testOnDatabases("OPTIONS says what an address takes", async (database) => {
+testOnDatabases("OPTIONS lists the methods of a URL", async (database) => {
   await using app = await startApp(database);
   for (const path of READS) {
     const response = await app.fetch(path, {

@@ -44,29 +44,32 @@ const CHANGES: [before: Fields, after: Fields, a: string[], b: string[]][] = [
   [tags({ P: ["a", "b"], Q: ["c"] }), tags({ Q: ["c"], P: ["b", "a ", "a"] }), [], []],
 ];
 
-testOnDatabases("A change of products or tags is told once, in both variants", async (database) => {
-  for (const [before, after, a, b] of CHANGES) {
-    await emptyDatabase(database);
-    await importItems(database, [undated(before)], { asOf: "2026-07-10" });
-    const counts = await importItems(database, [undated(after)], { asOf: "2026-07-15" });
-    assertEquals(counts.changed, a.length > 0 ? 1 : 0, JSON.stringify(after));
-    await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
-    const historyAt = async (path: string) =>
-      (await app.json(`${path}/api/releases/history/${ID}`))
-        .map(({ changed_columns }: { changed_columns: string | string[] }) => changed_columns)
-        .slice(0, -1);
-    assertEquals(await historyAt(""), a);
-    assertEquals(await historyAt("/b"), b.length > 0 ? [b] : []);
-    const past = await app.json("/api/releases?as_of=2026-07-12");
-    await emptyDatabase(database);
-    await importItems(database, [undated(before)], { asOf: "2026-07-10" });
-    const { data: [expected] } = await app.json("/api/releases");
-    assertEquals(past.data, [expected]);
-  }
-});
+testOnDatabases(
+  "A change of products or tags is listed once, in both variants",
+  async (database) => {
+    for (const [before, after, a, b] of CHANGES) {
+      await emptyDatabase(database);
+      await importItems(database, [undated(before)], { asOf: "2026-07-10" });
+      const counts = await importItems(database, [undated(after)], { asOf: "2026-07-15" });
+      assertEquals(counts.changed, a.length > 0 ? 1 : 0, JSON.stringify(after));
+      await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
+      const historyAt = async (path: string) =>
+        (await app.json(`${path}/api/releases/history/${ID}`))
+          .map(({ changed_columns }: { changed_columns: string | string[] }) => changed_columns)
+          .slice(0, -1);
+      assertEquals(await historyAt(""), a);
+      assertEquals(await historyAt("/b"), b.length > 0 ? [b] : []);
+      const past = await app.json("/api/releases?as_of=2026-07-12");
+      await emptyDatabase(database);
+      await importItems(database, [undated(before)], { asOf: "2026-07-10" });
+      const { data: [expected] } = await app.json("/api/releases");
+      assertEquals(past.data, [expected]);
+    }
+  },
+);
 
 testOnDatabases(
-  "A release with one product and no tag has the fields of the interface",
+  "A release with one product and no tags has only the fields of the interface",
   async (database) => {
     await importItems(database, [undated({ ...products("A"), tags: { Platform: [] } })]);
     await using app = await startApp(database);
@@ -80,7 +83,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Filters and counts agree with a plain reading", async (database) => {
+testOnDatabases("Filters and counts agree with a simple model", async (database) => {
   const names = ["A", "B", "C, D"];
   const some = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 });
   const groups = fc.record({
@@ -130,7 +133,7 @@ testOnDatabases("Filters and counts agree with a plain reading", async (database
   );
 });
 
-testOnDatabases("Wrong products, tags and filters are refused", async (database) => {
+testOnDatabases("Invalid products, tags and filters are refused", async (database) => {
   const wrong: [Fields, RegExp][] = [
     [{ product_names: "A" }, /"product_names" must be a list of texts/],
     [{ product_names: [""] }, /"product_names" must not be empty/],
@@ -158,7 +161,7 @@ testOnDatabases("Wrong products, tags and filters are refused", async (database)
   }
 });
 
-testOnDatabases("A mirror carries products and tags over, with their history", async (database) => {
+testOnDatabases("A mirror copies products and tags, with their history", async (database) => {
   const origin = await openMigratedEmbedded();
   const app = await startApp(origin);
   app.stopWaiting();
@@ -184,7 +187,7 @@ testOnDatabases("A mirror carries products and tags over, with their history", a
 });
 
 testOnDatabases(
-  "A product that empties is noticed where it is the second one, too",
+  "A product that becomes empty is noticed even as a second product",
   async (database) => {
     const of = (number: number, ...names: string[]) => makeItem(number, products(...names));
     const shared = (number: number) => of(number, "Word", "Editor");

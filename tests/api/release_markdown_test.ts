@@ -6,7 +6,7 @@ import { readPage } from "../support/pages.ts";
 
 const ID = String(makeItem(1).release_item_id);
 
-testOnDatabases("/release/<id>.md is the page of a release as Markdown", async (database) => {
+testOnDatabases("/release/<id>.md is the release page as Markdown", async (database) => {
   const item = makeItem(1, {
     feature_name: "Feature *one* &amp; [two](x)",
     feature_description: "# Why\n\n**Overview**<ul><li>Fast</li></ul>",
@@ -59,7 +59,7 @@ As JSON: <http://localhost:8000/api/releases?release_item_id=${ID}>, history: <h
   );
 });
 
-testOnDatabases("Nothing of a source is markup of that document", async (database) => {
+testOnDatabases("No text of a source becomes markup in that document", async (database) => {
   await importItems(database, [
     makeItem(1, {
       feature_name: "x\n## History\n- 2020-01-01: <script>alert(1)</script>",
@@ -81,7 +81,7 @@ testOnDatabases("Nothing of a source is markup of that document", async (databas
   match(other, /Planned date: none\n[^]*\(<https:\/\/e\.x\/%3E%3Cb%3E>\)[^]*No description yet\./);
 });
 
-testOnDatabases("Markdown there is of the releases that have a page", async (database) => {
+testOnDatabases("Only releases with a page have a Markdown document", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   await importItems(database, [makeItem(2), makeItem(3)], { asOf: "2026-07-21" });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -97,7 +97,7 @@ testOnDatabases("Markdown there is of the releases that have a page", async (dat
   assertEquals([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
 });
 
-testOnDatabases("/llms.txt says what the site is, and its links work", async (database) => {
+testOnDatabases("/llms.txt describes the site, and its links work", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",

@@ -33,7 +33,7 @@ function shownOn(html: string): string {
     .replace(/<script id="props-[^>]*>.*?<\/script>/gs, "");
 }
 
-testOnDatabases("No name turns the direction of what is around it", async (database) => {
+testOnDatabases("No name changes the text direction around it", async (database) => {
   await importTwice(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   const id = ITEM.release_item_id;
@@ -59,7 +59,7 @@ testOnDatabases("No name turns the direction of what is around it", async (datab
   }
 });
 
-testOnDatabases("Programs get a name as the source has it", async (database) => {
+testOnDatabases("Programs get names unchanged", async (database) => {
   await importTwice(database);
   await using app = await startApp(database);
   const { data: [{ feature_name, product_name }] } = await app.json("/api/releases");
@@ -68,7 +68,7 @@ testOnDatabases("Programs get a name as the source has it", async (database) => 
   assertEquals(product_names, [ITEM.product_name]);
 });
 
-testOnDatabases("Assistants are told clean names, and filters that match", async (database) => {
+testOnDatabases("Assistants get clean names, and filters that match", async (database) => {
   await importTwice(database);
   await using app = await startApp(database);
   const call = async (name: string, args: object = {}) => {
@@ -88,7 +88,7 @@ testOnDatabases("Assistants are told clean names, and filters that match", async
   }
 });
 
-testOnDatabases("A mail gives each name its own direction", async (database) => {
+testOnDatabases("An email isolates the text direction of each name", async (database) => {
   await using services = await startDigests(database);
   await services.verify("ann@example.com");
   await importTwice(database);

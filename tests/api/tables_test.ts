@@ -14,7 +14,7 @@ async function linesOf(response: Response): Promise<string[]> {
   return new TextDecoder().decode(bytes).trimEnd().split("\r\n");
 }
 
-testOnDatabases("Releases are a table that Excel opens", async (database) => {
+testOnDatabases("Releases can be downloaded as a table that Excel opens", async (database) => {
   await importItems(database, [
     makeItem(1, {
       product_names: ["Word", "Excel"],
@@ -51,7 +51,7 @@ testOnDatabases("Releases are a table that Excel opens", async (database) => {
   match(refused.headers.get("content-type")!, /problem\+json/);
 });
 
-testOnDatabases("A table has every row, and can be imported again", async (database) => {
+testOnDatabases("A table has every row, and can be reimported", async (database) => {
   const items = Array.from(
     { length: 450 },
     (_, number) => makeItem(number + 1, { feature_description: `Says, "${number}"` }),
@@ -73,7 +73,7 @@ testOnDatabases("A table has every row, and can be imported again", async (datab
   await copy.close();
 });
 
-testOnDatabases("Tables show a day before, and the changes since", async (database) => {
+testOnDatabases("Tables show an earlier day, and the changes since", async (database) => {
   const plan = (release_date: string, release_status: string) =>
     makeItem(1, { release_date, release_status, last_modified: null });
   await importItems(database, [plan("Q2 2026", "Planned")], { asOf: "2026-01-10" });
@@ -101,7 +101,7 @@ testOnDatabases("Tables show a day before, and the changes since", async (databa
 });
 
 testOnDatabases(
-  "A client has four tables at once, and gives back what it leaves",
+  "A client gets four tables at a time, and an abandoned one frees its place",
   async (database) => {
     await importItems(database, Array.from({ length: 500 }, (_, number) => makeItem(number + 1)));
     await using app = await startApp(database);
@@ -117,7 +117,7 @@ testOnDatabases(
   },
 );
 
-Deno.test("Nothing is kept for a client that has stopped reading", async () => {
+Deno.test("Nothing is buffered for a client that has stopped reading", async () => {
   const streams = new OpenStreams({ ofNetwork: 1, idleMs: 20 });
   let isOver = false;
   async function* write() {
@@ -135,7 +135,7 @@ Deno.test("Nothing is kept for a client that has stopped reading", async () => {
   await rejects(() => new Response(stopped).text(), /stopped reading/);
 });
 
-Deno.test("A table that fails gives its place back", async () => {
+Deno.test("A failed table frees its place", async () => {
   const streams = new OpenStreams({ ofNetwork: 1 });
   async function* fail(): AsyncGenerator<string> {
     yield "head\r\n";

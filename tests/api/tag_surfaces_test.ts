@@ -61,7 +61,7 @@ testOnDatabases("Pages link products and tags to the filtered roadmap", async (d
   match(await read("/changelog?tag=Platform:Mac"), /Feature 2/);
 });
 
-testOnDatabases("Assistants filter by tags, and see them", async (database) => {
+testOnDatabases("Assistants can filter by tags, and see them", async (database) => {
   await using app = await startApp(database);
   await importItems(database, ITEMS);
   const call = async (name: string, args = {}) => {
@@ -98,7 +98,7 @@ testOnDatabases("All products and tags are searched by words", async (database) 
   assertEquals([await find("ios", TODAY), await find("mac", TODAY)], [0, 0]);
 });
 
-testOnDatabases("A subscription is narrowed by tags", async (database) => {
+testOnDatabases("A subscription can be filtered by tags", async (database) => {
   await using services = await startDigests(database);
   await services.verify("product@example.com", { products: ["R&D"] });
   await services.verify("tag@example.com", { tag: "Platform:Mac" });
@@ -120,7 +120,7 @@ testOnDatabases("A subscription is narrowed by tags", async (database) => {
   ]);
 });
 
-testOnDatabases("A webhook is sent what has its products and tags", async (database) => {
+testOnDatabases("A webhook gets the changes of its products and tags", async (database) => {
   await using receiver = startReceiver();
   await using webhooks = startWebhooks(database);
   const filters = {

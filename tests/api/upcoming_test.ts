@@ -40,7 +40,7 @@ const ITEMS = [
   }),
 ];
 
-testOnDatabases("A weekly digest lists what comes up and what is overdue", async (database) => {
+testOnDatabases("A weekly digest lists upcoming and overdue releases", async (database) => {
   await using services = await startDigests(database);
   await services.verify("all@example.com");
   await services.verify("maps@example.com", { products: ["Maps"] });
@@ -72,30 +72,33 @@ testOnDatabases("A weekly digest lists what comes up and what is overdue", async
   match(shown, /<h2>Overdue<\/h2>.*Late/s);
 });
 
-testOnDatabases("What comes up is never more than what a subscription covers", async (database) => {
-  await using services = await startDigests(database);
-  await services.import(ITEMS);
-  const releases = [1, 2, 3, 4, 5, 6, 9].map(id);
-  await services.verify("watched@example.com", { releases });
-  await services.verify("both@example.com", { types: ["Else"], releases: [id(8), id(9)] });
-  await services.verify("words@example.com", { q: "late", products: ["Maps", "Mail"] });
-  await services.import(ITEMS.map((item) => ({ ...item, release_type: "Preview" })));
-  const mails = new Map((await services.digest()).map((mail) => [mail.envelopeTo[0], mail]));
-  const watched = mails.get("watched@example.com")!;
-  const pageUrl = linkOf(watched, "/digest");
-  assertEquals(
-    sectionOf(watched, "Next 30 days")!.slice(0, 5),
-    [1, 2, 3, 4, 5].map((n) => `Soon ${n}`),
-  );
-  match(sectionOf(watched, "Next 30 days")![5]!, /^and 1 more https:.*\/digest\?token=/);
-  assertEquals(sectionOf(watched, "Overdue"), null);
-  const page = await (await services.app.fetch(pageUrl)).text();
-  assert(page.includes("Soon 6") && !page.includes("Soon 7"), page); // no address shows just these
-  const both = mails.get("both@example.com")!;
-  assertEquals([sectionOf(both, "Next 30 days"), sectionOf(both, "Overdue")], [null, ["Late"]]);
-  const words = mails.get("words@example.com")!;
-  assertEquals([sectionOf(words, "Next 30 days"), sectionOf(words, "Overdue")], [null, ["Late"]]);
-});
+testOnDatabases(
+  "Upcoming releases are limited to the scope of the subscription",
+  async (database) => {
+    await using services = await startDigests(database);
+    await services.import(ITEMS);
+    const releases = [1, 2, 3, 4, 5, 6, 9].map(id);
+    await services.verify("watched@example.com", { releases });
+    await services.verify("both@example.com", { types: ["Else"], releases: [id(8), id(9)] });
+    await services.verify("words@example.com", { q: "late", products: ["Maps", "Mail"] });
+    await services.import(ITEMS.map((item) => ({ ...item, release_type: "Preview" })));
+    const mails = new Map((await services.digest()).map((mail) => [mail.envelopeTo[0], mail]));
+    const watched = mails.get("watched@example.com")!;
+    const pageUrl = linkOf(watched, "/digest");
+    assertEquals(
+      sectionOf(watched, "Next 30 days")!.slice(0, 5),
+      [1, 2, 3, 4, 5].map((n) => `Soon ${n}`),
+    );
+    match(sectionOf(watched, "Next 30 days")![5]!, /^and 1 more https:.*\/digest\?token=/);
+    assertEquals(sectionOf(watched, "Overdue"), null);
+    const page = await (await services.app.fetch(pageUrl)).text();
+    assert(page.includes("Soon 6") && !page.includes("Soon 7"), page); // no address shows just these
+    const both = mails.get("both@example.com")!;
+    assertEquals([sectionOf(both, "Next 30 days"), sectionOf(both, "Overdue")], [null, ["Late"]]);
+    const words = mails.get("words@example.com")!;
+    assertEquals([sectionOf(words, "Next 30 days"), sectionOf(words, "Overdue")], [null, ["Late"]]);
+  },
+);
 
 testOnDatabases("The link to the rest shows the scope of the subscription", async (database) => {
   await using services = await startDigests(database);
@@ -111,14 +114,14 @@ testOnDatabases("The link to the rest shows the scope of the subscription", asyn
   match(shown, /7 (?:releases|results)/);
 });
 
-testOnDatabases("What comes up alone sends no digest", async (database) => {
+testOnDatabases("Upcoming releases alone send no digest", async (database) => {
   await using services = await startDigests(database);
   await services.import(ITEMS);
   await services.verify("all@example.com");
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("What comes up is chosen on the page of the preferences", async (database) => {
+testOnDatabases("Upcoming releases can be switched on the preferences page", async (database) => {
   await using services = await startDigests(database);
   const mail = await services.subscribe("ann@example.com");
   await services.app.fetch(linkOf(mail, "/verify-email"));
@@ -159,16 +162,19 @@ testOnDatabases("What comes up is chosen on the page of the preferences", async 
   assertEquals([api.status, (await api.json()).errors[0].name], [400, "upcoming"]);
 });
 
-testOnDatabases("Who asks for other preferences is led to them", async (database) => {
-  await using services = await startDigests(database);
-  await services.verify("ann@example.com");
-  const unchanged = { upcoming: true, reminders: true };
-  const before = services.newestTo("ann@example.com");
-  assertEquals(await services.subscribe("ann@example.com", unchanged), before);
-  const mail = await services.subscribe("ann@example.com", { reminders: false });
-  match(mail.subject!, /^Change your subscription/);
-  const [, link] = /(\S+\/preferences\?\S+&asked=1)/.exec(mail.text!)!;
-  const page = await (await services.app.fetch(link!)).text();
-  match(page, /name="upcoming" value="yes" checked/);
-  doesNotMatch(page, /name="reminders" value="yes" checked/);
-});
+testOnDatabases(
+  "A request for other preferences leads to the preferences page",
+  async (database) => {
+    await using services = await startDigests(database);
+    await services.verify("ann@example.com");
+    const unchanged = { upcoming: true, reminders: true };
+    const before = services.newestTo("ann@example.com");
+    assertEquals(await services.subscribe("ann@example.com", unchanged), before);
+    const mail = await services.subscribe("ann@example.com", { reminders: false });
+    match(mail.subject!, /^Change your subscription/);
+    const [, link] = /(\S+\/preferences\?\S+&asked=1)/.exec(mail.text!)!;
+    const page = await (await services.app.fetch(link!)).text();
+    match(page, /name="upcoming" value="yes" checked/);
+    doesNotMatch(page, /name="reminders" value="yes" checked/);
+  },
+);

@@ -8,7 +8,7 @@ const READS = ["/api/releases", "/api/filter-options", "/rss", "/rss.xml"];
 const HISTORY = `/api/releases/history/${makeItem(1).release_item_id}`;
 const ITEM = `/api/releases?release_item_id=${makeItem(1).release_item_id}`;
 
-testOnDatabases("Every read carries the Cache-Control of its variant", async (database) => {
+testOnDatabases("Every read has the Cache-Control of its variant", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (const path of [...READS, HISTORY, ITEM]) {
@@ -36,7 +36,7 @@ testOnDatabases("One variant alone is served at the base address", async (databa
   }
 });
 
-testOnDatabases("Under a base address with a path, links begin with it", async (database) => {
+testOnDatabases("With a path in the base URL, links begin with it", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",

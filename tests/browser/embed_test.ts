@@ -53,7 +53,7 @@ async function waitForFit(page: Page, frame: Frame): Promise<number> {
   }
 }
 
-test("A page of a listed origin shows the list as high as it is, and links open in new tabs", async () => {
+test("A page of a listed origin shows the list in full height, and links open in new tabs", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(originOf(listed));
   const frame = (await (await page.waitForSelector("#roadmap")).contentFrame())!;
@@ -111,7 +111,7 @@ test("A page of another origin shows nothing and gets no message, even past the 
   await close();
 });
 
-test("Without scripts the list is there, in a frame of its first height", async () => {
+test("Without scripts the list is shown in a frame of its initial height", async () => {
   const { page, close } = await openPage({ javaScriptEnabled: false });
   await page.goto(originOf(listed));
   const frame = page.frameLocator("#roadmap");
@@ -121,7 +121,7 @@ test("Without scripts the list is there, in a frame of its first height", async 
 });
 
 for (const { name, options } of LOOKS) {
-  test(`The list for an iframe has no barriers (${name})`, async () => {
+  test(`The embedded list is accessible (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     for (const query of ["", "?theme=light", "?theme=dark", "?q=approval&sort=release_date"]) {
       await page.goto(`/embed${query}`);

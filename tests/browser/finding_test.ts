@@ -35,7 +35,7 @@ function chipsOf(page: Page): Promise<string[]> {
   );
 }
 
-test("Several values narrow together, and the numbers beside the others follow", async () => {
+test("Several values combine, and the counts of the others follow", async () => {
   const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
@@ -65,7 +65,7 @@ test("Several values narrow together, and the numbers beside the others follow",
   await close();
 });
 
-test("A value that only the address names is counted as none, whatever it is called", async () => {
+test("A value that only the URL names has a count of zero, whatever its name", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   for (const value of ["__proto__", "constructor", "toString"]) {
     await page.goto(`/?product_name=${value}`);
@@ -78,7 +78,7 @@ test("A value that only the address names is counted as none, whatever it is cal
   await close();
 });
 
-test("What is chosen is taken off by its chip, and the focus stays near", async () => {
+test("A chip removes its filter, and the focus stays near", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");
   await page.locator(".chips a", { hasText: "Planned" }).click();
@@ -100,7 +100,7 @@ test("What is chosen is taken off by its chip, and the focus stays near", async 
   await close();
 });
 
-test("Quarters and orders are chosen, and every state is a link that others can open", async () => {
+test("Quarters and orders can be chosen, and every state is a link that others can open", async () => {
   const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
@@ -158,7 +158,7 @@ test("With words the best match comes first, unless another order is chosen", as
   await close();
 });
 
-test("The key / leads to the search, Escape empties it, and / can be turned off", async () => {
+test("The / key focuses the search, Escape clears it, and / can be turned off", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const field = page.getByLabel("Search releases");
@@ -185,7 +185,7 @@ test("The key / leads to the search, Escape empties it, and / can be turned off"
   await close();
 });
 
-test("The key / leads to the search as soon as the page is there", async () => {
+test("The / key focuses the search as soon as the page is shown", async () => {
   const { page, faults, close } = await openPage();
   await page.addInitScript(() => {
     addEventListener("DOMContentLoaded", () => {
@@ -199,7 +199,7 @@ test("The key / leads to the search as soon as the page is there", async () => {
   await close();
 });
 
-test("Pages have numbers, and keep what is chosen", async () => {
+test("Pages are numbered, and preserve the filters", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?sort=release_date&order=asc&release_date_from=Q1+2020");
   const pages = page.getByRole("navigation", { name: "Pages of results" });
@@ -245,7 +245,7 @@ test("On a phone the filters are folded, and the first release is on the first s
   }
 });
 
-test("Without a script the form, the chips, the orders and the pages are all there", async () => {
+test("Without scripts the form, the chips, the orders and the pages all work", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 1280, height: 900 },

@@ -35,7 +35,7 @@ function groundOf(page: Page): Promise<string> {
 const LIGHT = "rgb(251, 250, 248)";
 const DARK = "rgb(21, 23, 24)";
 
-test("A chosen theme is there before the first paint, on every page, until the system is chosen", async () => {
+test("A chosen theme applies before the first paint, on every page, until the system theme is chosen", async () => {
   const { page, faults, close } = await openPage({ colorScheme: "light" });
   // The ground before anything of the body is there, which is before the first paint.
   await page.addInitScript(() => {
@@ -70,7 +70,7 @@ test("A chosen theme is there before the first paint, on every page, until the s
   await close();
 });
 
-test("Another tab takes the theme over, and a browser without storage keeps it for the page", async () => {
+test("Other tabs follow the theme, and without storage it applies to the page", async () => {
   const { page, faults, close } = await openPage({ colorScheme: "light" });
   await page.goto("/subscribe");
   const other = await page.context().newPage();
@@ -92,7 +92,7 @@ test("Another tab takes the theme over, and a browser without storage keeps it f
   await close();
 });
 
-test("Without scripts the system's theme holds, and no control stands there in vain", async () => {
+test("Without scripts the system theme applies, and no useless control is shown", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     colorScheme: "dark",
@@ -106,7 +106,7 @@ test("Without scripts the system's theme holds, and no control stands there in v
   await close();
 });
 
-test("One click copies the link of a release; without a clipboard the address is selected", async () => {
+test("One click copies the link of a release; without a clipboard the URL is selected", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];
   const { page, faults, close } = await openPage({ permissions });
   await page.goto(releasePath);
@@ -129,7 +129,7 @@ test("One click copies the link of a release; without a clipboard the address is
 
 for (const width of [360, 768, 1280]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`A site with its own sign has no barrier, and nothing moves (${width} px, ${colorScheme})`, async () => {
+    test(`A site with its own icon is accessible, and nothing shifts (${width} px, ${colorScheme})`, async () => {
       const { page, faults, close } = await openPage({
         viewport: { width, height: 800 },
         colorScheme,
@@ -152,7 +152,7 @@ for (const width of [360, 768, 1280]) {
   }
 }
 
-test("A wrong address leads on to a search", async () => {
+test("An unknown URL offers a search", async () => {
   const { page, close } = await openPage();
   await page.goto("/release/abc");
   await page.getByRole("heading", { name: "We can't read this address" }).waitFor();
@@ -192,7 +192,7 @@ test("On paper there are no controls, and dark pages are light", async () => {
   await close();
 });
 
-test("Who wants less motion gets none", async () => {
+test("With reduced motion preferred, nothing is animated", async () => {
   for (const [reducedMotion, expected] of [["reduce", false], ["no-preference", true]] as const) {
     const { page, close } = await openPage({ reducedMotion });
     await page.goto("/");

@@ -43,7 +43,7 @@ function markedIds(page: Page): Promise<string[]> {
 }
 
 for (const { name, options } of LOOKS) {
-  test(`Insights and the drawn dates have no barrier and fit (${name})`, async () => {
+  test(`Insights and the date charts are accessible and fit (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     for (const path of ["/insights", "/insights?product_name=none", movedPath]) {
       await page.goto(path, { waitUntil: "networkidle" });
@@ -59,7 +59,7 @@ for (const { name, options } of LOOKS) {
   });
 }
 
-test("Insights are narrowed by a plain form, without any script", async () => {
+test("Insights can be filtered by a plain form, without scripts", async () => {
   const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByRole("link", { name: "Insights" }).click();
@@ -79,7 +79,7 @@ test("Insights are narrowed by a plain form, without any script", async () => {
 });
 
 for (const width of [360, 1280]) {
-  test(`What changed since the last visit is told and marked (${width} px)`, async () => {
+  test(`Changes since the last visit are announced and marked (${width} px)`, async () => {
     const viewport = { width, height: 800 };
     const { page, faults, close } = await openPage({ viewport });
     await page.goto("/");
@@ -115,7 +115,7 @@ for (const width of [360, 1280]) {
   });
 }
 
-test("What is new is marked in the results of a later search as well", async () => {
+test("New changes are marked in the results of a later search as well", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const [id] = await wasHere(page, 1);
@@ -129,7 +129,7 @@ test("What is new is marked in the results of a later search as well", async () 
   await close();
 });
 
-test("A visitor whom the server does not know any more begins anew, as does one without storage", async () => {
+test("An expired visitor starts anew, as does one without storage", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
   await readVisit(page);
@@ -155,7 +155,7 @@ test("A visitor whom the server does not know any more begins anew, as does one 
   await close();
 });
 
-test("A change has a link that is seen with the focus, and is marked", async () => {
+test("A change has a link that is visible on focus, and is marked", async () => {
   const { page, faults, close } = await openPage();
   const target = ".history ol > li";
   await page.goto(movedPath);
@@ -179,7 +179,7 @@ test("A change has a link that is seen with the focus, and is marked", async () 
 });
 
 for (const path of ["/changelog", "/insights", "/compare"]) {
-  test(`A filter of ${path} applies as soon as it is chosen, and the focus stays`, async () => {
+  test(`A filter of ${path} applies as soon as it is chosen, preserving the focus`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(path);
     const before = await page.locator("[data-filtered]").last().innerText();

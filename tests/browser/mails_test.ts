@@ -42,7 +42,7 @@ async function writeMails() {
 }
 
 Deno.test({
-  name: "Mails fit narrow and wide windows, and can be read in the light and in the dark",
+  name: "Emails fit narrow and wide windows, and are readable in light and dark themes",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

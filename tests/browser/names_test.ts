@@ -25,7 +25,7 @@ const { test, openPage } = shareSite(() =>
 );
 
 for (const width of [320, 1280]) {
-  test(`Long names and names from right to left fit every page (${width} px)`, async () => {
+  test(`Long and right-to-left names fit every page (${width} px)`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width, height: 800 } });
     const id = String(makeItem(11).release_item_id);
     const paths = ["/", "/?view=board", "/?view=timeline", "/changelog", "/compare", "/insights"];

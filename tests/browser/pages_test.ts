@@ -27,7 +27,7 @@ const PAGES = [
 ];
 
 for (const { name, options } of LOOKS) {
-  test(`No page has a barrier, an error, or is too wide (${name})`, async () => {
+  test(`Every page is accessible, free of errors and not too wide (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     for (const path of [...PAGES, releasePath, "/subscribe", "/api"]) {
       await page.goto(path, { waitUntil: "networkidle" });
@@ -41,7 +41,7 @@ for (const { name, options } of LOOKS) {
     await close();
   });
 
-  test(`A search answers as one types, and the address holds it (${name})`, async () => {
+  test(`A search updates as you type, and the URL has it (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     await page.goto("/");
     await page.getByLabel("Search releases").pressSequentially("approval", { delay: 20 });
@@ -72,7 +72,7 @@ for (const { name, options } of LOOKS) {
   });
 }
 
-test("A shared address shows the search without any script", async () => {
+test("A shared URL shows the search without scripts", async () => {
   const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/");
   await page.getByLabel("Search releases").fill("approval");
@@ -139,7 +139,7 @@ test("The whole search works by keyboard", async () => {
   await close();
 });
 
-test("An older answer never overwrites a newer one", async () => {
+test("An older response never overwrites a newer one", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   let release = () => {};
@@ -162,7 +162,7 @@ test("An older answer never overwrites a newer one", async () => {
   await close();
 });
 
-test("A search that fails says so, and can be tried again", async () => {
+test("A failed search says so, and can be retried", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
   await page.route("**/search.json?*", (route) => route.abort());
@@ -179,7 +179,7 @@ test("A search that fails says so, and can be tried again", async () => {
   await close();
 });
 
-test("Paging moves on without loading the page anew, and puts the focus on the results", async () => {
+test("Paging works without a reload, and focuses the results", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.evaluate(() => document.body.dataset.stayed = "yes");
@@ -192,7 +192,7 @@ test("Paging moves on without loading the page anew, and puts the focus on the r
   await close();
 });
 
-test("What can be followed is the search, also after one without a reload", async () => {
+test("Follow links match the search, even without a reload", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   await chooseFilter(page, "Status", "Shipped");
@@ -214,7 +214,7 @@ test("What can be followed is the search, also after one without a reload", asyn
   await close();
 });
 
-test("The title and the feeds are those of the search before anything else can happen", async () => {
+test("Title and feeds match the search before anything else can happen", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const seen = await page.evaluate(async () => {
@@ -228,7 +228,7 @@ test("The title and the feeds are those of the search before anything else can h
   await close();
 });
 
-test("What a reader or a chat needs is copied with one click", async () => {
+test("Feed URLs and chat commands are copied with one click", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];
   const { page, faults, close } = await openPage({ permissions });
   await page.goto("/subscribe?q=approval");
@@ -247,7 +247,7 @@ test("What a reader or a chat needs is copied with one click", async () => {
   await close();
 });
 
-test("Every way to follow is there on a phone, and without any script", async () => {
+test("Every way to follow is available on a phone, and without scripts", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 800 },
@@ -297,7 +297,7 @@ test("The API page runs its examples against this server", async () => {
   await close();
 });
 
-test("The API page's samples of code send the request that is composed", async () => {
+test("The API page's code samples send the composed request", async () => {
   const { page, close } = await openPage();
   for (const operation of ["getReleases", "getRssXml", "postSubscribe"]) {
     await page.goto(`/api?operation=${operation}`);

@@ -17,7 +17,7 @@ function topOf(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 }
 
-test("The answer stands where the eye is, in place of the form", async () => {
+test("The response replaces the form where it was", async () => {
   const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
@@ -40,7 +40,7 @@ test("The answer stands where the eye is, in place of the form", async () => {
   await close();
 });
 
-test("Without any script a release is watched, and the choice is changed", async () => {
+test("Without scripts a release can be watched, and preferences changed", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 800 },
@@ -74,7 +74,7 @@ test("Without any script a release is watched, and the choice is changed", async
 
 let preferencesLink = "";
 
-test("Without TLS the forms behind the links of mails work, and their token stays", async () => {
+test("Without TLS the forms of emailed links work, and preserve their token", async () => {
   const { page, close } = await openPage();
   const intranet = new URL(preferencesLink);
   intranet.hostname = "intranet.test";
@@ -98,7 +98,7 @@ test("Without TLS the forms behind the links of mails work, and their token stay
 });
 
 for (const { name, options } of LOOKS) {
-  test(`Everybody can read and use the preferences (${name})`, async () => {
+  test(`The preferences are readable and accessible (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     await page.goto(preferencesLink);
     assertEquals(await findBarriers(page), []);

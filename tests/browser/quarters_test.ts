@@ -42,7 +42,7 @@ function columnsOf(page: Page): Promise<string[]> {
   );
 }
 
-test("A board shows a window of quarters, which slides, and leads to what it does not show", async () => {
+test("A board shows a sliding window of quarters, and links to what it does not show", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/?view=board");
@@ -71,7 +71,7 @@ test("A board shows a window of quarters, which slides, and leads to what it doe
   }
 });
 
-test("A board by status has its stages as columns, and what has no date is listed", async () => {
+test("A board by status has its stages as columns, and undated releases are listed", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/?view=board");
@@ -90,7 +90,7 @@ test("A board by status has its stages as columns, and what has no date is liste
   }
 });
 
-test("The chart follows the filter, and chooses a quarter, which it gives up again", async () => {
+test("The chart follows the filter, and selects and clears a quarter", async () => {
   for (const javaScriptEnabled of SCRIPTS) {
     const { page, faults, close } = await openPage({
       javaScriptEnabled,
@@ -158,7 +158,7 @@ test("A timeline has a row for each product, and a cell opens its releases", asy
   }
 });
 
-test("The switch of views leaves the search and the filters in their place", async () => {
+test("Switching views preserves the search and the filters", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   const places: number[][] = [];
   for (const view of ["", "?view=board", "?view=timeline"]) {
@@ -174,7 +174,7 @@ test("The switch of views leaves the search and the filters in their place", asy
   await close();
 });
 
-test("A board follows the search as one types, and takes the way back", async () => {
+test("A board follows the search as you type, and the back button", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?view=board");
   await page.getByLabel("Search releases").pressSequentially("feature 24");
@@ -191,7 +191,7 @@ test("A board follows the search as one types, and takes the way back", async ()
 });
 
 for (const { name, options } of LOOKS) {
-  test(`Views by quarter have no barrier and fit, with filters open (${name})`, async () => {
+  test(`Views by quarter are accessible and fit, with filters open (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     for (
       const path of [

@@ -14,7 +14,7 @@ const widths = LOOKS.filter(({ options }) => options.colorScheme === "light")
   .map(({ options }) => options.viewport.width);
 
 for (const width of [...widths, 768]) {
-  test(`Nothing moves after a page has loaded (${width} px)`, async () => {
+  test(`Nothing shifts after a page has loaded (${width} px)`, async () => {
     const paths = [
       "/",
       "/?q=the&release_status=Planned&release_status=Shipped&release_date_from=Q1+2026",
@@ -32,7 +32,7 @@ for (const width of [...widths, 768]) {
   });
 }
 
-test("Nothing moves while a page comes in pieces", async () => {
+test("Nothing shifts while a page arrives in pieces", async () => {
   await using slow = serveInPieces(site.url);
   const { page, close } = await openPage({
     baseURL: `http://127.0.0.1:${slow.addr.port}`,
@@ -67,7 +67,7 @@ async function* cut(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array<A
   }
 }
 
-test("The measure of shifts sees one", async () => {
+test("The shift measurement detects a shift", async () => {
   const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   await page.evaluate(() => {
@@ -121,7 +121,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
     }), { answer, changed });
 }
 
-test("An answer is painted about as soon as an empty page paints one", async () => {
+test("A response is painted about as soon as on an empty page", async () => {
   const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   const search: number[] = [];

@@ -13,7 +13,7 @@ const { test, openPage } = shareSite(() => startSampleServer({ SUBSCRIBE_LIMIT: 
 const takesSubscriptions = (path: string) =>
   ROUTES.some((route) => route.method === "POST" && route.path === path);
 
-test("The form says so when the server cannot be reached, and keeps what was written", async () => {
+test("The form says when the server cannot be reached, and preserves its input", async () => {
   const { page, close } = await openPage();
   await page.goto("/subscribe?product_name=Peatstore");
   await page.getByLabel("Email address").fill("ada@example.com");
@@ -26,7 +26,7 @@ test("The form says so when the server cannot be reached, and keeps what was wri
   await close();
 });
 
-test("An address that is none is not sent", async () => {
+test("An invalid address is not sent", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/subscribe");
   const sent: string[] = [];
@@ -41,7 +41,7 @@ test("An address that is none is not sent", async () => {
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with" : "without";
-  test(`Who has lost the link asks for it, ${how} scripts`, async () => {
+  test(`A lost link can be requested, ${how} scripts`, async () => {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/subscribe");
     await page.getByLabel("Address you subscribed with").fill("ada@example.com");
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const { name, options } of LOOKS) {
-  test(`Every answer to a request to subscribe is shown in words (${name})`, async () => {
+  test(`Every response to a subscribe request is shown in words (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     await page.goto("/");
     await chooseFilter(page, "Product", "Peatstore");
@@ -72,7 +72,7 @@ for (const { name, options } of LOOKS) {
   }, { ignore: !takesSubscriptions("/api/subscribe") });
 }
 
-test("Subscribing works without any script", async () => {
+test("Subscribing works without scripts", async () => {
   const { page, faults, close } = await openPage({ javaScriptEnabled: false });
   await page.goto("/subscribe?product_name=Peatstore");
   await page.getByLabel("Email address").fill("grace@example.com");
@@ -86,7 +86,7 @@ test("Subscribing works without any script", async () => {
   await close();
 }, { ignore: !takesSubscriptions("/subscribe") });
 
-test("Lists are shown where they apply, and what is left open is said in place", async () => {
+test("Lists are shown where they apply, and missing choices are reported in place", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/subscribe?product_name=Peatstore");
   const [one, every] = ["Peatstore", "All products"].map((name) =>
@@ -121,7 +121,7 @@ test("Lists are shown where they apply, and what is left open is said in place",
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with" : "without";
-  test(`The form shows the email that it would bring, ${how} scripts`, async () => {
+  test(`The form shows a preview of its email, ${how} scripts`, async () => {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/subscribe");
     await page.getByLabel("Email address").fill("ada@example.com");
@@ -138,7 +138,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const { name, options } of LOOKS) {
-  test(`The form and its preview fit, and everybody can use them (${name})`, async () => {
+  test(`The form and its preview fit, and are accessible (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     const shots = Deno.env.get("SHOTS");
     for (const path of ["/subscribe?product_name=Peatstore", "/subscribe/preview"]) {
@@ -156,7 +156,7 @@ for (const { name, options } of LOOKS) {
   });
 }
 
-test("Times in UTC are said in the reader's own zone, and a long list is searched", async () => {
+test("UTC times are shown in the reader's time zone, and a long list is searched", async () => {
   const { page, faults, close } = await openPage({ timezoneId: "Asia/Tokyo" });
   const others = ["A", "B", "C", "D", "E"].map((name) => `&product_name=${name}`).join("");
   await page.goto(`/subscribe?product_name=Peatstore${others}`);

@@ -39,7 +39,7 @@ const STEPS: [name: string, before: Fields, after: Fields, a: string[], b?: stri
   ],
 ];
 
-testOnDatabases("Each change has the kinds of what it means", async (database) => {
+testOnDatabases("Each change has the kinds that it means", async (database) => {
   const items = (place: 1 | 2) => STEPS.map((step, number) => makeItem(number + 1, step[place]));
   await importItems(database, items(1));
   await importItems(database, items(2), { asOf: "2026-07-21" });
@@ -65,7 +65,7 @@ testOnDatabases("Each change has the kinds of what it means", async (database) =
   }
 });
 
-testOnDatabases("Changes can be asked for by kind", async (database) => {
+testOnDatabases("Changes can be requested by kind", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2), makeItem(3)]);
   await importItems(database, [
     makeItem(1, { release_status: "Launched" }),
@@ -129,7 +129,7 @@ const snapshot = fc.uniqueArray(
 );
 
 testOnDatabases(
-  "Every change has a kind, and what ships is never only edited",
+  "Every change has a kind, and a shipped release is never just edited",
   async (database) => {
     await fc.assert(
       fc.asyncProperty(fc.array(snapshot, { minLength: 2, maxLength: 5 }), async (snapshots) => {

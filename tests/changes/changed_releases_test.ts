@@ -5,7 +5,7 @@ import { testOnDatabases } from "../support/databases.ts";
 const PATH = "/api/changes/releases";
 const [ONE, TWO, THREE] = [1, 2, 3].map((number) => makeItem(number).release_item_id);
 
-testOnDatabases("Which releases changed is told behind a cursor only", async (database) => {
+testOnDatabases("The changed releases are listed after a cursor only", async (database) => {
   const item = (number: number, fields: Record<string, unknown> = {}) =>
     makeItem(number, { last_modified: null, ...fields });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });

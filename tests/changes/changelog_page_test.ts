@@ -29,35 +29,38 @@ testOnDatabases("A change stays on its day, whatever becomes of the release", as
   ]);
 });
 
-testOnDatabases("The changelog goes back to the first change, page by page", async (database) => {
-  const days = Array.from(
-    { length: 130 },
-    (_, n) => new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10),
-  );
-  for (const [n, asOf] of days.entries()) {
-    await importItems(database, [
-      makeItem(1, { feature_name: `Feature ${n}`, last_modified: null }),
-    ], {
-      asOf,
-      announce: false,
-    });
-  }
-  await using app = await startApp(database);
-  const seen: string[] = [];
-  let path: string | undefined = "/changelog";
-  while (path) {
-    const html: string = await readPage(app, path);
-    seen.push(...readLines(html).filter((line) => /^\d{4}-/.test(line)));
-    path = /<a rel="next" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll("&amp;", "&");
-  }
-  assertEquals(seen, days.toReversed());
-  const january = await readPage(app, "/changelog?month=2025-01");
-  assertEquals(readLines(january).filter((line) => /^\d{4}-/.test(line)).length, 31);
-  match(january, /href="\/changelog\?month=2025-05">May/);
-  match(january, /href="\/changelog\?month=2025-01" aria-current="true">January/);
-});
+testOnDatabases(
+  "The changelog reaches back to the first change, page by page",
+  async (database) => {
+    const days = Array.from(
+      { length: 130 },
+      (_, n) => new Date(Date.UTC(2025, 0, 1 + n)).toISOString().slice(0, 10),
+    );
+    for (const [n, asOf] of days.entries()) {
+      await importItems(database, [
+        makeItem(1, { feature_name: `Feature ${n}`, last_modified: null }),
+      ], {
+        asOf,
+        announce: false,
+      });
+    }
+    await using app = await startApp(database);
+    const seen: string[] = [];
+    let path: string | undefined = "/changelog";
+    while (path) {
+      const html: string = await readPage(app, path);
+      seen.push(...readLines(html).filter((line) => /^\d{4}-/.test(line)));
+      path = /<a rel="next" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    }
+    assertEquals(seen, days.toReversed());
+    const january = await readPage(app, "/changelog?month=2025-01");
+    assertEquals(readLines(january).filter((line) => /^\d{4}-/.test(line)).length, 31);
+    match(january, /href="\/changelog\?month=2025-05">May/);
+    match(january, /href="\/changelog\?month=2025-01" aria-current="true">January/);
+  },
+);
 
-testOnDatabases("Three releases to which the same happened are one line", async (database) => {
+testOnDatabases("Three releases with the same change share one line", async (database) => {
   const items = (release_date: string) =>
     [1, 2, 3].map((number) => makeItem(number, { release_date, last_modified: null }));
   const other = (number: number) =>
@@ -76,7 +79,7 @@ testOnDatabases("Three releases to which the same happened are one line", async 
   assertEquals(lines.filter((line) => line === "slipped").length, 3);
 });
 
-testOnDatabases("Each day has a page for good", async (database) => {
+testOnDatabases("Each day has a permanent page", async (database) => {
   await importItems(database, [status(1, "Planned")], { asOf: "2026-07-01" });
   await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-10" });
   await using app = await startApp(database);
@@ -94,7 +97,7 @@ testOnDatabases("Each day has a page for good", async (database) => {
   await readPage(appOfB, "/changelog/2026-07-10", 404);
 });
 
-testOnDatabases("A cursor leads to the changes behind it, and to no others", async (database) => {
+testOnDatabases("A cursor leads only to the changes after it", async (database) => {
   await importItems(database, [status(1, "Planned"), status(2, "Planned")]);
   await using app = await startApp(database);
   const { next_after } = await app.json("/api/changes/releases");
@@ -116,7 +119,7 @@ async function refuse(app: TestApp, query: string, reason: RegExp): Promise<void
   match(await readPage(app, `/changelog?${query}`, 400), reason);
 }
 
-testOnDatabases("The changelog of a day is told as it was on that day", async (database) => {
+testOnDatabases("The changelog of a day is worded as of that day", async (database) => {
   await importItems(database, [status(1, "Planned"), status(2, "Planned")], { asOf: "2026-07-01" });
   await importItems(database, [status(1, "Shipped"), status(2, "Planned")], { asOf: "2026-07-10" });
   await importItems(database, [status(1, "Planned"), status(2, "Planned")], { asOf: "2026-07-12" });
@@ -130,7 +133,7 @@ testOnDatabases("The changelog of a day is told as it was on that day", async (d
   match((await wrong.json()).detail, /^date must be a day such as 2026-01-31/);
 });
 
-testOnDatabases("Feeds and the changelog can be narrowed to a kind", async (database) => {
+testOnDatabases("Feeds and the changelog can be filtered by kind", async (database) => {
   await importItems(database, [1, 2, 3].map((number) => status(number, "Planned")));
   await importItems(database, [
     status(1, "Shipped"),
@@ -206,7 +209,7 @@ testOnDatabases("A change that shipped says whether that was on time", async (da
   assertEquals(dates.sort(), ["Q1 2026, 2 quarters late", "as planned, Q3 2026", "early, Q4 2026"]);
 });
 
-testOnDatabases("What has not changed for a week says so", async (database) => {
+testOnDatabases("A changelog without changes for a week says so", async (database) => {
   await importItems(database, [status(1, "Planned")], { asOf: "2026-07-01" });
   await importItems(database, [status(1, "Shipped")], { asOf: "2026-07-10" });
   await using app = await startApp(database);

@@ -18,7 +18,7 @@ function outline({ days }: Changelog): [string, [unknown, unknown][]][] {
   ]);
 }
 
-testOnDatabases("The changelog groups items by their last day", async (database) => {
+testOnDatabases("The changelog groups items by the day of their last change", async (database) => {
   const undated = (number: number, fields = {}) =>
     makeItem(number, { last_modified: null, ...fields });
   const start = [undated(1), undated(2), undated(3), undated(4)];
@@ -81,23 +81,26 @@ testOnDatabases("The changelog looks back 30 days, at most 90", async (database)
   assertEquals((await refused.json()).errors, [{ name: "days", reason: "must be a whole number" }]);
 });
 
-testOnDatabases("Inside a day the changelog goes by product, name and id", async (database) => {
-  const names = [["b", "Z"], ["B", "a"], ["a", "z"], ["A", "Y"], ["é", "e"], ["a", "z"]];
-  await importItems(
-    database,
-    names.map(([product_name, feature_name], n) =>
-      makeItem(n + 1, { product_name, feature_name, last_modified: "2026-07-19" })
-    ),
-  );
-  await using app = await startApp(database);
-  const { days: [day] }: Changelog = await app.json("/api/changelog");
-  assertEquals(
-    day!.items.map((item) => Number(String(item.release_item_id).slice(-2))),
-    [4, 3, 6, 2, 1, 5],
-  );
-});
+testOnDatabases(
+  "Within a day the changelog is sorted by product, name and ID",
+  async (database) => {
+    const names = [["b", "Z"], ["B", "a"], ["a", "z"], ["A", "Y"], ["é", "e"], ["a", "z"]];
+    await importItems(
+      database,
+      names.map(([product_name, feature_name], n) =>
+        makeItem(n + 1, { product_name, feature_name, last_modified: "2026-07-19" })
+      ),
+    );
+    await using app = await startApp(database);
+    const { days: [day] }: Changelog = await app.json("/api/changelog");
+    assertEquals(
+      day!.items.map((item) => Number(String(item.release_item_id).slice(-2))),
+      [4, 3, 6, 2, 1, 5],
+    );
+  },
+);
 
-testOnDatabases("The changelog takes the three filters", async (database) => {
+testOnDatabases("The changelog accepts the three filters", async (database) => {
   await importItems(database, [
     makeItem(1, { product_name: "One", last_modified: "2026-07-19" }),
     makeItem(2, { release_type: "Beta", last_modified: "2026-07-19" }),
@@ -161,31 +164,34 @@ testOnDatabases("The changelog is paged by 1,000 releases, newest days first", a
   assertEquals([refused.status, (await refused.json()).errors[0].name], [400, "page"]);
 });
 
-testOnDatabases("The changelog reads and tells no whole descriptions", async (database) => {
-  const long = (word: string) => `${word} `.repeat(100_000);
-  const items = (word: string) =>
-    [1, 2, 3].map((number) =>
-      makeItem(number, { feature_description: long(word), last_modified: null })
+testOnDatabases(
+  "The changelog neither reads nor returns complete descriptions",
+  async (database) => {
+    const long = (word: string) => `${word} `.repeat(100_000);
+    const items = (word: string) =>
+      [1, 2, 3].map((number) =>
+        makeItem(number, { feature_description: long(word), last_modified: null })
+      );
+    await importItems(database, items("old"), { asOf: "2026-07-01" });
+    await importItems(database, items("new"), { asOf: "2026-07-10" });
+    const watched = watchDatabase(database);
+    await using app = await startApp(watched);
+    const changelog: Changelog = await app.json("/api/changelog");
+    const shown = `Feature Description ${long("old").slice(0, 200)}… -> ${
+      long("new").slice(0, 200)
+    }…`;
+    assertEquals(
+      changelog.days[0]!.items.map(({ changed_columns }) => changed_columns),
+      [[shown], [shown], [shown]],
     );
-  await importItems(database, items("old"), { asOf: "2026-07-01" });
-  await importItems(database, items("new"), { asOf: "2026-07-10" });
-  const watched = watchDatabase(database);
-  await using app = await startApp(watched);
-  const changelog: Changelog = await app.json("/api/changelog");
-  const shown = `Feature Description ${long("old").slice(0, 200)}… -> ${
-    long("new").slice(0, 200)
-  }…`;
-  assertEquals(
-    changelog.days[0]!.items.map(({ changed_columns }) => changed_columns),
-    [[shown], [shown], [shown]],
-  );
-  const page = await (await app.fetch("/changelog")).text();
-  assert(page.length < 20_000, `${page.length} characters`);
-  const size = watched.takeSize();
-  assert(size < 40_000, `${size} characters were read`);
-});
+    const page = await (await app.fetch("/changelog")).text();
+    assert(page.length < 20_000, `${page.length} characters`);
+    const size = watched.takeSize();
+    assert(size < 40_000, `${size} characters were read`);
+  },
+);
 
-testOnDatabases("Of many changes of one day the changelog tells the last 50", async (database) => {
+testOnDatabases("The changelog lists the last 50 of many changes on one day", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
     insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)

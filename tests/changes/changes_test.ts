@@ -79,7 +79,7 @@ async function follow(app: TestApp, parameters = "", after?: string): Promise<Ch
 }
 
 testOnDatabases(
-  "Every change is told once, oldest first, an item of an import in one entry",
+  "Every change is listed once, oldest first, one entry per item and import",
   async (database) => {
     await importStory(database);
     await using app = await startApp(database);
@@ -109,7 +109,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Variant B tells its own fields in its own shape, removals too",
+  "Variant B lists its own fields in its own shape, including removals",
   async (database) => {
     await importStory(database);
     const gone = [undated(1, { release_status: "Shipped", blog_title: "Other post" })];
@@ -138,7 +138,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "The filter goes by the item as it is now, and never holds the cursor",
+  "The filter applies to the current item, and never holds back the cursor",
   async (database) => {
     await importStory(database);
     await using app = await startApp(database);
@@ -175,7 +175,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Changes are cached, conditional and linked as a collection is",
+  "Changes are cached, conditional and linked like a collection",
   async (database) => {
     await importStory(database);
     await using app = await startApp(database, {
@@ -212,7 +212,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Numbers out of range take the nearest bound", async (database) => {
+testOnDatabases("Numbers out of range are clamped to the nearest bound", async (database) => {
   await importStory(database);
   await using app = await startApp(database);
   assertEquals((await app.json("/api/changes?limit=0")).data.length, 1);
@@ -224,7 +224,7 @@ testOnDatabases("Numbers out of range take the nearest bound", async (database) 
   }
 });
 
-testOnDatabases("A cursor that is none, or of another database, is refused", async (database) => {
+testOnDatabases("An invalid cursor, or one of another database, is refused", async (database) => {
   await importStory(database);
   await using app = await startApp(database);
   const { next_after, data }: Changes = await app.json("/api/changes");
@@ -268,7 +268,7 @@ testOnDatabases("A cursor that is none, or of another database, is refused", asy
 });
 
 testOnDatabases(
-  "The first real import, which replaces the sample, ends all cursors",
+  "The first real import replaces the sample and invalidates all cursors",
   async (database) => {
     assert(await loadSample(database, TODAY) > 0);
     await using app = await startApp(database);
@@ -301,7 +301,7 @@ async function waitForChanges(app: TestApp, after: string): Promise<void> {
 }
 
 testOnDatabases(
-  "No answer is longer than a few megabytes, and nothing is left out",
+  "No response exceeds a few megabytes, and nothing is omitted",
   async (database) => {
     const long = (number: number, word: string) =>
       undated(number, { feature_description: word.repeat(128_000) });
@@ -333,7 +333,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A filter looks through some thousand changes at a time, and goes on",
+  "A filter scans a few thousand changes at a time, and continues",
   async (database) => {
     const rare = undated(3, { product_name: "Rare" });
     await importItems(database, [undated(1), undated(2), rare]);
@@ -363,7 +363,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "An item whose changes fill a whole scan is told all the same",
+  "An item whose changes fill a complete scan is still listed",
   async (database) => {
     await importItems(database, [undated(1)]);
     await database.query(sql`

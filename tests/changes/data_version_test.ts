@@ -15,7 +15,7 @@ import { waitFor } from "../support/wait_for.ts";
 /** No process may serve the old answer for longer after an import. */
 const NOTICED_WITHIN_MS = 5_000;
 
-testOnDatabases("An import that changed nothing keeps every ETag and answer", async (database) => {
+testOnDatabases("An import without changes preserves every ETag and response", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database);
   const paths = ["/", "/api/releases", "/api/changelog", "/rss", "/api/filter-options"];
@@ -32,7 +32,7 @@ testOnDatabases("An import that changed nothing keeps every ETag and answer", as
   assertEquals(await Promise.all(paths.map(headersOf)), before);
 });
 
-testOnDatabases("An import that failed raises nothing", async (database) => {
+testOnDatabases("A failed import does not raise the data version", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   const version = await readDataVersion(database);
   await importItems(database, [makeItem(1, { feature_name: "New" }), { feature_name: "Bad" }])
@@ -41,7 +41,7 @@ testOnDatabases("An import that failed raises nothing", async (database) => {
   assertEquals(await readDataVersion(database), version);
 });
 
-testOnDatabases("An answer ends with the UTC day it was built for", async (database) => {
+testOnDatabases("A response expires with the UTC day it was built for", async (database) => {
   await importItems(database, [makeItem(1, { last_modified: "2026-07-15" })]);
   await using app = await startApp(database);
   const path = "/api/releases?modified_within_days=5";
@@ -54,7 +54,7 @@ testOnDatabases("An answer ends with the UTC day it was built for", async (datab
   assertEquals(await countAt("2026-07-21T00:00:00Z"), 0);
 });
 
-testOnDatabases("What is imported is served at once by the process beside it", async (database) => {
+testOnDatabases("Another process serves an import at once", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
   const before = await app.json("/api/releases");
@@ -65,7 +65,7 @@ testOnDatabases("What is imported is served at once by the process beside it", a
   }, NOTICED_WITHIN_MS);
 });
 
-testOnDatabases("News that comes late does not undo what is known already", async (database) => {
+testOnDatabases("A late notification does not undo a newer version", async (database) => {
   let held = Promise.resolve();
   const hold = async <Found>(found: Promise<Found>): Promise<Found> => {
     const answer = await found;
@@ -97,7 +97,7 @@ testOnDatabases("News that comes late does not undo what is known already", asyn
 });
 
 if (TEST_DATABASE_URL) {
-  Deno.test("Two servers on one database notice an import, told or not", async () => {
+  Deno.test("Two servers on one database notice an import, with or without a notification", async () => {
     await using scratch = await openScratch();
     await importItems(scratch.database, [makeItem(1)]);
     const settings = { DATABASE_URL: scratch.url };
@@ -125,7 +125,7 @@ if (TEST_DATABASE_URL) {
     await notice("Not told");
   });
 
-  Deno.test("A process is told of a new version, and listens again when it was cut off", async () => {
+  Deno.test("A process is notified of a new version, and listens again after a disconnect", async () => {
     await using scratch = await openScratch();
     const heard: string[] = [];
     await scratch.database.listen(
@@ -146,7 +146,7 @@ if (TEST_DATABASE_URL) {
     await waitFor("the next message", () => heard.includes(String(version + 1)));
   });
 
-  Deno.test("A database that is restored to an earlier state is served as it is now", async () => {
+  Deno.test("A database restored to an earlier state is served in that state", async () => {
     await using scratch = await openScratch();
     const { database } = scratch;
     const nameAs = (name: string) => importItems(database, [makeItem(1, { feature_name: name })]);
@@ -173,7 +173,7 @@ if (TEST_DATABASE_URL) {
     assertEquals(/^roadcast_data_version (\d+)$/m.exec(metrics)![1], String(version + 1));
   });
 
-  Deno.test("Where listening is impossible, new data is noticed all the same", async () => {
+  Deno.test("If listening is impossible, new data is still noticed", async () => {
     await using scratch = await openScratch();
     await importItems(scratch.database, [makeItem(1)]);
     const deaf: Database = {

@@ -7,7 +7,7 @@ import { readPage } from "../support/pages.ts";
 const ID = String(makeItem(1).release_item_id);
 const HISTORY = `/api/releases/history/${ID}`;
 
-testOnDatabases("An item was first seen by the import that brought it", async (database) => {
+testOnDatabases("An item is first seen by the import that added it", async (database) => {
   await importItems(database, [makeItem(1, { last_modified: "2026-02-13" })]);
   await using app = await startApp(database);
   assertEquals(await app.json(HISTORY), [
@@ -22,7 +22,7 @@ testOnDatabases("An item was first seen by the import that brought it", async (d
   match(await (await app.fetch("/rss.xml")).text(), /First seen/);
 });
 
-testOnDatabases("An item was added on the day that its source says", async (database) => {
+testOnDatabases("An item is added on the date that its source gives", async (database) => {
   const created = { last_modified: "2026-02-13", created: "2025-11-02T10:00:00.1234567Z" };
   await importItems(database, [makeItem(1, created)]);
   await using app = await startApp(database);
@@ -47,7 +47,7 @@ testOnDatabases("A source may say later when an item was created", async (databa
   assertEquals(data[0].date, "2026-05-04");
 });
 
-testOnDatabases("A day of creation that cannot be is left out", async (database) => {
+testOnDatabases("An impossible creation date is ignored", async (database) => {
   for (const [place, created] of ["2026-07-21", "0001-01-01", "soon", 5, null].entries()) {
     await importItems(database, [makeItem(place + 1, { created })], { partial: true });
   }
@@ -55,7 +55,7 @@ testOnDatabases("A day of creation that cannot be is left out", async (database)
   assertEquals(days, [{ day: "2026-07-20" }]);
 });
 
-testOnDatabases("A mapped day of creation has to be one", async (database) => {
+testOnDatabases("A mapped creation date must be valid", async (database) => {
   const csv = "Key,Title,Status,Product,Opened\nA-1,One,Open,P,2026-01-02\n" +
     "A-2,Two,Open,P,whenever\nA-3,Three,Open,P,03/04/2026\nA-4,Four,Open,P,\n";
   const fields = { created: { from: "Opened" } };

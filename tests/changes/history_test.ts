@@ -60,7 +60,7 @@ testOnDatabases("History of variant B: one entry per modification", async (datab
   ]);
 });
 
-testOnDatabases("History knows removed items in variant A only", async (database) => {
+testOnDatabases("History includes removed items in variant A only", async (database) => {
   await importItems(database, [1, 2, 3].map((number) => makeItem(number)));
   await importItems(database, [makeItem(2), makeItem(3)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });

@@ -87,7 +87,7 @@ testOnDatabases("Forms list the values that most releases have, and say so", asy
   assertEquals(product_names.length, 600);
 });
 
-testOnDatabases("Lists of filter options end where they take more than 4 MB", async (database) => {
+testOnDatabases("Lists of filter options are limited to 4 MB", async (database) => {
   await importItems(database, [makeItem(1)]);
   await database.query(sql`
     insert into items (
@@ -105,7 +105,7 @@ testOnDatabases("Lists of filter options end where they take more than 4 MB", as
   assertEquals(product_names[0].slice(0, 7), "000001x");
 });
 
-testOnDatabases("The overview leaves away what is far from today", async (database) => {
+testOnDatabases("The overview omits what is far from today", async (database) => {
   await importItems(
     database,
     Array.from({ length: 800 }, (_, index) =>
@@ -122,12 +122,15 @@ testOnDatabases("The overview leaves away what is far from today", async (databa
   assertEquals(quarters, Array.from({ length: 80 }, (_, index) => first + index));
 });
 
-testOnDatabases("A subscribe page takes no more preferences than can be sent", async (database) => {
-  await using app = await startApp(database);
-  const preferences = Array.from({ length: 5_000 }, (_, index) => `products=${index}`).join("&");
-  const html = await (await app.fetch(`/subscribe?${preferences}`)).text();
-  assertEquals(html.match(/<input type="checkbox" name="products"/g)!.length, 100);
-});
+testOnDatabases(
+  "A subscribe page accepts no more preferences than can be sent",
+  async (database) => {
+    await using app = await startApp(database);
+    const preferences = Array.from({ length: 5_000 }, (_, index) => `products=${index}`).join("&");
+    const html = await (await app.fetch(`/subscribe?${preferences}`)).text();
+    assertEquals(html.match(/<input type="checkbox" name="products"/g)!.length, 100);
+  },
+);
 
 testOnDatabases("Above 49,000 releases the sitemap is an index of parts", async (database) => {
   await importItems(database, [makeItem(1)]);
@@ -157,7 +160,7 @@ testOnDatabases("Above 49,000 releases the sitemap is an index of parts", async 
   assertEquals((await app.fetch("/sitemap.xml?page=3")).status, 404);
 });
 
-testOnDatabases("What clients make up gets no line among the metrics", async (database) => {
+testOnDatabases("Values that clients invent create no metrics", async (database) => {
   await using app = await startApp(database);
   const linesOf = async () => {
     const text = await (await app.fetch("/metrics")).text();

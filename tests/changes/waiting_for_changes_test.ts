@@ -30,7 +30,7 @@ async function startWaiting(database: Database, settings: Record<string, string>
 }
 
 testOnDatabases(
-  "A request that waits is answered by the next change, in both variants",
+  "A waiting request gets the next change, in both variants",
   async (database) => {
     for (const ROADMAP_VARIANT of ["a", "b"]) {
       await using served = await startWaiting(database, { ROADMAP_VARIANT });
@@ -50,7 +50,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Waiting ends with the time that was asked for, and the cursor stays",
+  "Waiting ends after the requested time, and the cursor stays",
   async (database) => {
     await using served = await startWaiting(database);
     const response = await served.ask("&wait=1");
@@ -65,7 +65,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "What does not pass the filter wakes nobody, and the cursor moves past it",
+  "Changes outside the filter wake no request, and the cursor moves past them",
   async (database) => {
     await using served = await startWaiting(database);
     const answer = served.ask("&wait=30&release_status=Shipped");
@@ -82,7 +82,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A client that has left is forgotten", async (database) => {
+testOnDatabases("A disconnected client is forgotten", async (database) => {
   await using served = await startWaiting(database);
   const leaving = new AbortController();
   const answer = served.ask("&wait=30", { signal: leaving.signal });
@@ -93,7 +93,7 @@ testOnDatabases("A client that has left is forgotten", async (database) => {
 });
 
 testOnDatabases(
-  "A hundred wait at once; more wait for a second, and everything else is answered",
+  "A hundred requests wait at once; more wait for a second, and others get responses",
   async (database) => {
     await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
     const ask = (client: string, wait = 30) =>
@@ -113,7 +113,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("One network leaves half of the places to others", async (database) => {
+testOnDatabases("One network gets at most half of the places", async (database) => {
   await using served = await startWaiting(database, { TRUSTED_PROXIES: "1" });
   const ask = (client: string) =>
     served.ask("&wait=30", { headers: { "X-Forwarded-For": client } });
@@ -132,7 +132,7 @@ testOnDatabases("One network leaves half of the places to others", async (databa
   assertEquals(served.app.countWaiting(), 0);
 });
 
-Deno.test("Who gets no place is told of news within its second", async () => {
+Deno.test("A request without a place still gets changes within its second", async () => {
   const dataVersion = { current: 1, onChange: (listener: () => void) => void (wake = listener) };
   let wake = () => {};
   const polls = new LongPolls({ dataVersion, buildLimit: new BuildLimit() });

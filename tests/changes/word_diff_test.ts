@@ -2,7 +2,7 @@ import { deepStrictEqual as assertEquals, ok as assert } from "node:assert/stric
 import fc from "fast-check";
 import { type DiffPart, diffWords } from "../../lib/text/word_diff.ts";
 
-Deno.test("a diff names the words that were removed and added, with a few around them", () => {
+Deno.test("a diff has the removed and added words, with a few around them", () => {
   const start = "Users can now sign in with passkeys on every device, which replaces passwords. ";
   const end = " It needs no licence, and nothing has to be installed on any of these devices.";
   const parts = diffWords(
@@ -79,7 +79,7 @@ Deno.test("a difference far inside long texts is found", () => {
   ]);
 });
 
-Deno.test("where texts were cut tells nothing", () => {
+Deno.test("a difference in where texts were cut is no change", () => {
   const [before, after] = [
     `One ${"more words ".repeat(90)}`,
     `Two or three ${"more words ".repeat(90)}`,
@@ -93,7 +93,7 @@ Deno.test("where texts were cut tells nothing", () => {
   assertEquals(kinds(parts), ["removed", "added", "kept"]);
 });
 
-Deno.test("hostile texts take no time and fill no page", () => {
+Deno.test("hostile texts cost little time and space", () => {
   const word = (place: number) => `w${(place * 7919) % 1013} `;
   const pairs: [string, string][] = [
     [repeat(word, 200_000), repeat((place) => word(place * 3 + 1), 200_000)],

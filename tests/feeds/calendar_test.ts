@@ -20,7 +20,7 @@ async function importRemoved(
   await importItems(database, items.slice(0, 2), { asOf });
 }
 
-testOnDatabases("A release is an event of one day, for ever the same one", async (database) => {
+testOnDatabases("A release is an all-day event with a permanent UID", async (database) => {
   const item = makeItem(1, { feature_name: "Sign-in; with, passkeys &amp; more" });
   await importItems(database, [item], { asOf: "2026-07-01" });
   const moved = { ...item, release_date: "2026-11-30", last_modified: "2026-07-10" };
@@ -63,7 +63,7 @@ testOnDatabases("A release is an event of one day, for ever the same one", async
 });
 
 testOnDatabases(
-  "A calendar says on which day of its quarter a release stands",
+  "A calendar says which day of its quarter stands for a release",
   async (database) => {
     const dates = ["Q1 2026", "2026-01-31", "2026-02"];
     await importItems(database, dates.map((date, n) => makeItem(n, { release_date: date })));
@@ -107,7 +107,7 @@ testOnDatabases("A removed release is cancelled for 90 days", async (database) =
   assertEquals(events.flatMap((event) => valuesOf(event, "sequence")), ["1", "1", "2"]);
 });
 
-testOnDatabases("A limited calendar holds what is nearest to today", async (database) => {
+testOnDatabases("A limited calendar has the releases nearest to today", async (database) => {
   const dates = ["2026-07-01", "2026-08-01", "2026-07-20", "2025-01-01", "2030-01-01", null];
   await importItems(
     database,
@@ -134,17 +134,20 @@ testOnDatabases("A limited calendar holds what is nearest to today", async (data
   assertEquals((await refused.json()).errors[0].name, "limit");
 });
 
-testOnDatabases("A calendar has 1,000 events unless asked for up to 2,000", async (database) => {
-  await importItems(database, Array.from({ length: 2_010 }, (_, number) => makeItem(number)));
-  const watched = watchDatabase(database);
-  await using app = await startApp(watched);
-  watched.takeCount();
-  assertEquals((await readCalendar(app, "/calendar.ics")).events.length, 1_000);
-  assertEquals(watched.takeCount(), 1, "one question, however many events");
-  assertEquals((await readCalendar(app, "/calendar.ics?limit=2001")).events.length, 2_000);
-});
+testOnDatabases(
+  "A calendar has 1,000 events by default, up to 2,000 on request",
+  async (database) => {
+    await importItems(database, Array.from({ length: 2_010 }, (_, number) => makeItem(number)));
+    const watched = watchDatabase(database);
+    await using app = await startApp(watched);
+    watched.takeCount();
+    assertEquals((await readCalendar(app, "/calendar.ics")).events.length, 1_000);
+    assertEquals(watched.takeCount(), 1, "one question, however many events");
+    assertEquals((await readCalendar(app, "/calendar.ics?limit=2001")).events.length, 2_000);
+  },
+);
 
-testOnDatabases("An empty calendar is valid, and says what it is of", async (database) => {
+testOnDatabases("An empty calendar is valid and has a title", async (database) => {
   await importItems(database, [makeItem(1, { release_date: null })]);
   await using app = await startApp(database);
   for (const query of ["", "?product_name=R%26D,+or;+none&release_status=Shipped"]) {
@@ -156,7 +159,7 @@ testOnDatabases("An empty calendar is valid, and says what it is of", async (dat
   }
 });
 
-testOnDatabases("No text breaks out of its line, whatever it holds", async (database) => {
+testOnDatabases("No text breaks out of its line, whatever it contains", async (database) => {
   const texts = [
     "x\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:forged",
     "a\u0001\u0008\u000b\u001f\u007f\u0085\u2028b ]]> <script>",
@@ -199,7 +202,7 @@ testOnDatabases("No text breaks out of its line, whatever it holds", async (data
   }
 });
 
-testOnDatabases("A calendar finds what the page finds, by meaning too", async (database) => {
+testOnDatabases("A calendar finds what the page finds, including by meaning", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await startEmbedded(database, settingsFor(server), [
     makeItem(1, { feature_name: "Rent an automobile", feature_description: null }),
@@ -212,7 +215,7 @@ testOnDatabases("A calendar finds what the page finds, by meaning too", async (d
   assertEquals(summariesOf(await readCalendar(app, "/calendar.ics?q=vehicle&limit=1")).length, 1);
 });
 
-testOnDatabases("A calendar stays the same while nothing changes", async (database) => {
+testOnDatabases("A calendar is unchanged while the data is", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2, { release_date: "Q4 2026" })]);
   await using app = await startApp(database);
   const first = await app.fetch("/calendar.ics");
@@ -224,7 +227,7 @@ testOnDatabases("A calendar stays the same while nothing changes", async (databa
   assert(first.headers.get("cache-control")!.startsWith("public, max-age=14400"));
 });
 
-testOnDatabases("A release to come has the alarms that were asked for", async (database) => {
+testOnDatabases("An upcoming release has the requested alarms", async (database) => {
   const release = (number: number, more: Parameters<typeof makeItem>[1]) =>
     makeItem(number, { release_date: "2027-01-31", ...more });
   const releases = [
@@ -268,7 +271,7 @@ testOnDatabases("A release to come has the alarms that were asked for", async (d
   assertEquals(without.events.flatMap(alarmsOf), []);
 });
 
-testOnDatabases("A wrong alarm is refused with what is right", async (database) => {
+testOnDatabases("An invalid alarm is refused with a valid example", async (database) => {
   await using app = await startApp(database);
   for (const wrong of ["7", "P0D", "-P7D", "P7DT1H", "P1Y", "P1000D", "P7D\r\nX:1"]) {
     const response = await app.fetch(`/calendar.ics?alarm=${encodeURIComponent(wrong)}`);

@@ -23,7 +23,7 @@ async function itemsOf(app: TestApp): Promise<Record<string, unknown>[]> {
   return (await app.json("/api/releases?sort=feature_name")).data;
 }
 
-testOnDatabases("A feed of Microsoft's is read as it is sent", async (database) => {
+testOnDatabases("A Microsoft feed is read as it is sent", async (database) => {
   await importLocation(database, REAL, { asOf: TODAY, announce: true });
   await using app = await startApp(database);
   const [, second, third] = (await itemsOf(app)).toSorted((one, other) =>
@@ -152,7 +152,7 @@ for (const [name, text, expected] of FORMS) {
   });
 }
 
-testOnDatabases("What has left a feed stays, even all of it", async (database) => {
+testOnDatabases("Items that leave a feed stay, even all of them", async (database) => {
   const ids = [1, 2, 3, 4, 5, 6];
   await importText(database, rss(ids.map((id) => item(id)).join("")));
   const later = rss(item(6, "<description>More</description>") + item(7));
@@ -198,7 +198,7 @@ testOnDatabases("A feed's categories are mapped as labels are", async (database)
   ]);
 });
 
-testOnDatabases("A feed is asked conditionally, and no Link is followed", async (database) => {
+testOnDatabases("A feed is requested conditionally, and no Link is followed", async (database) => {
   const headers = { etag: '"1"', link: '</2>; rel="next"' };
   await using server = serveSource((request) =>
     request.headers.get("if-none-match") === '"1"'
@@ -226,7 +226,7 @@ const REFUSED: readonly [text: string, reason: RegExp][] = [
   [rss("<item><title>Nameless</title></item>"), /item 1: "id" is empty$/],
 ];
 
-testOnDatabases("What is no feed is refused", async (database) => {
+testOnDatabases("A document that is no feed is refused", async (database) => {
   for (const [text, reason] of REFUSED) {
     await rejects(importText(database, text), (error: Error) => {
       match(error.message, reason);

@@ -32,7 +32,7 @@ const ATOM_ID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3
 
 const titlesOf = ({ entries }: ReadFeed) => entries.map(({ title }) => title);
 
-testOnDatabases("Atom and JSON Feed hold the entries of RSS", async (database) => {
+testOnDatabases("Atom and JSON Feed have the entries of RSS", async (database) => {
   const first = Array.from({ length: 30 }, (_, number) =>
     makeItem(number, {
       product_name: number % 2 === 0 ? "R&D" : "Mail",
@@ -66,7 +66,7 @@ testOnDatabases("Atom and JSON Feed hold the entries of RSS", async (database) =
   }
 });
 
-testOnDatabases("The id of an Atom entry is a UUID, another one each day", async (database) => {
+testOnDatabases("The ID of an Atom entry is a UUID, a new one each day", async (database) => {
   const items = [makeItem(1), makeItem(2)];
   await importItems(database, items, { asOf: "2026-07-01" });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -94,23 +94,26 @@ testOnDatabases("The id of an Atom entry is a UUID, another one each day", async
   assertEquals(after.filter((id) => before.includes(id)).length, 1);
 });
 
-testOnDatabases("An Atom feed without entries was updated with the roadmap", async (database) => {
-  await using app = await startApp(database);
-  const updatedAt = async (path: string) => Date.parse((await readAtom(app, path)).updated!);
-  const { made } = await queryOne<{ made: string }>(
-    database,
-    sql`select min(applied_at)::date::text as made from migrations`,
-  );
-  assertEquals(await updatedAt("/atom.xml"), Date.parse(made));
-  await importItems(database, [makeItem(1)]);
-  await database.query(sql`update import_runs set finished_at = '2026-07-03T04:05:06Z'`);
-  assertEquals(await updatedAt("/atom.xml?q=nothing"), Date.parse("2026-07-03"));
-  assertEquals(await updatedAt("/atom.xml"), Date.parse("2026-07-01"));
-  await importItems(database, [makeItem(1)]); // changes nothing
-  assertEquals(await updatedAt("/atom.xml?q=nothing-either"), Date.parse("2026-07-03"));
-});
+testOnDatabases(
+  "An Atom feed without entries has the update time of the roadmap",
+  async (database) => {
+    await using app = await startApp(database);
+    const updatedAt = async (path: string) => Date.parse((await readAtom(app, path)).updated!);
+    const { made } = await queryOne<{ made: string }>(
+      database,
+      sql`select min(applied_at)::date::text as made from migrations`,
+    );
+    assertEquals(await updatedAt("/atom.xml"), Date.parse(made));
+    await importItems(database, [makeItem(1)]);
+    await database.query(sql`update import_runs set finished_at = '2026-07-03T04:05:06Z'`);
+    assertEquals(await updatedAt("/atom.xml?q=nothing"), Date.parse("2026-07-03"));
+    assertEquals(await updatedAt("/atom.xml"), Date.parse("2026-07-01"));
+    await importItems(database, [makeItem(1)]); // changes nothing
+    assertEquals(await updatedAt("/atom.xml?q=nothing-either"), Date.parse("2026-07-03"));
+  },
+);
 
-testOnDatabases("An entry tells what changed as the pages do, and clean HTML", async (database) => {
+testOnDatabases("An entry words changes as the pages do, in clean HTML", async (database) => {
   const described = makeItem(1, {
     feature_name: "Sign-in &amp; more",
     feature_description: "**Overview**Enable &quot;it&quot;:<br/>[here](javascript:alert(1)) " +
@@ -140,7 +143,7 @@ testOnDatabases("An entry tells what changed as the pages do, and clean HTML", a
   }
 });
 
-testOnDatabases("A feed holds 1 to its bound of entries, 25 unless asked", async (database) => {
+testOnDatabases("A feed has 1 entry up to its limit, 25 by default", async (database) => {
   await importItems(database, Array.from({ length: 120 }, (_, number) => makeItem(number)));
   await using app = await startApp(database);
   for (const [path, read, most] of FORMATS) {
@@ -172,7 +175,7 @@ testOnDatabases("A filter that matches nothing makes a valid, empty feed", async
   }
 });
 
-testOnDatabases("A feed is titled after what it holds", async (database) => {
+testOnDatabases("A feed's title names its filter", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database, { SITE_NAME: "Roads & Rails" });
   const long = "x".repeat(300);
@@ -206,7 +209,7 @@ testOnDatabases("A feed is titled after what it holds", async (database) => {
   }
 });
 
-testOnDatabases("RSS says what it is, and what changed", async (database) => {
+testOnDatabases("RSS describes itself, and what changed", async (database) => {
   const items = [makeItem(1), makeItem(2), makeItem(3)];
   await importItems(database, items);
   const shipped = { release_status: "Shipped", last_modified: "2026-07-15", release_date: null };
@@ -240,7 +243,7 @@ testOnDatabases("RSS says what it is, and what changed", async (database) => {
   }
 });
 
-testOnDatabases("RSS holds what its filter selects, newest first", async (database) => {
+testOnDatabases("RSS has the items of its filter, newest first", async (database) => {
   const items = [
     makeItem(1, { release_type: "Beta" }),
     makeItem(2, { product_name: "A & B", last_modified: "2026-07-02" }),
@@ -277,7 +280,7 @@ const HOSTILE = [
   "\u0301".repeat(400),
 ];
 
-testOnDatabases("Every format holds whatever the texts hold", async (database) => {
+testOnDatabases("Every format carries any text unchanged", async (database) => {
   const others = fc.sample(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), {
     seed: 7,
     numRuns: 60,
@@ -314,7 +317,7 @@ testOnDatabases("Every format holds whatever the texts hold", async (database) =
   ]);
 });
 
-testOnDatabases("A feed finds what the page finds, by meaning too", async (database) => {
+testOnDatabases("A feed finds what the page finds, including by meaning", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await startEmbedded(
     database,

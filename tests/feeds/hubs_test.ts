@@ -43,7 +43,7 @@ function makeDue(database: Database) {
 const move = (number: number, day: string) => makeItem(number, { release_date: day });
 
 testOnDatabases(
-  "A hub is told of each whole feed once after an import with changes",
+  "A hub is notified once of each unfiltered feed after an import with changes",
   async (database) => {
     await using hub = startReceiver(() => new Response(null, { status: 204 }));
     const settings = {
@@ -77,7 +77,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A subscriber of a hub gets what an import changed", async (database) => {
+testOnDatabases("A hub's subscriber gets the changes of an import", async (database) => {
   let site: TestApp | null = null;
   await using hub = startWebSubHub((topic) => site!.fetch(topic));
   const received: { content: string; signature: string | null }[] = [];
@@ -116,7 +116,7 @@ testOnDatabases("A subscriber of a hub gets what an import changed", async (data
   assertEquals(signature, `sha256=${expected}`);
 });
 
-testOnDatabases("Whole feeds name the hub and themselves, and no others do", async (database) => {
+testOnDatabases("Only unfiltered feeds link to the hub and to themselves", async (database) => {
   const WEBSUB_HUB = "https://hub.example.com/?a=1&b=2";
   await using app = await startApp(database, { WEBSUB_HUB });
   await using without = await startApp(database);
@@ -149,7 +149,7 @@ testOnDatabases("Whole feeds name the hub and themselves, and no others do", asy
 });
 
 testOnDatabases(
-  "A search engine is told of the pages that changed, with the key",
+  "A search engine is notified of changed pages, with the key",
   async (database) => {
     await using engine = startReceiver(() => new Response("", { status: 202 }));
     const items = [move(1, "2026-09-30"), move(2, "2026-09-30"), move(3, "2026-09-30")];
@@ -195,7 +195,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A key is served only where there is one", async (database) => {
+testOnDatabases("The key is served only if it is set", async (database) => {
   await using app = await startApp(database);
   for (const name of [KEY, "undefined"]) {
     assertEquals((await app.fetch(`/${name}.txt`)).status, 404);
@@ -203,7 +203,7 @@ testOnDatabases("A key is served only where there is one", async (database) => {
 });
 
 testOnDatabases(
-  "A hub that fails is told again a few times, and then of what comes later",
+  "A failing hub is retried a few times, then notified of later changes",
   async (database) => {
     let status = 500;
     await using hub = startReceiver(() => new Response("no", { status }));
@@ -242,7 +242,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A hub that is away or redirects fails without following", async (database) => {
+testOnDatabases("An unreachable hub fails, and redirects are not followed", async (database) => {
   await importItems(database, [move(1, "2026-09-30")], { asOf: "2026-07-01" });
   await using elsewhere = startReceiver(() => new Response());
   await using hub = startReceiver(() => Response.redirect(elsewhere.url, 307));
@@ -266,7 +266,7 @@ testOnDatabases("A hub that is away or redirects fails without following", async
   assertEquals(elsewhere.take(), []);
 });
 
-Deno.test("Wrong settings of hubs are refused with what is right", () => {
+Deno.test("Invalid hub settings are refused with valid examples", () => {
   const refuse = (settings: Record<string, string>, reason: RegExp) =>
     throws(() => readConfig(settings), { message: reason });
   refuse({ WEBSUB_HUB: "hub.example.com" }, /WEBSUB_HUB .*an http or https address/);

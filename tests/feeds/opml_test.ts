@@ -40,8 +40,11 @@ testOnDatabases("/feeds.opml lists a feed for each product", async (database) =>
   }
 });
 
-testOnDatabases("Of an empty roadmap, /feeds.opml lists the feed of all", async (database) => {
-  await using app = await startApp(database);
-  const { body } = parseOpml(await (await app.fetch("/feeds.opml")).text());
-  assertEquals(body?.outlines?.map(({ xmlUrl }) => xmlUrl), ["http://localhost:8000/rss.xml"]);
-});
+testOnDatabases(
+  "For an empty roadmap, /feeds.opml lists the feed of everything",
+  async (database) => {
+    await using app = await startApp(database);
+    const { body } = parseOpml(await (await app.fetch("/feeds.opml")).text());
+    assertEquals(body?.outlines?.map(({ xmlUrl }) => xmlUrl), ["http://localhost:8000/rss.xml"]);
+  },
+);

@@ -37,7 +37,7 @@ async function namesOf(app: TestApp): Promise<string[]> {
   return data.map(({ feature_name }: { feature_name: string }) => feature_name).sort();
 }
 
-testOnDatabases("A snapshot can be sent, and is told what it changed", async (database) => {
+testOnDatabases("A snapshot can be sent, and the response lists what changed", async (database) => {
   await using app = await startApp(database, SETTINGS);
   const first = await post(app, JSON.stringify([makeItem(1), makeItem(2)]));
   assertEquals(first.status, 200);
@@ -77,7 +77,7 @@ testOnDatabases("A snapshot can be sent, and is told what it changed", async (da
   assertEquals(run, { source: "the body of POST /api/import", error: null });
 });
 
-testOnDatabases("Nobody imports without the token, or where there is none", async (database) => {
+testOnDatabases("Imports are refused without the token, and when none is set", async (database) => {
   const body = JSON.stringify([makeItem(1)]);
   {
     await using app = await startApp(database);
@@ -120,7 +120,7 @@ async function tryToken(app: TestApp, client: string, isRight: boolean): Promise
 }
 
 testOnDatabases(
-  "Of many tokens at once ten are tried, and right ones are free",
+  "Ten of many concurrent tokens are tried, and valid ones do not count",
   async (database) => {
     await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
     const many = Array.from(
@@ -148,7 +148,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Wrong tokens of many networks keep no other waiting", async (database) => {
+testOnDatabases("Invalid tokens from many networks delay no other client", async (database) => {
   await using app = await startApp(database, { ...SETTINGS, TRUSTED_PROXIES: "1" });
   for (let client = 0; client < 110; client++) {
     assertEquals(await tryToken(app, `203.0.113.${client}`, false), 401);
@@ -158,7 +158,7 @@ testOnDatabases("Wrong tokens of many networks keep no other waiting", async (da
 });
 
 testOnDatabases(
-  "What cannot be imported is named, and nothing of it is stored",
+  "Data that cannot be imported is reported, and nothing is stored",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2)]);
     await using app = await startApp(database, SETTINGS);
@@ -195,7 +195,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("More than ROADMAP_MAX_MB is refused, packed or not", async (database) => {
+testOnDatabases("More than ROADMAP_MAX_MB is refused, compressed or not", async (database) => {
   await using app = await startApp(database, SETTINGS);
   const large = `[${" ".repeat(1024 * 1024)}]`;
   const plain = await refuse(await post(app, large));
@@ -217,7 +217,7 @@ testOnDatabases("More than ROADMAP_MAX_MB is refused, packed or not", async (dat
   assert(bomb.length < 1024 * 1024 && sent < bomb.length / 4, `${sent} of ${bomb.length}`);
 });
 
-testOnDatabases("A dry run that waits for its body keeps nobody waiting", async (database) => {
+testOnDatabases("A dry run that waits for its body blocks no other import", async (database) => {
   await using app = await startApp(database, SETTINGS);
   const rest = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
@@ -247,7 +247,7 @@ testOnDatabases("A dry run that waits for its body keeps nobody waiting", async 
 });
 
 testOnDatabases(
-  "Who wants changes at once is told by a snapshot that is sent",
+  "Immediate subscribers get the changes of a sent snapshot",
   async (database) => {
     await using app = await startApp(database, SETTINGS);
     await database.query(sql`
@@ -267,7 +267,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A snapshot that is sent is a job: no limit of requests ends it",
+  "Importing a sent snapshot has no request time limit",
   async (database) => {
     const limited: string[] = [];
     const note = (what: string, caller?: Caller) => caller?.signal && limited.push(what);

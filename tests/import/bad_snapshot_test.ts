@@ -88,7 +88,7 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   ['{"data": []}', /The snapshot has no items: .*--allow-mass-removal/],
 ];
 
-testOnDatabases("A text that is no snapshot is refused", async (database) => {
+testOnDatabases("Text that is not a snapshot is refused", async (database) => {
   await importItems(database, GOOD);
   for (const [text, reason] of TEXTS) {
     await assertRefused(database, () => importItems(database, text), reason);
@@ -138,7 +138,7 @@ const FIELDS: readonly [fields: Record<string, unknown>, reason: string][] = [
   [{ active: "yes" }, '"active" must be true or false'],
 ];
 
-testOnDatabases("A bad item is named with its position and reason", async (database) => {
+testOnDatabases("An invalid item is reported with its position and reason", async (database) => {
   await importItems(database, GOOD);
   for (const [fields, reason] of FIELDS) {
     const snapshot = [...GOOD, makeItem(3), makeItem(4, fields), makeItem(5)];
@@ -158,15 +158,18 @@ testOnDatabases("A bad item is named with its position and reason", async (datab
   }
 });
 
-testOnDatabases("A bad item after thousands of good ones stores nothing", async (database) => {
-  await importItems(database, GOOD);
-  const many = Array.from({ length: 2_500 }, (_, n) => makeItem(n + 1));
-  await assertRefused(
-    database,
-    () => importItems(database, [...many, makeItem(9_999, { release_type: 5 })]),
-    /^Cannot read item 2501: "release_type" must be text$/,
-  );
-});
+testOnDatabases(
+  "An invalid item after thousands of valid ones stores nothing",
+  async (database) => {
+    await importItems(database, GOOD);
+    const many = Array.from({ length: 2_500 }, (_, n) => makeItem(n + 1));
+    await assertRefused(
+      database,
+      () => importItems(database, [...many, makeItem(9_999, { release_type: 5 })]),
+      /^Cannot read item 2501: "release_type" must be text$/,
+    );
+  },
+);
 
 testOnDatabases("Two items with one id are refused, whatever its case", async (database) => {
   const id = "abcdefab-0000-4000-8000-00000000000a";
@@ -178,7 +181,7 @@ testOnDatabases("Two items with one id are refused, whatever its case", async (d
   );
 });
 
-testOnDatabases("A file that cannot be read is named", async (database) => {
+testOnDatabases("An unreadable file is reported", async (database) => {
   const folder = await Deno.makeTempDir();
   const options = { asOf: TODAY };
   const missing = `${folder}/missing.json`;
@@ -195,7 +198,7 @@ testOnDatabases("A file that cannot be read is named", async (database) => {
   await Deno.remove(folder);
 });
 
-testOnDatabases("An address that cannot be read is named with the reason", async (database) => {
+testOnDatabases("A URL that cannot be read is reported with the reason", async (database) => {
   await importItems(database, GOOD);
   await using server = serveRoadmap({
     "/500": () => new Response("Oops", { status: 500 }),
@@ -246,7 +249,7 @@ Deno.test("Pages that link in a circle are refused", async () => {
   assertEquals(server.asked, ["/a", "/b"]);
 });
 
-Deno.test("A reader that takes its time is no silence of the source", async () => {
+Deno.test("A slow reader does not count as a silent source", async () => {
   const chunk = new TextEncoder().encode(JSON.stringify([makeItem(1)]).padEnd(300_000));
   await using server = serveRoadmap({ "/slow": () => new Response(chunk) });
   let items = 0;

@@ -78,7 +78,7 @@ testOnDatabases("A text that cannot be decoded is refused", async (database) => 
   assertEquals((await app.json("/api/releases")).data, []);
 });
 
-testOnDatabases("What a server says of its encoding is believed", async (database) => {
+testOnDatabases("The charset that a server declares is used", async (database) => {
   let type = 'text/csv; header=present; Charset="ISO-8859-1"';
   let body = latin(csvOf("m\xe8re, ann\xe9e \x80"));
   await using server = serveSource(() => new Response(body, { headers: { "content-type": type } }));
@@ -107,14 +107,14 @@ testOnDatabases("What a server says of its encoding is believed", async (databas
   assertEquals((await app.json("/api/releases")).data[0].feature_name, "père");
 });
 
-testOnDatabases("What a text is can be told after its first odd byte, too", async (database) => {
+testOnDatabases("The encoding is recognised even late in a text", async (database) => {
   const body = latin(csvOf("Name").replace(/^/, "gr\xf6\xdfe;").replace("\n", "\n1;"));
   await using server = serveSource(() => new Response(body));
   const counts = await importLocation(database, `${server.url}/items`, { asOf: TODAY });
   assertEquals(counts.added, 1);
 });
 
-testOnDatabases("Pieces of a text may end anywhere", async (database) => {
+testOnDatabases("Chunks of a text may end anywhere", async (database) => {
   const long = (name: string, count: number) =>
     JSON.stringify([
       makeItem(1, { feature_description: name.repeat(count) }),
@@ -137,7 +137,7 @@ testOnDatabases("Pieces of a text may end anywhere", async (database) => {
 });
 
 testOnDatabases(
-  "Half of a character is left out, and nothing put in its place",
+  "Half of a character is dropped without a replacement",
   async (database) => {
     const text = JSON.stringify([makeItem(1, { blog_title: "\ud83d" })])
       .replace("Feature 1", "\\ud83dHalf \\ude00 \\ud83d\\ude00");

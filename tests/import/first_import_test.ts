@@ -6,7 +6,7 @@ import { startDigests } from "../support/subjects/digests.ts";
 const silent = { announce: false };
 
 testOnDatabases(
-  "A source's first import sends no digest, what comes later does",
+  "A source's first import sends no digest, later ones do",
   async (database) => {
     await using services = await startDigests(database);
     await services.verify("ann@example.com");
@@ -18,7 +18,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("The first import of a second source is no news either", async (database) => {
+testOnDatabases("The first import of a second source sends no digest either", async (database) => {
   await importItems(database, [makeItem(1)], silent);
   await using app = await startApp(database);
   const { next_after } = await app.json("/api/changes/releases");

@@ -115,7 +115,7 @@ function note(item: ModelItem, entry: ModelItem["history"][number]): void {
 const max = (day: string, other: string) => day > other ? day : other;
 const dayName = (day: number) => `2026-07-${String(day).padStart(2, "0")}`;
 
-testOnDatabases("Any sequence of snapshots gives what a plain model gives", async (database) => {
+testOnDatabases("Any sequence of snapshots matches a simple model", async (database) => {
   await fc.assert(
     fc.asyncProperty(snapshots, async (snapshots) => {
       await emptyDatabase(database);

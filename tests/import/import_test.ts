@@ -22,7 +22,7 @@ async function readItem(database: Database, number: number) {
   return await app.json(`/api/releases?release_item_id=${makeItem(number).release_item_id}`);
 }
 
-testOnDatabases("An import counts what it did", async (database) => {
+testOnDatabases("An import counts its changes", async (database) => {
   assertEquals(await importItems(database, ITEMS), { ...NONE, added: 4 });
   assertEquals(await importItems(database, ITEMS), { ...NONE, unchanged: 4 });
   const next = [ITEMS[0], makeItem(2, { release_type: "Beta" }), ITEMS[2], makeItem(5)];
@@ -35,7 +35,7 @@ testOnDatabases("An import counts what it did", async (database) => {
   });
 });
 
-testOnDatabases("Only what an import has written is tidied up", async (database) => {
+testOnDatabases("Only tables that an import wrote to are cleaned up", async (database) => {
   const tidied: string[] = [];
   const note = (text: string) => {
     if (/vacuum|delete from incoming_items/.test(text)) tidied.push(text.trim().split("\n")[0]!);
@@ -78,7 +78,7 @@ testOnDatabases("An envelope and an array are the same snapshot", async (databas
   assertEquals(await importItems(database, marked), { ...NONE, unchanged: 4 });
 });
 
-testOnDatabases("What the service answers can be imported again", async (database) => {
+testOnDatabases("Responses of the service can be imported again", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (const path of ["/api/releases?page_size=200", "/b/api/releases?page_size=200"]) {
@@ -133,7 +133,7 @@ testOnDatabases("A partial snapshot removes nothing", async (database) => {
   await rejects(() => importItems(database, [], { partial: true }), /The snapshot has no items/);
 });
 
-testOnDatabases("Removing more than half needs a word", async (database) => {
+testOnDatabases("Removing more than half needs an explicit option", async (database) => {
   await importItems(database, ITEMS);
   await rejects(
     () => importItems(database, [ITEMS[0]]),
@@ -164,7 +164,7 @@ testOnDatabases("Hostile texts are stored and served as they are", async (databa
   assertEquals((await readItem(database, 1)).feature_name, " and ");
 });
 
-testOnDatabases("Of an address, links.next is followed to the end", async (database) => {
+testOnDatabases("For a URL, links.next is followed to the end", async (database) => {
   const page = (items: unknown[], next: string | null) =>
     Response.json({ data: items, links: { next } });
   await using server = serveRoadmap({
@@ -209,7 +209,7 @@ testOnDatabases("A service can be imported from another one, page by page", asyn
   assertEquals(server.asked.length, 3);
 });
 
-testOnDatabases("The first real import replaces the sample wholly", async (database) => {
+testOnDatabases("The first real import replaces the complete sample", async (database) => {
   const count = await loadSample(database, TODAY);
   assertEquals(count > 50, true);
   assertEquals(await loadSample(database, TODAY), 0);
@@ -239,7 +239,7 @@ testOnDatabases("The first real import replaces the sample wholly", async (datab
 });
 
 testOnDatabases(
-  "A backup without the rows that need none can be imported into",
+  "A backup restored without the excluded tables accepts imports",
   async (database) => {
     await importItems(database, ITEMS);
     const text = await Deno.readTextFile(new URL("../../docs/operation.md", import.meta.url));

@@ -99,7 +99,7 @@ R-4,Import,Widgets,,"a; customer-facing",
 R-5,,,Planned,,
 `;
 
-testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (database) => {
+testOnDatabases("A mapping can exclude rows of tables and of JSON", async (database) => {
   const where = { Labels: "customer-facing", Status: { not: ["won't do"] } };
   const fields = { where, release_status: { from: "Status", default: "Idea" } };
   const file = { name: "roadmap.csv", body: PLANNED, fields };
@@ -130,7 +130,7 @@ testOnDatabases("A mapping leaves rows out, of tables and of JSON", async (datab
   }
 });
 
-testOnDatabases("A column that no row has is named, with those there are", async (database) => {
+testOnDatabases("An unknown column is reported, with the existing ones", async (database) => {
   const fields = { where: { Label: "ux" } };
   assertEquals(await problemsOf(database, { name: "a.csv", body: PLANNED, fields }), [
     '"where" names "Label", but that column does not exist: ' +
@@ -138,7 +138,7 @@ testOnDatabases("A column that no row has is named, with those there are", async
   ]);
 });
 
-testOnDatabases("The header of a table may stand below its title", async (database) => {
+testOnDatabases("The header of a table may follow a title", async (database) => {
   const title = 'Roadmap 2026;;;\r\n"As of\r\nSunday";;;\r\n\r\n';
   const table = "Title;Product;Status;Release\r\nDark mode;Widgets;Planned;Q3 2026\r\n";
   for (const above of [title, title.replaceAll(";", ""), "", "\r\n"]) {
@@ -170,7 +170,7 @@ testOnDatabases("The header of a table may stand below its title", async (databa
 });
 
 testOnDatabases(
-  "A row that nearly fits is named where the header is not found",
+  "If no header is found, the nearest row is reported",
   async (database) => {
     const body = "Our plan,,\n,,\nTitle,Wo,Wann\nDark mode,Widgets,Q3 2026\n";
     const [problem] = await problemsOf(database, { name: "a.csv", body });
@@ -219,7 +219,7 @@ const JIRA_JSON = {
   }],
 };
 
-testOnDatabases("What Jira exports is read as it is, as CSV and as JSON", async (database) => {
+testOnDatabases("Jira exports are read unchanged, as CSV and as JSON", async (database) => {
   const fields = [...NAME_TO_DATE, "release_date", "last_modified"];
   const csv = await importAndRequest(database, { name: "Jira.csv", body: JIRA_CSV });
   const [dark, light] = csv;
@@ -251,7 +251,7 @@ const ISSUE = {
   body: "Colours",
 };
 
-testOnDatabases("Issues of GitHub are read as they are", async (database) => {
+testOnDatabases("GitHub issues are read unchanged", async (database) => {
   const other = { ...ISSUE, id: 101, number: 8, milestone: null, body: null, labels: [] };
   const file = { name: "issues.json", body: [ISSUE, other] };
   const items = await importAndRequest(database, file);
@@ -265,7 +265,7 @@ testOnDatabases("Issues of GitHub are read as they are", async (database) => {
 });
 
 testOnDatabases(
-  "Releases, milestones and projects of GitHub say what is missing",
+  "For GitHub releases, milestones and projects the missing fields are reported",
   async (database) => {
     const release = {
       url: "https://api.github.com/repos/octo/widgets/releases/1",
@@ -349,7 +349,7 @@ testOnDatabases("Lists under a name, and the sample itself, are read", async (da
   assertEquals(added, 100);
 });
 
-testOnDatabases("Ids of any kind become UUIDs that stay", async (database) => {
+testOnDatabases("IDs of any kind become stable UUIDs", async (database) => {
   const uuid = "ABCDEFAB-0000-4000-8000-00000000000A";
   const rows = (ids: string[]) =>
     "Key,Title,Product,Status\n" + ids.map((id) => `${id},Dark mode,Widgets,Planned\n`).join("");
@@ -368,7 +368,7 @@ testOnDatabases("Ids of any kind become UUIDs that stay", async (database) => {
   assert(IDS.default.includes(String((await idsOf({ name: "b.json", body: [own] }))[0])));
 });
 
-testOnDatabases("Correct names with what people write below them are read", async (database) => {
+testOnDatabases("Standard column names with informal values are read", async (database) => {
   const body =
     "release_item_id,feature_name,release_type,release_status,product_name,release_date,active\n" +
     "1,A,GA,Planned,P,12/31/2026,WAHR\nPROJ-1,B,,Planned,P,Q1/2027,VRAI\n" +
@@ -383,7 +383,7 @@ testOnDatabases("Correct names with what people write below them are read", asyn
   assertEquals(bad, ['row 2: "active" must be true or false']);
 });
 
-testOnDatabases("A file that is no text says what to do", async (database) => {
+testOnDatabases("A binary file is refused with advice", async (database) => {
   const files: [string, number[], RegExp][] = [
     ["roadmap.xls", [0xd0, 0xcf, 0x11, 0xe0], /an old spreadsheet \(\.xls\).*save it as \.xlsx/],
     ["roadmap.json.gz", [0x1f, 0x8b, 8, 0], /compressed \(gzip\): unpack it/],
@@ -394,7 +394,7 @@ testOnDatabases("A file that is no text says what to do", async (database) => {
   }
 });
 
-testOnDatabases("A mapping goes before names, and says what the words mean", async (database) => {
+testOnDatabases("A mapping overrides column names, and maps their values", async (database) => {
   const fields: Fields = {
     release_item_id: { from: "Ticket" },
     feature_name: { from: "What" },
@@ -431,7 +431,7 @@ testOnDatabases("A mapping goes before names, and says what the words mean", asy
 });
 
 testOnDatabases(
-  "Columns that leave a question are told with the answer to write",
+  "Ambiguous columns are reported with the mapping to write",
   async (database) => {
     const problems = (body: string, fields?: Fields) =>
       problemsOf(database, { name: "a.csv", body, fields });
@@ -462,7 +462,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Every problem is told with its row as a spreadsheet counts it",
+  "Every problem is reported with its spreadsheet row number",
   async (database) => {
     const body = "Key;Title;Product;Status;Due\n" +
       "A;One;P;Planned;03/04/2026\n" +
@@ -493,7 +493,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Of very many problems the first 50 are told, and how many there are",
+  "The first 50 of many problems are reported, with their total",
   async (database) => {
     await importFile(database, { name: "good.csv", body: EXCEL });
     const rows = Array.from({ length: 3_000 }, (_, number) => `${number},Name,Product,\n`).join("");
@@ -519,7 +519,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("10,000 products are 10,000 products", async (database) => {
+testOnDatabases("10,000 products are imported as 10,000 products", async (database) => {
   const count = 10_000;
   const rows = Array.from({ length: count }, (_, number) => `Name,Product ${number},Planned\n`);
   const body = `Title,Product,Status\n${rows.join("")}`;
@@ -541,7 +541,7 @@ const IDS = {
 };
 
 testOnDatabases(
-  "A field is read from a place in a list, and where its condition is met",
+  "A field is read by its index in a list, or where a condition is met",
   async (database) => {
     const run = (plain_text: string) => ({ type: "text", plain_text });
     const items = [
@@ -614,7 +614,7 @@ testOnDatabases("A mapping names several products, and tags", async (database) =
   );
 });
 
-testOnDatabases("A mapping of tags names columns that exist", async (database) => {
+testOnDatabases("A mapping of tags must name existing columns", async (database) => {
   const tags = { Team: { from: "Crew" }, Area: { labels: "area/*" } };
   const file = {
     name: "jira.csv",

@@ -62,7 +62,7 @@ const UNREADABLE: Record<string, RegExp> = {
   "0050": /not between/,
 };
 
-Deno.test("What is no date, or may be two, says so", () => {
+Deno.test("Invalid and ambiguous dates are reported", () => {
   for (const [text, reason] of Object.entries(UNREADABLE)) {
     const read = readDate(text);
     assert("reason" in read && reason.test(read.reason), `${text}: ${JSON.stringify(read)}`);

@@ -46,7 +46,7 @@ testOnDatabases("A snapshot removes and counts the items of its source only", as
   assertEquals(await active("&source=default"), [21]);
 });
 
-testOnDatabases("An item that another source holds is refused, naming both", async (database) => {
+testOnDatabases("An item of another source is refused, naming both", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)], { sourceName: "ours" });
   for (const partial of [false, true]) {
     await rejects(
@@ -74,7 +74,7 @@ testOnDatabases("An item that another source holds is refused, naming both", asy
   );
 });
 
-testOnDatabases("With one source nothing tells of sources", async (database) => {
+testOnDatabases("With one source, sources are not mentioned", async (database) => {
   await importItems(database, [makeItem(1)], { sourceName: "only" });
   await using app = await startApp(database);
   const options = await app.json("/api/filter-options?q=feature");
@@ -91,7 +91,7 @@ testOnDatabases("With one source nothing tells of sources", async (database) => 
   }
 });
 
-testOnDatabases("With several sources they can be chosen, everywhere", async (database) => {
+testOnDatabases("With several sources, the source can be chosen everywhere", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)], { sourceName: "R&D" });
   await importItems(database, [makeItem(3)], { sourceName: "Fabric" });
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -130,7 +130,7 @@ testOnDatabases("With several sources they can be chosen, everywhere", async (da
   assertEquals("sources" in await app.json("/api/filter-options"), false);
 });
 
-testOnDatabases("A source that changes its shape overnight changes nothing", async (database) => {
+testOnDatabases("A source whose format suddenly changes alters nothing", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)], { sourceName: "a" });
   await importItems(database, [makeItem(3)], { sourceName: "b" });
   await using app = await startApp(database);
@@ -163,7 +163,7 @@ testOnDatabases("A source that changes its shape overnight changes nothing", asy
 });
 
 testOnDatabases(
-  "Each source is told of, and the oldest decides what is ready",
+  "Each source is reported, and the oldest decides readiness",
   async (database) => {
     const file = await Deno.makeTempFile({ suffix: ".json" });
     const sources = ["a", "b"].map((name) => ({

@@ -109,7 +109,7 @@ testOnDatabases("A header of merged cells has the name of its first one", async 
   assertEquals([items[0]?.release_date, problems], ["2026-12-31", []]);
 });
 
-testOnDatabases("A spreadsheet is fetched, and asked for conditionally", async (database) => {
+testOnDatabases("A spreadsheet is fetched with conditional requests", async (database) => {
   const sheet = (title: string) => [HEAD, ["1", title, "P", "Planned", null, null]];
   const bytes = makeSpreadsheet({ First: sheet("One"), Second: sheet("Two") });
   await using server = serveSource((request) =>
@@ -191,7 +191,7 @@ const REFUSED: readonly [
   [() => sheetOf("<a>".repeat(20)), /: it is a broken spreadsheet: unexpected end of file$/],
 ];
 
-testOnDatabases("What is no spreadsheet is refused", async (database) => {
+testOnDatabases("An invalid spreadsheet is refused", async (database) => {
   for (const [bytes, reason, options] of REFUSED) {
     await withFile(
       bytes(),

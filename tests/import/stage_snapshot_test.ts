@@ -7,7 +7,7 @@ import { makeItem } from "../support/app.ts";
 
 const BATCH = 1_000;
 
-Deno.test("What fails while the next batch is read fails the import, and the process goes on", async () => {
+Deno.test("A failure while the next batch is read fails the import, but not the process", async () => {
   const refused = Promise.withResolvers<void>();
   const connection: Connection = {
     query() {

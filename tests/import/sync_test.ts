@@ -3,7 +3,7 @@ import { LastFailure } from "../../lib/work/failure_log.ts";
 
 const HOUR_MS = 3_600_000;
 
-Deno.test("Of failures in a row, each new reason is told, and the same one once a day", () => {
+Deno.test("Of repeated failures, each new reason is logged, and the same one once a day", () => {
   const last = new LastFailure(24 * HOUR_MS);
   const tellAt = (reason: string, hours: number) => last.isNews(reason, hours * HOUR_MS);
   assertEquals([tellAt("gone", 0), tellAt("gone", 1)], [true, false]);

@@ -65,7 +65,7 @@ testOnDatabases("The badge says how many promises of a filter were kept", async 
   assertEquals(none.says, `日本語 😀 ${"w".repeat(34)}…: no figures yet`);
 });
 
-testOnDatabases("The badge is cached, and refuses a wrong filter", async (database) => {
+testOnDatabases("The badge is cached, and refuses an invalid filter", async (database) => {
   await importPromises(database);
   await using app = await startApp(database);
   const { response } = await readBadge(app, "/badge.svg");

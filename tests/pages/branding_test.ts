@@ -45,7 +45,7 @@ async function makeFiles(files: Record<string, string | Uint8Array>) {
   };
 }
 
-testOnDatabases("A site has pictures of its own without any setting", async (database) => {
+testOnDatabases("A site has default images without any setting", async (database) => {
   await using app = await startApp(database, { BASE_URL: "https://example.com/road" });
   const html = await readPage(app, "/road/");
   const { icon, touchIcon, preview, card, logo } = signsOf(html);
@@ -99,52 +99,55 @@ testOnDatabases("Logo, accent, links and imprint come from the settings", async 
   match(style, /--accent: light-dark\(#8a1c7c, #[\da-f]{6}\);/);
 });
 
-testOnDatabases("A wide logo stands for the name, and a PNG is every sign", async (database) => {
-  const preview = await Deno.readFile(new URL("preview.png", STATIC));
-  const square = await Deno.readFile(new URL("touch-icon.png", STATIC));
-  await using files = await makeFiles({
-    "wide.svg": `<?xml version="1.0"?><svg width="90px" height='30' xmlns="x"></svg>`,
-    "square.png": square,
-    "preview.PNG": preview,
-  });
-  {
-    await using app = await startApp(database, { SITE_LOGO: files.path("wide.svg") });
-    const html = await readPage(app, "/");
-    match(html, /<img class="logo"[^>]* alt="Roadcast" width="84" height="28"[^>]*><\/a>/);
-  }
-  {
-    await using app = await startApp(database, { SITE_LOGO: files.path("square.png") });
+testOnDatabases(
+  "A wide logo replaces the name, and a PNG is used for every icon",
+  async (database) => {
+    const preview = await Deno.readFile(new URL("preview.png", STATIC));
+    const square = await Deno.readFile(new URL("touch-icon.png", STATIC));
+    await using files = await makeFiles({
+      "wide.svg": `<?xml version="1.0"?><svg width="90px" height='30' xmlns="x"></svg>`,
+      "square.png": square,
+      "preview.PNG": preview,
+    });
+    {
+      await using app = await startApp(database, { SITE_LOGO: files.path("wide.svg") });
+      const html = await readPage(app, "/");
+      match(html, /<img class="logo"[^>]* alt="Roadcast" width="84" height="28"[^>]*><\/a>/);
+    }
+    {
+      await using app = await startApp(database, { SITE_LOGO: files.path("square.png") });
+      const signs = signsOf(await readPage(app, "/"));
+      const { logo } = signs;
+      match(logo!, /^\/assets\/logo-[\w-]{12}\.png$/);
+      assertEquals([signs.icon, signs.touchIcon, signs.card], [logo, logo, "summary"]);
+      assertEquals(signs.preview, `http://localhost:8000${logo}`);
+      assertEquals(await fetchBytes(app, logo!), square);
+    }
+    for (
+      const [name, sign] of [["square.png", /<img src="([^"]+)" alt="" width="24"/], [
+        "wide.svg",
+        null,
+      ]] as const
+    ) {
+      await using services = await startWithMail(database, { SITE_LOGO: files.path(name) });
+      assertEquals((await subscribe(services.app, { email: `${name}@example.com` })).status, 202);
+      await services.app.sendMails();
+      const { html } = services.mail.received.at(-1)!;
+      const [, address] = sign?.exec(html!) ?? [];
+      if (sign === null) ok(!html!.includes("<img"), "mail programs show no SVG");
+      else assertEquals(await fetchBytes(services.app, new URL(address!).pathname), square);
+    }
+    await using app = await startApp(database, {
+      SITE_LOGO: files.path("wide.svg"),
+      SITE_PREVIEW: files.path("preview.PNG"),
+    });
     const signs = signsOf(await readPage(app, "/"));
-    const { logo } = signs;
-    match(logo!, /^\/assets\/logo-[\w-]{12}\.png$/);
-    assertEquals([signs.icon, signs.touchIcon, signs.card], [logo, logo, "summary"]);
-    assertEquals(signs.preview, `http://localhost:8000${logo}`);
-    assertEquals(await fetchBytes(app, logo!), square);
-  }
-  for (
-    const [name, sign] of [["square.png", /<img src="([^"]+)" alt="" width="24"/], [
-      "wide.svg",
-      null,
-    ]] as const
-  ) {
-    await using services = await startWithMail(database, { SITE_LOGO: files.path(name) });
-    assertEquals((await subscribe(services.app, { email: `${name}@example.com` })).status, 202);
-    await services.app.sendMails();
-    const { html } = services.mail.received.at(-1)!;
-    const [, address] = sign?.exec(html!) ?? [];
-    if (sign === null) ok(!html!.includes("<img"), "mail programs show no SVG");
-    else assertEquals(await fetchBytes(services.app, new URL(address!).pathname), square);
-  }
-  await using app = await startApp(database, {
-    SITE_LOGO: files.path("wide.svg"),
-    SITE_PREVIEW: files.path("preview.PNG"),
-  });
-  const signs = signsOf(await readPage(app, "/"));
-  assertEquals(signs.card, "summary_large_image");
-  assertEquals(await fetchBytes(app, new URL(signs.preview!).pathname), preview);
-});
+    assertEquals(signs.card, "summary_large_image");
+    assertEquals(await fetchBytes(app, new URL(signs.preview!).pathname), preview);
+  },
+);
 
-testOnDatabases("A picture that cannot be used is named with the reason", async (database) => {
+testOnDatabases("An unusable image is reported with the reason", async (database) => {
   await using files = await makeFiles({
     "text.svg": "<html></html>",
     "unsized.svg": `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,
@@ -169,7 +172,7 @@ testOnDatabases("A picture that cannot be used is named with the reason", async 
   }
 });
 
-Deno.test("Every accent that is accepted can be read on and under everything", () => {
+Deno.test("Every accepted accent is readable on every background and under every text", () => {
   const steps = [0, 51, 102, 153, 204, 255];
   let accepted = 0;
   for (const red of steps) {
@@ -203,7 +206,7 @@ Deno.test("Every accent that is accepted can be read on and under everything", (
   ok(accepted > 50 && accepted < 216, `${accepted}`);
 });
 
-Deno.test("The accent is checked against the colours of the style", async () => {
+Deno.test("The accent is checked against the colours of the stylesheet", async () => {
   const style = await Deno.readTextFile(new URL("style.css", STATIC));
   const token = (name: string) =>
     new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(style)!.slice(1);

@@ -4,7 +4,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
-Deno.test("Dates in words are those that a reader means", () => {
+Deno.test("Dates in words are understood as a reader means them", () => {
   const read = (q: string) => {
     const found = readDatesInWords(q, "2026-11-23");
     return found && [
@@ -53,7 +53,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A search without a hit says which filter is in the way", async (database) => {
+testOnDatabases("A search without results says which filter prevents them", async (database) => {
   await importItems(database, [
     makeItem(1, { feature_name: "Copilot", product_name: "Excel", release_status: "Planned" }),
     makeItem(2, { feature_name: "Charts", product_name: "Word", release_status: "Shipped" }),

@@ -12,7 +12,7 @@ async function readEmbed(app: TestApp, path: string): Promise<string> {
 }
 
 testOnDatabases(
-  "The list for an iframe has a filter, a theme, and links to new tabs",
+  "The embedded list has a filter, a theme, and links that open in new tabs",
   async (database) => {
     const items = Array.from(
       { length: 60 },
@@ -55,7 +55,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Only listed origins may frame that list, which sets no cookie",
+  "Only listed origins may frame the embedded list, which sets no cookie",
   async (database) => {
     await importItems(database, [makeItem(1)]);
     await using app = await startApp(database, { EMBED_ORIGINS });
@@ -87,7 +87,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A wrong theme or filter of that list is named; without origins there is none",
+  "An invalid theme or filter is reported; without origins there is no embedded list",
   async (database) => {
     await using app = await startApp(database, { EMBED_ORIGINS });
     for (

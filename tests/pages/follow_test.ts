@@ -27,7 +27,7 @@ async function followFrom(html: string, app: TestApp): Promise<Record<string, st
   );
 }
 
-testOnDatabases("A page of results announces its feeds, and offers them", async (database) => {
+testOnDatabases("A results page announces and offers its feeds", async (database) => {
   await importItems(database, [makeItem(1, { product_name: "Power BI" })]);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
@@ -78,20 +78,23 @@ testOnDatabases("A release is followed by its product, and says so", async (data
   assertEquals(ways["Add to calendar"], `webcal://localhost:8000/calendar.ics${query}`);
 });
 
-testOnDatabases("The changelog is followed with its filter, removed ones too", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database);
-  const html = await readPage(app, "/changelog?days=7&release_status=Shipped");
-  const query = "?release_status=Shipped&include_inactive=true";
-  assertEquals(announcedBy(html)[0], [
-    "application/rss+xml",
-    "Shipped, including removed · Roadcast",
-    `/rss.xml${query}`,
-  ]);
-  assertEquals((await followFrom(html, app))["Atom"], `/atom.xml${query}`);
-  const active = await readPage(app, "/changelog?include_inactive=false");
-  assertEquals(announcedBy(active)[0]![2], "/rss.xml");
-});
+testOnDatabases(
+  "The changelog can be followed with its filter, including removals",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database);
+    const html = await readPage(app, "/changelog?days=7&release_status=Shipped");
+    const query = "?release_status=Shipped&include_inactive=true";
+    assertEquals(announcedBy(html)[0], [
+      "application/rss+xml",
+      "Shipped, including removed · Roadcast",
+      `/rss.xml${query}`,
+    ]);
+    assertEquals((await followFrom(html, app))["Atom"], `/atom.xml${query}`);
+    const active = await readPage(app, "/changelog?include_inactive=false");
+    assertEquals(announcedBy(active)[0]![2], "/rss.xml");
+  },
+);
 
 testOnDatabases("Other pages announce the feeds of the whole roadmap", async (database) => {
   await using app = await startApp(database);

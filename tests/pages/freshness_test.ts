@@ -68,7 +68,7 @@ testOnDatabases("A source that answers 304 was read", async (database) => {
   assertEquals(versions.map((version) => version - versions[0]!), [0, 1, 1]);
 });
 
-testOnDatabases("Several sources are summed up, and late ones named", async (database) => {
+testOnDatabases("Several sources are summarised, and late ones named", async (database) => {
   const path = await configure(["<b>a</b>", "b", "c", "d", "e"], "e");
   const read = (name: string, number: number, asOf: string) =>
     importItems(database, [makeItem(number)], { sourceName: name, asOf });

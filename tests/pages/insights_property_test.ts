@@ -50,7 +50,7 @@ const snapshots = fc.tuple(
   }))
 );
 
-testOnDatabases("Insights are those of a plain model, in both variants", async (database) => {
+testOnDatabases("Insights match a simple model, in both variants", async (database) => {
   const newSums = () => ({
     due: 0,
     delivered: 0,

@@ -41,7 +41,7 @@ async function importFates(database: Database): Promise<void> {
   );
 }
 
-testOnDatabases("Insights tell what became of each promise", async (database) => {
+testOnDatabases("Insights show the outcome of each promise", async (database) => {
   await importFates(database);
   await using app = await startApp(database);
   const { promises, moved, shipped, preview } = await app.json("/api/insights");
@@ -104,7 +104,7 @@ function withoutSpan({ from: _, to: __, ...counts }: Record<string, unknown>) {
   return counts;
 }
 
-testOnDatabases("Insights take the filter, and tell what is wrong with it", async (database) => {
+testOnDatabases("Insights accept the filter, and report its mistakes", async (database) => {
   await importFates(database);
   await using app = await startApp(database);
   const dueFor = async (query: string) => (await app.json(`/api/insights?${query}`)).promises.due;
@@ -124,7 +124,7 @@ testOnDatabases("Insights take the filter, and tell what is wrong with it", asyn
 });
 
 testOnDatabases(
-  "Variant B tells dates, counts moves within a quarter, and no removed release",
+  "Variant B shows dates, counts moves within a quarter, and omits removed releases",
   async (database) => {
     const dates = ["2026-06-10", "2026-06-20", "2026-08-01"];
     for (const [place, release_date] of dates.entries()) {
@@ -180,7 +180,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Insights go by the day of the request", async (database) => {
+testOnDatabases("Insights depend on the day of the request", async (database) => {
   await importItems(database, [makeItem(1, { release_date: "Q3 2026" })], { asOf: TODAY });
   await using app = await startApp(database);
   assertEquals((await app.json("/api/insights")).promises.due, 0);
@@ -216,60 +216,66 @@ testOnDatabases("A promise counts once its source was read after its quarter", a
   match(judged.page, /Not counted: 0 too early to judge, 1 not watched then/);
 });
 
-testOnDatabases("An import that changes nothing is a reading, and stays one", async (database) => {
-  const planned = [makeItem(1, { release_date: "Q2 2026", ...NO_DAY })];
-  await importItems(database, planned, { asOf: "2026-06-01" });
-  await using app = await startApp(database);
-  const readPromises = async () => {
-    const { watched: [{ to }], promises: { open, too_early } } = await app.json("/api/insights");
-    return { to, open, too_early };
-  };
-  assertEquals(await readPromises(), { to: "2026-06-01", open: 0, too_early: 1 });
-  await importItems(database, planned, { asOf: "2026-06-20" });
-  await importItems(database, planned, { asOf: "2026-07-02" });
-  const judged = { to: "2026-07-02", open: 1, too_early: 0 };
-  await waitFor("the new reading", async () => (await readPromises()).to === judged.to);
-  assertEquals(await readPromises(), judged);
-  await database.script("update import_runs set started_at = started_at - interval '31 days'");
-  await pruneRuns(database);
-  assertEquals((await database.query(sql`select from import_runs`)).length, 2);
-  await using later = await startApp(database);
-  const { watched: [{ to }], promises } = await later.json("/api/insights");
-  assertEquals({ to, open: promises.open, too_early: promises.too_early }, judged);
-});
+testOnDatabases(
+  "An import without changes counts as a reading, and remains one",
+  async (database) => {
+    const planned = [makeItem(1, { release_date: "Q2 2026", ...NO_DAY })];
+    await importItems(database, planned, { asOf: "2026-06-01" });
+    await using app = await startApp(database);
+    const readPromises = async () => {
+      const { watched: [{ to }], promises: { open, too_early } } = await app.json("/api/insights");
+      return { to, open, too_early };
+    };
+    assertEquals(await readPromises(), { to: "2026-06-01", open: 0, too_early: 1 });
+    await importItems(database, planned, { asOf: "2026-06-20" });
+    await importItems(database, planned, { asOf: "2026-07-02" });
+    const judged = { to: "2026-07-02", open: 1, too_early: 0 };
+    await waitFor("the new reading", async () => (await readPromises()).to === judged.to);
+    assertEquals(await readPromises(), judged);
+    await database.script("update import_runs set started_at = started_at - interval '31 days'");
+    await pruneRuns(database);
+    assertEquals((await database.query(sql`select from import_runs`)).length, 2);
+    await using later = await startApp(database);
+    const { watched: [{ to }], promises } = await later.json("/api/insights");
+    assertEquals({ to, open: promises.open, too_early: promises.too_early }, judged);
+  },
+);
 
-testOnDatabases("Insights say when there will be first figures", async (database) => {
+testOnDatabases("Insights say when the first figures will be available", async (database) => {
   await importItems(database, [makeItem(1)], { asOf: TODAY });
   await using app = await startApp(database);
   const page = await (await app.fetch("/insights")).text();
   match(page, /No quarter has ended since \d+ Jul 2026\. First figures: 1 Oct 2026\./);
 });
 
-testOnDatabases("What is cancelled was dropped, and is planned nowhere", async (database) => {
-  const plan = (number: number, release_date: string, release_status = "Planned") =>
-    makeItem(number, { release_date, release_status, ...NO_DAY });
-  await importItems(database, [plan(1, "Q2 2026"), plan(2, "Q3 2026")], { asOf: "2026-06-01" });
-  await importItems(
-    database,
-    [
-      plan(1, "Q2 2026", "Cancelled"),
-      plan(2, "Q3 2026", "Cancelled"),
-      plan(3, "Q2 2026", "Cancelled"),
-      plan(4, "Q3 2026"),
-      plan(5, "Q3 2026", "Shipped"),
-    ],
-    { asOf: "2026-07-10" },
-  );
-  await using app = await startApp(database);
-  const { promises, shipped } = await app.json("/api/insights");
-  const { due, open, moved, dropped, not_watched, median_slip_quarters } = promises;
-  assertEquals(
-    { due, open, moved, dropped, not_watched, median_slip_quarters },
-    { due: 1, open: 0, moved: 0, dropped: 1, not_watched: 0, median_slip_quarters: null },
-  );
-  assertEquals(shipped.planned, 1);
-  match(await (await app.fetch("/")).text(), /Q3 2026: 1 shipped, 1 planned/);
-});
+testOnDatabases(
+  "A cancelled release counts as dropped, and is planned nowhere",
+  async (database) => {
+    const plan = (number: number, release_date: string, release_status = "Planned") =>
+      makeItem(number, { release_date, release_status, ...NO_DAY });
+    await importItems(database, [plan(1, "Q2 2026"), plan(2, "Q3 2026")], { asOf: "2026-06-01" });
+    await importItems(
+      database,
+      [
+        plan(1, "Q2 2026", "Cancelled"),
+        plan(2, "Q3 2026", "Cancelled"),
+        plan(3, "Q2 2026", "Cancelled"),
+        plan(4, "Q3 2026"),
+        plan(5, "Q3 2026", "Shipped"),
+      ],
+      { asOf: "2026-07-10" },
+    );
+    await using app = await startApp(database);
+    const { promises, shipped } = await app.json("/api/insights");
+    const { due, open, moved, dropped, not_watched, median_slip_quarters } = promises;
+    assertEquals(
+      { due, open, moved, dropped, not_watched, median_slip_quarters },
+      { due: 1, open: 0, moved: 0, dropped: 1, not_watched: 0, median_slip_quarters: null },
+    );
+    assertEquals(shipped.planned, 1);
+    match(await (await app.fetch("/")).text(), /Q3 2026: 1 shipped, 1 planned/);
+  },
+);
 
 testOnDatabases("Those that slipped furthest stand first among the moved", async (database) => {
   const states = [["Q3 2026", "Q3 2026"], ["Q4 2026", "Q1 2027"], ["Q3 2026", "Q1 2027"]];
@@ -309,7 +315,7 @@ async function importFabric(database: Database): Promise<void> {
 }
 
 testOnDatabases(
-  "Insights count what was promised and watched of a real roadmap",
+  "Insights count the observed promises of a real roadmap",
   async (database) => {
     await importFabric(database);
     await using app = await startApp(database);

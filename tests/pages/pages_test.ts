@@ -50,7 +50,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A value that only the address names is counted as none", async (database) => {
+testOnDatabases("A value that only the URL names has a count of zero", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
   for (const value of ["Nothing", "__proto__", "constructor", "toString"]) {
@@ -97,7 +97,7 @@ testOnDatabases("The changelog page marks each kind of change by day", async (da
 });
 
 testOnDatabases(
-  "The form to subscribe holds the preferences of the search it was opened from",
+  "The subscribe form has the preferences of the search it was opened from",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other & more" })]);
     await using app = await startApp(database);
@@ -130,41 +130,46 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Below a path every link and asset of a page stays below it", async (database) => {
-  await importItems(database, [makeItem(1)]);
-  await using app = await startApp(database, {
-    ROADMAP_VARIANT: "both",
-    BASE_URL: "https://example.com/road",
-  });
-  const pages = [
-    "/road/b/",
-    "/road/b",
-    `/road/b/release/${ID}`,
-    "/road/b/subscribe",
-    "/road/b/api",
-  ];
-  for (const path of pages) {
-    const html = await readPage(app, path);
-    const addresses = [...html.matchAll(/(?:href|src|action)="(\/[^"]*|https:\/\/example[^"]*)"/g)];
-    ok(addresses.length > 5, path);
-    for (const [, address] of addresses) {
-      match(
-        address!,
-        /^(https:\/\/example\.com)?\/road\/(b(\/|$)|assets\/)/,
-        `${path}: ${address}`,
-      );
+testOnDatabases(
+  "With a base path, every link and asset of a page stays below it",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database, {
+      ROADMAP_VARIANT: "both",
+      BASE_URL: "https://example.com/road",
+    });
+    const pages = [
+      "/road/b/",
+      "/road/b",
+      `/road/b/release/${ID}`,
+      "/road/b/subscribe",
+      "/road/b/api",
+    ];
+    for (const path of pages) {
+      const html = await readPage(app, path);
+      const addresses = [
+        ...html.matchAll(/(?:href|src|action)="(\/[^"]*|https:\/\/example[^"]*)"/g),
+      ];
+      ok(addresses.length > 5, path);
+      for (const [, address] of addresses) {
+        match(
+          address!,
+          /^(https:\/\/example\.com)?\/road\/(b(\/|$)|assets\/)/,
+          `${path}: ${address}`,
+        );
+      }
     }
-  }
-  const nowhere = await readPage(app, "/road/b/nowhere", 404);
-  match(nowhere, /<a href="\/road\/b\/">the roadmap<\/a>\./);
-  match(nowhere, /<form class="search-field" role="search" action="\/road\/b\/">.* name="q"/);
-  match(
-    await readPage(app, "/road/nowhere", 404),
-    /<a href="\/road\/changelog">the changelog/,
-  );
-});
+    const nowhere = await readPage(app, "/road/b/nowhere", 404);
+    match(nowhere, /<a href="\/road\/b\/">the roadmap<\/a>\./);
+    match(nowhere, /<form class="search-field" role="search" action="\/road\/b\/">.* name="q"/);
+    match(
+      await readPage(app, "/road/nowhere", 404),
+      /<a href="\/road\/changelog">the changelog/,
+    );
+  },
+);
 
-testOnDatabases("Feeds, sitemap, robots and the sign are found", async (database) => {
+testOnDatabases("Feeds, sitemap, robots.txt and the icon are found", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database);
   const feed = (html: string) => /type="application\/rss\+xml"[^>]* href="([^"]*)"/.exec(html)![1];
@@ -200,7 +205,7 @@ testOnDatabases("Assets never change under their name, and are compressed", asyn
   assertEquals((await app.fetch("/assets/style-000000000000.css")).status, 404);
 });
 
-testOnDatabases("A page is kept until the data changes", async (database) => {
+testOnDatabases("A page is cached until the data changes", async (database) => {
   await importItems(database, [makeItem(1)]);
   await using app = await startApp(database);
   const response = await app.fetch("/");

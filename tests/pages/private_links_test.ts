@@ -30,13 +30,13 @@ const TEXTS: readonly (readonly [text: string, left: string])[] = [
   ["// wiki.acme.internal", "// wiki.acme.internal"],
 ];
 
-Deno.test("Links to private hosts keep their text only", () => {
+Deno.test("Links to private hosts are reduced to their text", () => {
   const links = new PrivateLinks(HOSTS);
   assertEquals(TEXTS.map(([text]) => links.hideIn(text)), TEXTS.map(([, left]) => left));
   assertEquals(new PrivateLinks([]).hideIn(TEXTS[0]![0]), TEXTS[0]![0]);
 });
 
-Deno.test("A megabyte of links is read, whatever it repeats", () => {
+Deno.test("A megabyte of links is read, however repetitive", () => {
   const links = new PrivateLinks(HOSTS);
   for (const piece of ["[a](", "[", "![a](b(", "<a ", "https://", "//a.corp.example/", "[a](b "]) {
     links.hideIn(piece.repeat(Math.ceil(1_000_000 / piece.length)));
@@ -71,7 +71,7 @@ testOnDatabases("No private address is stored, whatever the source is", async (d
   }
 });
 
-Deno.test("What is no host is named", () => {
+Deno.test("An invalid host is reported", () => {
   for (const hosts of [["https://wiki.example"], ["*"], [""], "wiki", [1]]) {
     assertEquals(FIELDS.safeParse({ private_hosts: hosts }).success, false);
   }

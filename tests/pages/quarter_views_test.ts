@@ -121,7 +121,7 @@ testOnDatabases("A board by status has a column for each stage", async (database
   match(html, /aria-current="true"[^>]*>Status/);
 });
 
-testOnDatabases("A board and a timeline are narrowed by every filter", async (database) => {
+testOnDatabases("Every filter applies to the board and the timeline", async (database) => {
   await importItems(database, [
     makeItem(1, { release_date: "Q4 2026", product_name: "A", release_status: "Shipped" }),
     makeItem(2, { release_date: "Q4 2026", product_name: "B", feature_description: "needle" }),
@@ -216,7 +216,7 @@ testOnDatabases("A release stands in the row of each of its products", async (da
   assertEquals(chosen.timeline!.idle, 0);
 });
 
-testOnDatabases("The answer for the script is what the page holds", async (database) => {
+testOnDatabases("The response for the script equals the content of the page", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
   await using app = await startApp(database);
   for (const query of ["", "?q=feature&product_name=Other", "?view=board", "?view=timeline"]) {
@@ -267,7 +267,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Every link of a page keeps what is chosen", async (database) => {
+testOnDatabases("Every link of a page preserves the filters", async (database) => {
   await importItems(database, inQuarter(1, 60, "Q3 2026"));
   await using app = await startApp(database);
   const filter =
@@ -283,7 +283,7 @@ testOnDatabases("Every link of a page keeps what is chosen", async (database) =>
   match(html, /<title>“feature”, planned, planned Q1 2026 to Q4 2026 · Roadcast<\/title>/);
 });
 
-Deno.test("The quarters of a view are those around today, or those that are asked for", () => {
+Deno.test("A view shows the quarters around today, or the requested ones", () => {
   const quarter = "Q3 2026";
   const between = (
     view: "board" | "timeline",

@@ -8,7 +8,7 @@ import { readPage, releasesIn } from "../support/pages.ts";
 const ID = makeItem(1).release_item_id;
 
 testOnDatabases(
-  "A release page tells all of a release, and its history in words",
+  "A release page shows all fields of a release, and its history in words",
   async (database) => {
     const item = makeItem(1, {
       feature_name: "Feature &quot;one&quot;",
@@ -65,7 +65,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A removal is explained as the last status has it", async (database) => {
+testOnDatabases("A removal is explained by the last status", async (database) => {
   const statuses = ["Planned", "Shipped", "Cancelled"];
   await importItems(database, [
     ...statuses.map((release_status, i) => makeItem(i + 1, { release_status })),
@@ -133,7 +133,7 @@ testOnDatabases("Each change of a release can be linked to", async (database) =>
 });
 
 testOnDatabases(
-  "What was rewritten is told word by word, on the release page and in the changelog",
+  "Rewritten texts are compared word by word, on the release page and in the changelog",
   async (database) => {
     const importText = (feature_description: string, asOf: string) =>
       importItems(database, [makeItem(1, { feature_description, last_modified: null })], { asOf });
@@ -249,7 +249,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A new announcement is told by its title, a new address by itself",
+  "A new announcement is shown by its title, a new URL as it is",
   async (database) => {
     const importPost = (blog_title: string | null, blog_url: string | null, asOf: string) =>
       importItems(database, [makeItem(1, { blog_title, blog_url, last_modified: null })], { asOf });

@@ -39,7 +39,7 @@ async function readPicture(app: TestApp, address: string) {
 const importAt = (database: Database, asOf: string, fields: Record<string, unknown>) =>
   importItems(database, [makeItem(1, { last_modified: null, ...fields })], { asOf });
 
-testOnDatabases("A link to a release shows a picture of its moves", async (database) => {
+testOnDatabases("A link preview of a release shows its date changes", async (database) => {
   await importAt(database, "2026-05-01", { release_date: "Q3 2025" });
   await importAt(database, "2026-06-01", { release_date: "Q1 2026" });
   await importAt(database, "2026-07-01", { release_date: "Q1 2026", release_status: "Shipped" });
@@ -64,7 +64,7 @@ testOnDatabases("A link to a release shows a picture of its moves", async (datab
   notStrictEqual((await readPicture(app, ofB["og:image"]!)).etag, etag);
 });
 
-testOnDatabases("The picture has another address once it is another one", async (database) => {
+testOnDatabases("The image has a new URL once it changes", async (database) => {
   const addressNow = async () => {
     await using app = await startApp(database);
     const { "og:image": address } = await previewOf(app, `/release/${ID}`);
@@ -79,7 +79,7 @@ testOnDatabases("The picture has another address once it is another one", async 
   ok(second.every((one, place) => one !== first[place]));
 });
 
-testOnDatabases("What became of a release is the end of its picture", async (database) => {
+testOnDatabases("The image ends with the outcome of the release", async (database) => {
   const names = ["Cancelled", "Planned", "Planned", "Planned"];
   const items = names.map((release_status, place) =>
     makeItem(place + 1, { release_status, release_date: place === 2 ? null : "Q3 2026" })
@@ -111,7 +111,7 @@ testOnDatabases("What became of a release is the end of its picture", async (dat
   assertEquals(found, [404, 404, 400]);
 });
 
-testOnDatabases("Letters that the font lacks never come out as boxes", async (database) => {
+testOnDatabases("Characters missing in the font are never drawn as boxes", async (database) => {
   const names = [
     "新しい機能",
     "ميزة جديدة",
@@ -143,7 +143,7 @@ testOnDatabases("Letters that the font lacks never come out as boxes", async (da
 });
 
 testOnDatabases(
-  "Who asks for many pictures makes nobody else wait for theirs",
+  "A client that requests many images does not delay others",
   async (database) => {
     const items = Array.from({ length: 70 }, (_, number) => makeItem(number + 1));
     await importItems(database, items);
@@ -170,7 +170,7 @@ testOnDatabases(
   },
 );
 
-Deno.test("A picture that takes too long is answered 503", async () => {
+Deno.test("An image that takes too long gets 503", async () => {
   const pictures = new Pictures({ heapMb: 64, seconds: 0.2 });
   const noise = `<feTurbulence baseFrequency="0.5" numOctaves="1000"/>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">` +

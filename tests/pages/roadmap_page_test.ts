@@ -31,7 +31,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "More than fifty releases are paged by links that keep the search",
+  "More than fifty releases are paged by links that preserve the search",
   async (database) => {
     await importItems(database, Array.from({ length: 60 }, (_, index) => makeItem(index + 1)));
     await using app = await startApp(database);
@@ -85,7 +85,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Values that differ in case only are one choice, which finds both",
+  "Values that differ only in case are one choice, which finds both",
   async (database) => {
     await importItems(database, [
       makeItem(1, { product_name: "Admin Center" }),

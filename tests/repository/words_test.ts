@@ -13,8 +13,13 @@ const AVOIDED =
 
 const SOURCES = ["routes", "islands", "lib", "commands", "tools"];
 const DOCUMENTS = ["docs", "."];
-/** The specification, the history, and the list of these words itself. */
-const NOT_WATCHED = ["docs/interface.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+/** The specification, the history, the list of these words itself, and the test of it. */
+const NOT_WATCHED = [
+  "docs/interface.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "tests/repository/words_test.ts",
+];
 
 Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", () => {
   const found: string[] = [];
@@ -33,6 +38,13 @@ Deno.test("User-facing text has none of the words that CONTRIBUTING.md bans", ()
   assertEquals(found, []);
 });
 
+Deno.test("Titles of tests have none of these words either", () => {
+  const found = listFiles(["tests"], /^(?!.*node_modules).*_test\.tsx?$/).flatMap((path) =>
+    findAvoided(path, titlesOf(Deno.readTextFileSync(PROJECT + path)))
+  );
+  assertEquals(found, []);
+});
+
 Deno.test("Banned words are found in strings, templates, JSX text and documents", () => {
   const source = [
     'import { tell } from "./told.ts"; // whoever',
@@ -44,6 +56,11 @@ Deno.test("Banned words are found in strings, templates, JSX text and documents"
     findAvoided("page.tsx", sentencesOf(source)),
     ["Look into", "tells", "whoever", "wishes"].map((words) => `page.tsx: "${words}"`),
   );
+  const test = 'Deno.test("Whoever asks", f); testOnDatabases(\n  `It tells ${all}`,\n  f);';
+  assertEquals(findAvoided("a_test.ts", titlesOf(test)), [
+    'a_test.ts: "Whoever"',
+    'a_test.ts: "tells"',
+  ]);
   assertEquals(
     findAvoided("a.md", [proseOf("`tell()` is\n```\ntold\n```\na wish")]),
     [
@@ -58,9 +75,9 @@ function listFiles(folders: readonly string[], name: RegExp): string[] {
       withFileTypes: true,
       recursive: folder !== ".",
     })
-      .filter((entry) => entry.isFile() && name.test(entry.name))
+      .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(PROJECT.length))
-  ).filter((path) => !NOT_WATCHED.includes(path));
+  ).filter((path) => name.test(path) && !NOT_WATCHED.includes(path));
 }
 
 function findAvoided(path: string, sentences: readonly string[]): string[] {
@@ -84,6 +101,14 @@ function sentencesOf(source: string): string[] {
   ]
     .map(([, text]) => text!);
   return [...strings, ...texts];
+}
+
+/** What a file calls its tests, of whatever function makes them. */
+function titlesOf(source: string): string[] {
+  return [
+    ...source.matchAll(/\b(?:test|test[A-Z]\w*|step)\(\s*["`](.*?)["`],|^ +name: "(.*? .*?)",$/gm),
+  ]
+    .map(([, title, name]) => title ?? name!);
 }
 
 /** A document without its code. */

@@ -40,7 +40,7 @@ testOnDatabases("Only new and changed texts are embedded", async (database) => {
   assertEquals(await embedAll(database, settings), { embedded: 0, refused: 0 });
 });
 
-testOnDatabases("A busy or failing service is asked again, as it says", async (database) => {
+testOnDatabases("A busy or failing service is retried as it says", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(3));
   server.troubles.push(
@@ -53,7 +53,7 @@ testOnDatabases("A busy or failing service is asked again, as it says", async (d
   assertEquals(performance.now() - started >= 1_000, true);
 });
 
-testOnDatabases("A run that broke off goes on where it was", async (database) => {
+testOnDatabases("An interrupted run continues where it stopped", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server, { OPENAI_API_KEY: "sk-secret" });
   await importItems(database, makeItems(300));
@@ -69,7 +69,7 @@ testOnDatabases("A run that broke off goes on where it was", async (database) =>
   assertEquals(server.requests.map(({ input }) => input.length), [44]);
 });
 
-testOnDatabases("A run that is stopped keeps what it has", async (database) => {
+testOnDatabases("A stopped run preserves its results", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, makeItems(300));
@@ -80,7 +80,7 @@ testOnDatabases("A run that is stopped keeps what it has", async (database) => {
   assertEquals(await embedAll(database, settings), { embedded: 44, refused: 0 });
 });
 
-testOnDatabases("Batches shrink to what the service takes", async (database) => {
+testOnDatabases("Batches shrink to what the service accepts", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(100));
   server.judge = ({ input }) => input.length > 32 ? { kind: "status", status: 413 } : null;
@@ -88,24 +88,29 @@ testOnDatabases("Batches shrink to what the service takes", async (database) => 
   assertEquals(server.requests.map(({ input }) => input.length), [100, 50, 25, 25, 25, 25]);
 });
 
-testOnDatabases("Batches and texts keep to the size that a service takes", async (database) => {
-  await using server = startEmbeddingServer();
-  const feature_description = "é".repeat(20_000);
-  const items = Array.from(
-    { length: 100 },
-    (_, number) => makeItem(number, { feature_description }),
-  );
-  await importItems(database, items);
-  assertEquals(await embedAll(database, settingsFor(server)), { embedded: 100, refused: 0 });
-  const sizes = server.requests.map(({ input }) => new TextEncoder().encode(input.join("")).length);
-  assertEquals(sizes.every((size) => size > 8_000 && size <= 250_000), true);
-  assertEquals(
-    textsOf(server).every((text) => new TextEncoder().encode(text).length <= 8_000),
-    true,
-  );
-});
+testOnDatabases(
+  "Batches and texts stay within the size that a service accepts",
+  async (database) => {
+    await using server = startEmbeddingServer();
+    const feature_description = "é".repeat(20_000);
+    const items = Array.from(
+      { length: 100 },
+      (_, number) => makeItem(number, { feature_description }),
+    );
+    await importItems(database, items);
+    assertEquals(await embedAll(database, settingsFor(server)), { embedded: 100, refused: 0 });
+    const sizes = server.requests.map(({ input }) =>
+      new TextEncoder().encode(input.join("")).length
+    );
+    assertEquals(sizes.every((size) => size > 8_000 && size <= 250_000), true);
+    assertEquals(
+      textsOf(server).every((text) => new TextEncoder().encode(text).length <= 8_000),
+      true,
+    );
+  },
+);
 
-testOnDatabases("A text that the service refuses is passed over", async (database) => {
+testOnDatabases("A text that the service refuses is skipped", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, [...makeItems(9), makeItem(10, { feature_name: "Poison" })]);
   server.judge = ({ input }) => input.some((text) => text.includes("Poison")) ? REFUSED : null;
@@ -116,7 +121,7 @@ testOnDatabases("A text that the service refuses is passed over", async (databas
   assertEquals(data[0].feature_name, "Poison");
 });
 
-testOnDatabases("A service that refuses every text is named", async (database) => {
+testOnDatabases("A service that refuses every text is reported", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, makeItems(9));
   server.trouble = { ...REFUSED, message: "There is no model x" };
@@ -127,7 +132,7 @@ testOnDatabases("A service that refuses every text is named", async (database) =
   );
 });
 
-testOnDatabases("A model of a fixed length is asked without one", async (database) => {
+testOnDatabases("A fixed-length model is requested without a length", async (database) => {
   await using server = startEmbeddingServer((_text, dimensions) =>
     new Array(dimensions === 1536 ? 256 : dimensions).fill(1)
   );
@@ -141,7 +146,7 @@ testOnDatabases("A model of a fixed length is asked without one", async (databas
 });
 
 testOnDatabases(
-  "Search goes on with the old vectors while another model embeds",
+  "Search uses the old vectors while another model embeds",
   async (database) => {
     await using server = startEmbeddingServer();
     const old = settingsFor(server, { EMBEDDING_MODEL: "old" });
@@ -221,7 +226,7 @@ testOnTwoProcesses("Only one process embeds at a time", async (first, second, se
 });
 
 testOnTwoProcesses(
-  "An import that tells subscribers at once does not wait for who embeds",
+  "An import that notifies subscribers at once does not wait for embedding",
   async (first, second, server) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     server.gate = promise;
@@ -240,7 +245,7 @@ testOnTwoProcesses(
   },
 );
 
-Deno.test("Each advisory lock has a number of its own", () => {
+Deno.test("Each advisory lock has a unique number", () => {
   const numbers = Object.values(ADVISORY_LOCKS);
   assertEquals(new Set(numbers).size, numbers.length);
 });

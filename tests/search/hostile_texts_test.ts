@@ -90,13 +90,13 @@ const KNOWN_TO_BE_SLOW = [
   ...["\u0301\u0316", "?key", "key&", "[a]: a\n", "<b>", "(a", "\\*", "a ## ", ". - "],
 ];
 
-Deno.test("No text takes time by the square of its length: characters and what was slow", () => {
+Deno.test("No text takes quadratic time: characters and known slow texts", () => {
   for (const unit of [...MARKS, ...KNOWN_TO_BE_SLOW]) {
     for (const end of ["", "x"]) assertLinear("", unit, end);
   }
 });
 
-Deno.test("No text takes time by the square of its length: any characters", () => {
+Deno.test("No text takes quadratic time: any characters", () => {
   const mark = fc.constantFrom(...MARKS);
   const unit = fc.array(mark, { minLength: 1, maxLength: 3 }).map((marks) => marks.join(""));
   fc.assert(
@@ -116,7 +116,7 @@ const DESCRIPTIONS = [
   "**a".repeat(333_333),
 ];
 
-testOnDatabases("A description of marks is stored, found and shown", async (database) => {
+testOnDatabases("A description of punctuation is stored, found and shown", async (database) => {
   const items = DESCRIPTIONS.map((feature_description, index) =>
     makeItem(index + 1, { feature_description })
   );
@@ -133,7 +133,7 @@ testOnDatabases("A description of marks is stored, found and shown", async (data
 });
 
 testOnDatabases(
-  "A long description is cut, and one of marks shows as it stands",
+  "A long description is cut, and one of punctuation is shown unchanged",
   async (database) => {
     const text = `**Bold** ${"word ".repeat(5_000)}`;
     const marks = `${"*".repeat(1_001)} <b>one</b> & two\nthree\n\n\n\nfour`;
@@ -158,7 +158,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A search finds its words far behind in a description", async (database) => {
+testOnDatabases("A search finds words far into a description", async (database) => {
   const feature_description = `${"hay ".repeat(45_000)}a needle ${"hay ".repeat(45_000)}`;
   await importItems(database, [makeItem(1, { feature_description })]);
   await using app = await startApp(database);

@@ -34,7 +34,7 @@ async function sizeAt(app: TestApp, path: string): Promise<number> {
 }
 
 testOnDatabases(
-  "A page of very long texts holds fewer releases, and its links lead to all",
+  "A page of very long texts has fewer releases, and its links lead to all",
   async (database) => {
     await importLong(database, 10);
     await importItems(database, [makeItem(11), makeItem(12)], { partial: true });
@@ -65,7 +65,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A page of texts that were very long on its day holds fewer releases",
+  "A page of texts that were very long on its day has fewer releases",
   async (database) => {
     await importLong(database, 10);
     await database.query(sql`update import_runs set as_of = as_of - 1`);
@@ -107,7 +107,7 @@ testOnDatabases("Pages and feeds of very long texts stay small", async (database
   );
 });
 
-testOnDatabases("A history shortens texts where they take more than 4 MB", async (database) => {
+testOnDatabases("A history shortens texts that take more than 4 MB", async (database) => {
   const write = (day: number, feature_description: string) =>
     importItems(database, [makeItem(1, { feature_description, last_modified: null })], {
       asOf: `2026-07-0${day}`,
@@ -130,7 +130,7 @@ testOnDatabases("A history shortens texts where they take more than 4 MB", async
 });
 
 testOnDatabases(
-  "An answer larger than the memory of answers is served all the same",
+  "A response larger than the response cache is still served",
   async (database) => {
     await importLong(database, 8);
     await using app = await startApp(database, { CACHE_MEMORY_MB: "1", ROADMAP_VARIANT: "both" });

@@ -64,7 +64,7 @@ testOnDatabases("Until it is measured, the minimum is 0.2", async (database) => 
   assertEquals(await countFound(database, settings, "zebra"), NAMES.length);
 });
 
-testOnDatabases("The minimum is measured anew where most items are new", async (database) => {
+testOnDatabases("The minimum is measured anew if most items are new", async (database) => {
   await using server = startEmbeddingServer();
   const measures = async (count: number) => {
     await importItems(database, makeItems(count));

@@ -16,7 +16,7 @@ function countAtOnce(server: EmbeddingServer): () => number {
   return () => most;
 }
 
-testOnDatabases("Some questions of one client may wait for their turn", async (database) => {
+testOnDatabases("A few questions of one client may wait for their turn", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const questions = Array.from(
@@ -26,7 +26,7 @@ testOnDatabases("Some questions of one client may wait for their turn", async (d
   assertEquals(await Promise.all(questions), Array(60).fill(SEMANTIC));
 });
 
-testOnDatabases("A question that would wait for long is searched by words", async (database) => {
+testOnDatabases("A question that would wait too long is searched by words", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   server.trouble = { kind: "hang" };
@@ -42,7 +42,7 @@ testOnDatabases("A question that would wait for long is searched by words", asyn
   assert(length >= 32 && length < 32 + 3, `32 at once, none after three failures, not ${length}`);
 });
 
-testOnDatabases("All clients together make few calls at once", async (database) => {
+testOnDatabases("All clients together make few concurrent calls", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const most = countAtOnce(server);
@@ -57,7 +57,7 @@ testOnDatabases("All clients together make few calls at once", async (database) 
   assert(most() <= 32, `32 questions of all at once, not ${most()}`);
 });
 
-testOnDatabases("What a paused service is not asked is not counted", async (database) => {
+testOnDatabases("Questions not sent to a paused service are not counted", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "4" });
   server.judge = ({ input: [text] }) =>
@@ -97,7 +97,7 @@ for (const status of [400, 413, 422]) {
   });
 }
 
-testOnDatabases("A question of nothing but separators is no search", async (database) => {
+testOnDatabases("A question of separators only is no search", async (database) => {
   await using server = startEmbeddingServer();
   for (const variant of ["a", "b"]) {
     await using app = await start(database, server, { ROADMAP_VARIANT: variant });
@@ -117,7 +117,7 @@ testOnDatabases("A question of nothing but separators is no search", async (data
   }
 });
 
-testOnDatabases("Only the begin of a long question is sent", async (database) => {
+testOnDatabases("Only the start of a long question is sent", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server);
   const words = Array.from({ length: 200 }, (_, number) => `w${number % 10}`).join(" ");

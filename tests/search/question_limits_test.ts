@@ -5,7 +5,7 @@ import { startEmbeddingServer } from "../support/servers/embedding_server.ts";
 import { recordLog } from "../support/log.ts";
 import { ask, from, PRIVATE, PUBLIC, SEMANTIC, start } from "../support/subjects/questions.ts";
 
-testOnDatabases("A client asks QUESTION_LIMIT new questions an hour", async (database) => {
+testOnDatabases("A client can ask QUESTION_LIMIT new questions an hour", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "2" });
   assertEquals(await ask(app, "192.0.2.1", "car a"), SEMANTIC);
@@ -26,7 +26,7 @@ testOnDatabases("A client asks QUESTION_LIMIT new questions an hour", async (dat
   assertEquals(server.requests.length, 6);
 });
 
-testOnDatabases("All processes on a database count alike, for an hour", async (database) => {
+testOnDatabases("All processes on a database share the counts, for an hour", async (database) => {
   await using server = startEmbeddingServer();
   await using one = await start(database, server, { QUESTION_LIMIT: "2", QUESTION_BUDGET: "3" });
   await using other = await start(database, server, { QUESTION_LIMIT: "2", QUESTION_BUDGET: "3" });
@@ -40,7 +40,7 @@ testOnDatabases("All processes on a database count alike, for an hour", async (d
   assertEquals(await ask(later, "192.0.2.1", "car d"), SEMANTIC);
 });
 
-testOnDatabases("All clients together ask QUESTION_BUDGET new questions", async (database) => {
+testOnDatabases("All clients together can ask QUESTION_BUDGET new questions", async (database) => {
   await using log = await recordLog();
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "2", QUESTION_BUDGET: "3" });
@@ -71,7 +71,7 @@ for (const name of ["QUESTION_LIMIT", "QUESTION_BUDGET"]) {
   });
 }
 
-testOnDatabases("What one client does not get is not kept from others", async (database) => {
+testOnDatabases("A client over its limit does not affect others", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "1" });
   await ask(app, "192.0.2.1", "car a");
@@ -95,7 +95,7 @@ testOnDatabases("What one client does not get is not kept from others", async (d
   ]);
 });
 
-testOnDatabases("Metrics count new questions by what became of them", async (database) => {
+testOnDatabases("Metrics count new questions by outcome", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await start(database, server, { QUESTION_LIMIT: "4", QUESTION_BUDGET: "5" });
   for (const q of ["car a", "car b", "car a", "car c"]) await ask(app, "192.0.2.1", q);

@@ -40,7 +40,7 @@ testOnDatabases("A search finds text in any case, in every script", async (datab
   }
 });
 
-testOnDatabases("A search takes %, _ and \\ as themselves", async (database) => {
+testOnDatabases("A search matches %, _ and \\ literally", async (database) => {
   const names = ["100% sure", "100 sure", "a_b", "axb", "c\\d", "cd", "\\% both"];
   await importItems(database, names.map((feature_name, n) => makeItem(n, { feature_name })));
   await using app = await startApp(database);
@@ -58,7 +58,7 @@ testOnDatabases("A search takes %, _ and \\ as themselves", async (database) => 
 });
 
 testOnDatabases(
-  "A search looks into name, description and product, each alone",
+  "A search covers name, description and product separately",
   async (database) => {
     await importItems(database, [
       makeItem(1, { feature_name: "one apple", feature_description: null, product_name: "pear" }),
@@ -122,7 +122,7 @@ testOnDatabases("A search reads the trigram index, not the whole table", async (
   }
 });
 
-Deno.test("Folding makes the cases of every character the same, once for all", () => {
+Deno.test("Folding is the same for all cases of a character, and idempotent", () => {
   const unequal: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;

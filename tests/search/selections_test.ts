@@ -16,7 +16,7 @@ const ORDERS: readonly [ItemOrder, ItemFilter["match"]][] = [
 ];
 
 testOnDatabases(
-  "The first matches of frequent and of rare words are those of all",
+  "A search in steps has the same first matches as a complete one",
   async (database) => {
     const items = Array.from({ length: 300 }, (_, number) =>
       makeItem(number + 1, {

@@ -49,7 +49,7 @@ for (const [words, trouble] of Object.entries(TROUBLES)) {
 }
 
 testOnDatabases(
-  "A service that fails again and again is left alone for a while",
+  "A repeatedly failing service is not called for a while",
   async (database) => {
     await using server = startEmbeddingServer();
     await using app = await startEmbedded(database, settingsFor(server), ITEMS);
@@ -72,7 +72,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "With match=words, words are searched while the service fails",
+  "With match=words, search falls back to words while the service fails",
   async (database) => {
     await using server = startEmbeddingServer();
     await using app = await startEmbedded(database, settingsFor(server), ITEMS);
@@ -122,7 +122,7 @@ testOnDatabases("A fallback is logged once a minute, without the key", async (da
   }
 });
 
-testOnDatabases("Substrings are searched before the first vector is there", async (database) => {
+testOnDatabases("Substrings are searched until the first vector exists", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, ITEMS);

@@ -36,7 +36,7 @@ async function readVersionOf(app: TestApp): Promise<number> {
 }
 
 Deno.test({
-  name: "Above 20,000 texts an index answers, and pages neither repeat nor skip",
+  name: "Above 20,000 texts an index is used, and pages neither repeat nor skip",
   ignore: TEST_DATABASE_URL === null,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -27,7 +27,7 @@ function relatedOn(html: string): string[] {
     .sort((a, b) => related.indexOf(`>${a}<`) - related.indexOf(`>${b}<`));
 }
 
-testOnDatabases("Related releases go by meaning, where that is known", async (database) => {
+testOnDatabases("Related releases are found by meaning if there are vectors", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, ITEMS);

@@ -50,7 +50,7 @@ testOnDatabases("Words find items by their meaning, nearest first", async (datab
   assertEquals((await search(app, "q=zebra")).names, []);
 });
 
-testOnDatabases("Filters, an asked-for order and pages work with words", async (database) => {
+testOnDatabases("Filters, a requested order and pages work with words", async (database) => {
   await using server = startEmbeddingServer();
   await using app = await startEmbedded(database, settingsFor(server), ITEMS);
   assertEquals((await search(app, "q=vehicle&product_name=Product")).names, ["Rent an automobile"]);
@@ -70,7 +70,7 @@ testOnDatabases("Filters, an asked-for order and pages work with words", async (
   assertEquals((await search(app, "q=vehicle&page_size=1&page=3")).names, []);
 });
 
-testOnDatabases("Removed items are found by meaning where they are asked for", async (database) => {
+testOnDatabases("Removed items are found by meaning if they are requested", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, ITEMS);
@@ -84,7 +84,7 @@ testOnDatabases("Removed items are found by meaning where they are asked for", a
   ]);
 });
 
-testOnDatabases("Variant B searches substrings and asks no service", async (database) => {
+testOnDatabases("Variant B searches substrings and calls no service", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server, { ROADMAP_VARIANT: "b" });
   await importItems(database, ITEMS);
@@ -156,7 +156,7 @@ testOnDatabases("At most the 1,000 nearest are found", async (database) => {
   assertEquals(ids.size, 1_000);
 });
 
-testOnDatabases("A question is asked of the service once, by whomever", async (database) => {
+testOnDatabases("Each question is sent to the service once, for all clients", async (database) => {
   await using server = startEmbeddingServer();
   const settings = settingsFor(server);
   await importItems(database, ITEMS);
@@ -179,7 +179,7 @@ testOnDatabases("A question is asked of the service once, by whomever", async (d
   assertEquals(server.requests.length, 1);
 });
 
-testOnDatabases("With an address and no key the service is asked without one", async (database) => {
+testOnDatabases("Without a key the service is called without one", async (database) => {
   await using server = startEmbeddingServer();
   await importItems(database, ITEMS);
   await embedAll(database, settingsFor(server));
@@ -215,7 +215,7 @@ testOnDatabases("Words and meaning are fused, and agree everywhere", async (data
   }
 });
 
-testOnDatabases("Where no release has every word, 20 with any are found", async (database) => {
+testOnDatabases("If no release has every word, 20 with any word are found", async (database) => {
   await using server = startEmbeddingServer();
   const items = Array.from({ length: 30 }, (_, number) =>
     makeItem(number, {

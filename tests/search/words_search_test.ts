@@ -87,7 +87,7 @@ testOnDatabases("The best match is first: in the name, then in the product", asy
   assertEquals(byDate, ["Slicer", "Other slicers", best[2], "Two", "One"]);
 });
 
-testOnDatabases("The filters belong to the question", async (database) => {
+testOnDatabases("Filters in a question are applied", async (database) => {
   await importItems(database, [
     makeItem(1, { feature_name: "Sign-in by passkey", product_name: "Atlas" }),
     makeItem(2, { feature_name: "Passkey for guests", product_name: "Beacon" }),
@@ -105,7 +105,7 @@ testOnDatabases("The filters belong to the question", async (database) => {
   assertEquals(among.counts.product_name, { Atlas: 1, Beacon: 2 });
 });
 
-testOnDatabases("Without words a question is searched as a text", async (database) => {
+testOnDatabases("Without words a question is searched as a substring", async (database) => {
   await importNames(database, ["The and of", "100 %! & more 😀", "日本語のリリース", "Other"]);
   await using app = await startApp(database);
   for (
@@ -140,7 +140,7 @@ const ODD_QUESTIONS = [
   "1e5abc 0x1F 3.14 -7",
 ];
 
-testOnDatabases("Odd questions are answered", async (database) => {
+testOnDatabases("Odd questions get a response", async (database) => {
   await importNames(database, ["Data pipeline", "שלום עולם", ...ODD_QUESTIONS]);
   await using app = await startApp(database);
   for (const q of ODD_QUESTIONS) {
@@ -151,7 +151,7 @@ testOnDatabases("Odd questions are answered", async (database) => {
   }
 });
 
-testOnDatabases("Another value of match is refused", async (database) => {
+testOnDatabases("An unknown value of match is refused", async (database) => {
   await using app = await startApp(database);
   for (const path of ["releases", "filter-options", "changelog", "insights"]) {
     const response = await app.fetch(`/api/${path}?q=a&match=fuzzy`);
@@ -189,7 +189,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("The past is searched by the words of then", async (database) => {
+testOnDatabases("A past day is searched by the words of that day", async (database) => {
   const item = (feature_name: string) => [makeItem(1, { feature_name }), makeItem(2)];
   await importItems(database, item("Restoring of deleted databases"), { asOf: "2026-07-01" });
   await importItems(database, item("Undo"), { asOf: "2026-07-10" });

@@ -13,7 +13,7 @@ const HISTORY = `/api/releases/history/${makeItem(59).release_item_id}`;
 const ITEMS = Array.from({ length: 60 }, (_, index) => makeItem(index));
 
 testOnDatabases(
-  "Past the answers being built and those that wait for it a request gets 503",
+  "Requests beyond the build limit and its queue get 503",
   async (database) => {
     await importItems(database, ITEMS);
     const held = holdDatabase(database);
@@ -53,7 +53,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Small answers are built side by side", async (database) => {
+testOnDatabases("Small responses are built concurrently", async (database) => {
   await importItems(database, ITEMS);
   const held = holdDatabase(database);
   await using app = await startApp(held);

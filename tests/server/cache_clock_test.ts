@@ -18,7 +18,7 @@ const EVENING = "2026-07-20T23:59:50Z";
 const MORNING = "2026-07-21T00:00:10Z";
 const DAY = 1_440;
 
-testOnDatabases("Over midnight and back, every answer is that of its day", async (database) => {
+testOnDatabases("Across midnight and back, every response is that of its day", async (database) => {
   await importItems(database, [makeItem(1, { last_modified: "2026-07-15" })]);
   await using app = await startApp(database);
   const paths = ["/api/releases?modified_within_days=5", "/api/changelog?days=5"];
@@ -64,7 +64,7 @@ function startCache(moment: string) {
   };
 }
 
-Deno.test("What was built over midnight is not cached", async () => {
+Deno.test("A response built across midnight is not cached", async () => {
   const { build, setClock, find } = startCache(EVENING);
   await build({ body: "of which day?" }, () => setClock(MORNING));
   setClock(EVENING);
@@ -73,7 +73,7 @@ Deno.test("What was built over midnight is not cached", async () => {
   assertEquals(find(), "of the evening");
 });
 
-Deno.test("An answer that is to live shortly does so when the clock is put back", async () => {
+Deno.test("A short-lived response expires in time after the clock goes back", async () => {
   const { build, setClock, find } = startCache("2026-07-20T12:00:00Z");
   await build({ body: "short", shortLived: { seconds: 60 } });
   const isCachedAt = (time: string) => {
@@ -88,26 +88,29 @@ Deno.test("An answer that is to live shortly does so when the clock is put back"
   ]);
 });
 
-testOnDatabases("A copy of a clock that was ahead outlives no window", async (database) => {
-  await importItems(database, [makeItem(1, { feature_name: "Old" })]);
-  await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
-  const look = async () => {
-    const response = await app.fetch("/api/releases");
-    const { data } = await response.json();
-    return [data[0].feature_name, response.headers.get("x-cache")];
-  };
-  app.setClock("2026-08-20T12:00:00Z");
-  assertEquals(await look(), ["Old", null]);
-  await importItems(database, [makeItem(1, { feature_name: "New" })]);
-  app.setClock("2026-07-20T12:00:00Z");
-  assertEquals(await look(), ["New", null]);
-  await using other = await startApp(database, { ROADMAP_VARIANT: "b" });
-  await importItems(database, [makeItem(1, { feature_name: "Newest" })]);
-  const { data } = await other.json("/api/releases");
-  assertEquals(data[0].feature_name, "New", "the copy that is right has taken its place");
-});
+testOnDatabases(
+  "A copy from a clock that was ahead does not outlive its window",
+  async (database) => {
+    await importItems(database, [makeItem(1, { feature_name: "Old" })]);
+    await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
+    const look = async () => {
+      const response = await app.fetch("/api/releases");
+      const { data } = await response.json();
+      return [data[0].feature_name, response.headers.get("x-cache")];
+    };
+    app.setClock("2026-08-20T12:00:00Z");
+    assertEquals(await look(), ["Old", null]);
+    await importItems(database, [makeItem(1, { feature_name: "New" })]);
+    app.setClock("2026-07-20T12:00:00Z");
+    assertEquals(await look(), ["New", null]);
+    await using other = await startApp(database, { ROADMAP_VARIANT: "b" });
+    await importItems(database, [makeItem(1, { feature_name: "Newest" })]);
+    const { data } = await other.json("/api/releases");
+    assertEquals(data[0].feature_name, "New", "the copy that is right has taken its place");
+  },
+);
 
-testOnDatabases("A refresh that was claimed by a clock ahead is done again", async (database) => {
+testOnDatabases("A refresh claimed by a clock that was ahead is repeated", async (database) => {
   await importItems(database, [makeItem(1, { feature_name: "Old" })]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "b" });
   const readName = async () => (await app.json("/api/releases")).data[0].feature_name;
@@ -124,7 +127,7 @@ testOnDatabases("A refresh that was claimed by a clock ahead is done again", asy
   });
 });
 
-testOnDatabases("Work that a clock ahead put off or held is due", async (database) => {
+testOnDatabases("Work postponed or claimed by a clock that was ahead is due", async (database) => {
   const claim = { holder: "one", seconds: 60, maxPause: 3_600 };
   const isClaimed = async () => await claimWork(database, "sync", claim) !== null;
   await makeDue(database, "sync");
@@ -138,7 +141,7 @@ testOnDatabases("Work that a clock ahead put off or held is due", async (databas
 });
 
 Deno.test({
-  name: "Work that another process claimed or did just now is not claimed again (PostgreSQL)",
+  name: "Work that another process just claimed or did is not claimed again (PostgreSQL)",
   ignore: TEST_DATABASE_URL === null,
   sanitizeOps: false,
   sanitizeResources: false,

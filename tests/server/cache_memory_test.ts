@@ -1,7 +1,7 @@
 import { ok as assert } from "node:assert/strict";
 import { divideCacheMemory } from "../../lib/service/cache_memory.ts";
 
-Deno.test("All caches together take at most the memory that is set, and each gets some", () => {
+Deno.test("All caches together stay within the memory setting, and each gets a share", () => {
   for (const bytes of [1, 3, 64, 65_536].map((megabytes) => megabytes * 1024 * 1024)) {
     const parts = Object.values(divideCacheMemory(bytes));
     assert(parts.reduce((sum, part) => sum + part, 0) <= bytes);

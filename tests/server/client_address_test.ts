@@ -20,7 +20,7 @@ Deno.test("Behind trusted proxies the last entries count, never the client's own
   assertEquals(addressOf("2001:db8::7", 1), "2001:db8::7");
 });
 
-Deno.test("Where entries are missing or are no addresses, the last believable one counts", () => {
+Deno.test("If entries are missing or invalid, the last plausible one counts", () => {
   assertEquals(addressOf(null, 1), "10.0.0.1");
   assertEquals(addressOf("", 1), "10.0.0.1");
   assertEquals(addressOf("203.0.113.7", 5), "203.0.113.7");

@@ -75,7 +75,7 @@ testOnDatabases("Over HTTP: compressed forms, HEAD and 304 of every read", async
   }
 });
 
-testOnDatabases("The coding is the one that the client likes best", async (database) => {
+testOnDatabases("The encoding is the one that the client prefers", async (database) => {
   await importItems(database, [makeItem(1, { feature_description: "word ".repeat(100) })]);
   await using app = await startApp(database);
   const chosen = {

@@ -9,7 +9,7 @@ function ask(app: TestApp, path: string, ifNoneMatch: string, method = "GET"): P
   return app.fetch(path, { method, headers: { "If-None-Match": ifNoneMatch } });
 }
 
-testOnDatabases("Every read has a weak ETag, and 304 for who has it", async (database) => {
+testOnDatabases("Every read has a weak ETag, and returns 304 for it", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (const path of READ_PATHS) {
@@ -48,7 +48,7 @@ testOnDatabases("If-None-Match is compared weakly, in lists and with *", async (
   assertEquals((await ask(app, missing, "*")).status, 404);
 });
 
-testOnDatabases("The ETag goes by the content", async (database) => {
+testOnDatabases("The ETag depends on the content", async (database) => {
   const items = [makeItem(1), makeItem(2)];
   await importItems(database, items);
   await using app = await startApp(database);
@@ -82,7 +82,7 @@ testOnDatabases("Last-Modified: building time, or the item's own day", async (da
   }
 });
 
-testOnDatabases("HEAD answers as GET does, without a body", async (database) => {
+testOnDatabases("HEAD responds like GET, without a body", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both" });
   for (

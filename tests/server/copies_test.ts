@@ -40,7 +40,7 @@ testOnDatabases("A copy is fresh for 24 h, then stale while it is refreshed", as
   assertEquals(await look(app), { name: "New", cache: null });
 });
 
-testOnDatabases("Past the stale window the answer is built anew", async (database) => {
+testOnDatabases("After the stale window the response is rebuilt", async (database) => {
   await importItems(database, [makeItem(1, { feature_name: "Old" })]);
   await using app = await startApp(database, B);
   await look(app);
@@ -90,7 +90,7 @@ testOnDatabases("History, filter options, feeds and items are copies too", async
   }
 });
 
-testOnDatabases("Every parameter belongs to the key, sort too", async (database) => {
+testOnDatabases("Every parameter is part of the cache key, including sort", async (database) => {
   await importItems(database, [
     makeItem(1, { last_modified: "2026-07-02", release_date: "2026-08-01" }),
     makeItem(2, { last_modified: "2026-07-01", release_date: "2026-09-01" }),
@@ -131,7 +131,7 @@ testOnDatabases("A copy survives a restart, and a second process shares it", asy
   assertEquals(await look(restarted), { name: "New", cache: null });
 });
 
-testOnDatabases("A refresh that fails is logged, and the stale copy stays", async (database) => {
+testOnDatabases("A failed refresh is logged, and the stale copy stays", async (database) => {
   await importItems(database, [makeItem(1, { feature_name: "Old" })]);
   const watched = watchDatabase(database);
   await using app = await startApp(watched, B);
@@ -153,7 +153,7 @@ testOnDatabases("A refresh that fails is logged, and the stale copy stays", asyn
   assertEquals(await look(app), { name: "New", cache: null });
 });
 
-testOnDatabases("Copies never take more than their bound", async (database) => {
+testOnDatabases("Copies never exceed their limit", async (database) => {
   const text = () => Array.from({ length: 400 }, () => crypto.randomUUID()).join(" ");
   await importItems(database, [makeItem(1, { feature_description: text() })]);
   await using app = await startApp(database, { ...B, CACHE_DATABASE_MB: "1" });
@@ -169,7 +169,7 @@ testOnDatabases("Copies never take more than their bound", async (database) => {
 });
 
 testOnDatabases(
-  "An answer that cannot be stored is served, and the log says so",
+  "A response that cannot be stored is served, and logged",
   async (database) => {
     await importItems(database, [makeItem(1, { feature_name: "Old" })]);
     let attempts = 0;
@@ -193,7 +193,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A copy that another version has built is not used", async (database) => {
+testOnDatabases("A copy built by another version is not used", async (database) => {
   const clock = () => new Date();
   const bounds = { freshMs: 60_000, staleMs: 60_000, maxBytes: 1_000_000 };
   const databases = { forRequests: database, forJobs: database };
@@ -218,7 +218,7 @@ testOnDatabases("Copies are compressed, and not in the write-ahead log", async (
   assertEquals(copy!.relpersistence, "u"); // unlogged
 });
 
-Deno.test("A copy outlives the embedded database being closed", () =>
+Deno.test("A copy survives closing the embedded database", () =>
   withFolder(async (folder) => {
     await copyMigrated(folder);
     for (const name of ["Old", "New"]) {

@@ -32,7 +32,7 @@ const OURS: Record<string, string>[] = [
   { "Origin": "https://road.example.com" }, // of BASE_URL, where a proxy changes the Host
 ];
 
-testOnDatabases("What a page of another site sends is refused", async (database) => {
+testOnDatabases("Requests from pages of other sites are refused", async (database) => {
   await using services = await startWithMail(database, {
     LINK_ACTION: "confirm",
     BASE_URL: "https://road.example.com",
@@ -99,7 +99,7 @@ testOnDatabases("Links and the one-click form work from everywhere", async (data
   assertEquals(await stateOf(database, "ann@example.com"), "unsubscribed");
 });
 
-testOnDatabases("Pages of other origins may not ask for what acts", async (database) => {
+testOnDatabases("Pages of other origins may not send requests with effects", async (database) => {
   await using app = await startApp(database);
   const preflight = (path: string, method: string) =>
     app.fetch(path, {

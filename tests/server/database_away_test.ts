@@ -15,10 +15,10 @@ const ITEMS = [makeItem(1), makeItem(2), makeItem(3)];
 const ANSWERED_WITHIN_MS = 2_000;
 
 if (TEST_DATABASE_URL) {
-  Deno.test("While the database refuses, what is kept is served, and then all again", () =>
+  Deno.test("While the database refuses connections, cached responses are served; later all", () =>
     testAway((proxy) => proxy.refuse()));
 
-  Deno.test("While the database hangs, what is kept is served, and then all again", () =>
+  Deno.test("While the database hangs, cached responses are served; later all", () =>
     testAway((proxy) => proxy.hang()));
 
   Deno.test(
@@ -26,7 +26,7 @@ if (TEST_DATABASE_URL) {
     testOutageLog,
   );
 
-  Deno.test("Slow statements are waited for, also when every connection has one", async () => {
+  Deno.test("Slow statements are awaited, even if every connection runs one", async () => {
     const { url, drop } = await createScratchDatabase();
     const database = await openPostgres(url);
     const slow = Array.from(

@@ -82,7 +82,7 @@ async function settle(asked: readonly Promise<Response>[]): Promise<number[]> {
 }
 
 testOnDatabases(
-  "A client waits for others' statements one by one, not for all",
+  "A client waits for one statement of the others at a time, not for all",
   async (database) => {
     await using asked = await startBehindProxy(database);
     const order: string[] = [];
@@ -108,7 +108,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("The statements of one answer wait for others once", async (database) => {
+testOnDatabases("The statements of one response wait for others once", async (database) => {
   if (database.kind !== "embedded") return; // a server runs them beside those of others
   const order: string[] = [];
   await using asked = await startBehindProxy({
@@ -141,7 +141,7 @@ testOnDatabases("One client's builds leave room for those of others", async (dat
   assertEquals(new Set(await settle(hostile)), new Set([200]));
 });
 
-testOnDatabases("Where too many wait, the client with the most is refused", async (database) => {
+testOnDatabases("When too many wait, the client with the most is refused", async (database) => {
   await using asked = await startBehindProxy(database);
   const { get, call, held } = asked;
   const hostile = await fill(asked, BUILT + WAITING);
@@ -165,7 +165,7 @@ testOnDatabases("Where too many wait, the client with the most is refused", asyn
 });
 
 testOnDatabases(
-  "Who wants what another client waits for has it in their own turn",
+  "A request shared with another client is served in its own turn",
   async (database) => {
     await using asked = await startBehindProxy(database);
     const order: string[] = [];

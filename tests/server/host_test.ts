@@ -41,7 +41,7 @@ const GOOD_HOSTS = [
   "",
 ];
 
-testOnDatabases("A Host that is none is refused before anything else", async (database) => {
+testOnDatabases("An invalid Host is refused before anything else", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   await using server = app.listen();
@@ -73,7 +73,7 @@ testOnDatabases("A Host that is none is refused before anything else", async (da
 });
 
 testOnDatabases(
-  "A request without a Host, or with a whole address, is answered",
+  "Requests without a Host or with an absolute URL get responses",
   async (database) => {
     await importItems(database, ITEMS);
     await using app = await startApp(database);
@@ -103,7 +103,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("HTTP/2 needs an authority that is one", async (database) => {
+testOnDatabases("HTTP/2 requires a valid :authority", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   await using server = app.listen();
@@ -126,7 +126,7 @@ testOnDatabases("HTTP/2 needs an authority that is one", async (database) => {
   }
 });
 
-testOnDatabases("No request changes what others are answered", async (database) => {
+testOnDatabases("No request changes the responses of others", async (database) => {
   await importItems(database, ITEMS);
   for (const { line, host, address } of POISONS) {
     await using fresh = await startApp(database, { ROADMAP_VARIANT: "both" });
@@ -139,7 +139,7 @@ testOnDatabases("No request changes what others are answered", async (database) 
   }
 });
 
-testOnDatabases("Long addresses push out no answer that others ask for", async (database) => {
+testOnDatabases("Long URLs evict no response that others request", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database);
   await using server = app.listen();
@@ -159,7 +159,7 @@ testOnDatabases("Long addresses push out no answer that others ask for", async (
   assertEquals((await ask("/api/releases")).body, before.body);
 });
 
-testOnDatabases("Nothing that is answered depends on the Host", async (database) => {
+testOnDatabases("No response depends on the Host", async (database) => {
   await importItems(database, ITEMS);
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
@@ -182,7 +182,7 @@ testOnDatabases("Nothing that is answered depends on the Host", async (database)
   assertEquals(body.includes("<link>https://roadmap.example/"), true);
 });
 
-testOnDatabases("Addresses for operators have one spelling", async (database) => {
+testOnDatabases("Operator endpoints have one spelling", async (database) => {
   await using app = await startApp(database, {
     ROADMAP_VARIANT: "both",
     BASE_URL: "https://example.com/roadmap",

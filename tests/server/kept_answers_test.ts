@@ -10,7 +10,7 @@ import { watchDatabase } from "../support/watched_database.ts";
 const MEGABYTE = 1024 * 1024;
 const ITEMS = Array.from({ length: 30 }, (_, index) => makeItem(index));
 
-testOnDatabases("Requests at one time for one answer build it once", async (database) => {
+testOnDatabases("Concurrent requests for one response build it once", async (database) => {
   await importItems(database, ITEMS);
   const watched = watchDatabase(database);
   await using app = await startApp(watched, { ROADMAP_VARIANT: "both" });
@@ -83,7 +83,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Items that are known are not asked for again", async (database) => {
+testOnDatabases("Known items are not queried again", async (database) => {
   await importItems(database, ITEMS);
   const watched = watchDatabase(database);
   await using app = await startApp(watched);
@@ -103,7 +103,7 @@ testOnDatabases("Items that are known are not asked for again", async (database)
   });
 });
 
-testOnDatabases("Kept answers never take more than their bound", async (database) => {
+testOnDatabases("Cached responses never exceed their limit", async (database) => {
   await importItems(
     database,
     ITEMS.map((item) => ({
@@ -137,7 +137,7 @@ testOnDatabases("Kept answers never take more than their bound", async (database
   await service.stop();
 });
 
-testOnDatabases("Errors are never kept", async (database) => {
+testOnDatabases("Errors are never cached", async (database) => {
   await importItems(database, ITEMS);
   const watched = watchDatabase(database);
   const service = await startService(watched, readConfig({ ROADMAP_VARIANT: "both" }));
@@ -167,7 +167,7 @@ testOnDatabases("Errors are never kept", async (database) => {
 });
 
 testOnDatabases(
-  "What several clients read stays in memory while one walks over all pages",
+  "Responses that several clients read stay cached while one walks all pages",
   async (database) => {
     await importItems(database, ITEMS);
     await using app = await startApp(database, {

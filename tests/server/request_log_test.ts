@@ -3,7 +3,7 @@ import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
 
-testOnDatabases("A line of the log names a path once, and cuts a long one", async (database) => {
+testOnDatabases("A log line has the path once, and shortens a long one", async (database) => {
   await using app = await startApp(database, { LOG_REQUESTS: "all" });
   await using log = await recordLog();
   for (const path of [`/${"x".repeat(60_000)}`, "/robots.txt", "/robots.txt"]) {
@@ -15,7 +15,7 @@ testOnDatabases("A line of the log names a path once, and cuts a long one", asyn
   match(cached!, /^info GET \(from memory\) 200 \{.*"path":"\/robots\.txt"/);
 });
 
-testOnDatabases("A proxy that TRUSTED_PROXIES leaves out is named once", async (database) => {
+testOnDatabases("A proxy missing in TRUSTED_PROXIES is logged once", async (database) => {
   const warningsWith = async (settings: Record<string, string>, headers: HeadersInit) => {
     await using app = await startApp(database, { LOG_REQUESTS: "off", ...settings });
     await using log = await recordLog();

@@ -67,7 +67,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   CACHE_STALE_SECONDS: ["1h", "-1"],
 };
 
-Deno.test("A wrong setting is named with what it takes", () => {
+Deno.test("An invalid setting is reported with its valid values", () => {
   for (const [name, values] of Object.entries(WRONG)) {
     for (const value of values) {
       throws(() => readConfig({ [name]: value }), (error: ConfigError) => {
@@ -79,7 +79,7 @@ Deno.test("A wrong setting is named with what it takes", () => {
   }
 });
 
-Deno.test("Both variants cannot be served where each would be at /b", () => {
+Deno.test("Both variants cannot be served if each would be at /b", () => {
   for (const BASE_URL of ["https://example.com/b", "https://example.com/b/"]) {
     throws(() => readConfig({ BASE_URL, ROADMAP_VARIANT: "both" }), {
       message: /^BASE_URL cannot have the path \/b with ROADMAP_VARIANT=both/,
@@ -141,7 +141,7 @@ Deno.test(".env.example names every setting, with its default", async () => {
   assertEquals({ ...config, given: {} }, readConfig({}));
 });
 
-Deno.test("A setting still works by its former name, which a warning names at the start", () => {
+Deno.test("A setting still works by its old name, with a warning at the start", () => {
   assertEquals(readConfig({ CACHE_COPIES_MB: "3" }), readConfig({ CACHE_DATABASE_MB: "3" }));
   assertEquals(
     readConfig({ CACHE_COPIES_MB: "3", CACHE_DATABASE_MB: "5" }),

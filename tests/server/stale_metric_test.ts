@@ -3,7 +3,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { watchDatabase } from "../support/watched_database.ts";
 
-testOnDatabases("Stale answers are counted, those from memory as well", async (database) => {
+testOnDatabases("Stale responses are counted, including those from memory", async (database) => {
   await importItems(database, [makeItem(1)]);
   const watched = watchDatabase(database);
   await using app = await startApp(watched, { ROADMAP_VARIANT: "b" });

@@ -7,7 +7,7 @@ import { Watch } from "../../lib/database/postgres/watch.ts";
 import { createScratchDatabase, openNewEmbedded, TEST_DATABASE_URL } from "../support/databases.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-Deno.test("A probe that could not connect is sent again before a server is given up", async () => {
+Deno.test("A failed probe is repeated before a server counts as down", async () => {
   let probes = 0;
   const watch = new Watch(
     () => ++probes < 3 ? Promise.reject(new Error("ECONNRESET")) : Promise.resolve(),
@@ -19,7 +19,7 @@ Deno.test("A probe that could not connect is sent again before a server is given
   assertEquals([probes >= 3, watch.isGone], [true, false]);
 });
 
-Deno.test("The embedded database leaves the thread to others", async () => {
+Deno.test("The embedded database does not block the main thread", async () => {
   const database = await openNewEmbedded();
   let hasEnded = false;
   const long = database.script("select count(*) from generate_series(1, 3000000)")
@@ -53,7 +53,7 @@ if (TEST_DATABASE_URL) {
     }
   });
 
-  Deno.test("What runs for a client that left is ended on the server", async () => {
+  Deno.test("A statement of a disconnected client is cancelled on the server", async () => {
     await using scratch = await openScratch();
     const { database } = scratch;
     const leaving = new AbortController();
@@ -74,7 +74,7 @@ if (TEST_DATABASE_URL) {
     await waitFor("their end", async () => await countSleepers(database) === 1);
   });
 
-  Deno.test("After a statement that was ended half-way, the next answer is whole", async () => {
+  Deno.test("After a cancelled statement, the next response is complete", async () => {
     await using scratch = await openScratch();
     const leaving = new AbortController();
     const rows = scratch.database.query(
@@ -112,7 +112,7 @@ if (TEST_DATABASE_URL) {
     assertEquals(await read({ signal }), [{ limit: "10s" }]);
   });
 
-  Deno.test("A statement that took too long says that the database is busy, not away", async () => {
+  Deno.test("A statement that timed out reports a busy database, not an unreachable one", async () => {
     await using scratch = await openScratch();
     const { signal } = new AbortController();
     const slow = scratch.database.transaction(async (connection) => {

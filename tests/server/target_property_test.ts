@@ -62,7 +62,7 @@ const request = fc.record({
 type RequestParts = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
 testOnDatabases(
-  "What is kept is what a fresh process builds for the plain request",
+  "A cached response equals what a new process builds for the plain request",
   async (database) => {
     await importItems(database, ITEMS);
     await fc.assert(

@@ -41,7 +41,7 @@ function search(words: unknown): string {
   return `/api/releases?q=feature&product_name=${words}`;
 }
 
-testOnDatabases("Past its bound, the queue turns requests away", async (database) => {
+testOnDatabases("Beyond its limit, the queue rejects requests", async (database) => {
   await using app = await startFilled(database);
   const kept = await app.json("/api/filter-options");
   await app.json("/api/releases"); // what all collections share is known now
@@ -90,7 +90,7 @@ testOnDatabases("Health, readiness and metrics do not wait for the database", as
   assert(performance.now() - asked < SOON_MS);
 });
 
-testOnDatabases("A client that leaves gives its place in the queue away", async (database) => {
+testOnDatabases("A client that disconnects frees its place in the queue", async (database) => {
   await using app = await startFilled(database);
   const leaving = new AbortController();
   const all: Promise<Response>[] = [];
@@ -110,22 +110,25 @@ testOnDatabases("A client that leaves gives its place in the queue away", async 
   assertEquals((await all.at(-1)!).status, 200);
 });
 
-testOnDatabases("Who shares an answer gets it, though others leave", async (database) => {
-  await using app = await startFilled(database);
-  const leaving = new AbortController();
-  const staying: Promise<Response>[] = [];
-  {
-    await using _occupied = await occupy(database);
-    const left = app.fetch(search("shared"), { signal: leaving.signal });
-    staying.push(app.fetch(search("shared")), app.fetch(search("shared")));
-    leaving.abort();
-    assertEquals((await left).status, 499);
-  }
-  for (const answer of staying) assertEquals((await answer).status, 200);
-});
+testOnDatabases(
+  "A shared response is served even if other clients disconnect",
+  async (database) => {
+    await using app = await startFilled(database);
+    const leaving = new AbortController();
+    const staying: Promise<Response>[] = [];
+    {
+      await using _occupied = await occupy(database);
+      const left = app.fetch(search("shared"), { signal: leaving.signal });
+      staying.push(app.fetch(search("shared")), app.fetch(search("shared")));
+      leaving.abort();
+      assertEquals((await left).status, 499);
+    }
+    for (const answer of staying) assertEquals((await answer).status, 200);
+  },
+);
 
 testOnDatabases(
-  "Where all who shared an answer have left, it is built for who comes then",
+  "If all clients of a shared response disconnect, it is built for the next one",
   async (database) => {
     await using app = await startFilled(database);
     const leaving = new AbortController();
@@ -141,7 +144,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("What a client left in the middle is not stored", async (database) => {
+testOnDatabases("A request aborted midway stores nothing", async (database) => {
   await using app = await startFilled(database);
   const leaving = new AbortController();
   {
@@ -163,7 +166,7 @@ testOnDatabases("What a client left in the middle is not stored", async (databas
   assertEquals(stored.length, 0);
 });
 
-Deno.test("A wait that ends in an error does not keep others from ending", async () => {
+Deno.test("A wait that fails does not block other waits", async () => {
   const errors: string[] = [];
   const note = (event: ErrorEvent) => {
     event.preventDefault();

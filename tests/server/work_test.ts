@@ -50,7 +50,7 @@ async function makeDue(database: Database, name: string): Promise<void> {
   `);
 }
 
-testOnDatabases("What is due is done on demand, and told in counts", async (database) => {
+testOnDatabases("Due work runs on demand, and the response has its counts", async (database) => {
   await using source = serveItems();
   await using embedding = startEmbeddingServer();
   await using services = await startWithMail(database, {
@@ -94,24 +94,27 @@ testOnDatabases("What is due is done on demand, and told in counts", async (data
   assertEquals((await work(app)).imports, { imported: 0, failed: 0 });
 });
 
-testOnDatabases("Daily and weekly digests are queued when their time is past", async (database) => {
-  await using source = serveItems();
-  await using services = await startWithMail(database, {
-    ADMIN_TOKEN: TOKEN,
-    ROADMAP_SOURCE: source.url,
-  });
-  const { app } = services;
-  await subscribe(app, { email: "ann@example.com", cadence: "daily" });
-  await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
-  assertEquals((await work(app)).digests, { queued: 0 });
-  await importItems(database, [makeItem(9)], { partial: true });
-  await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);
-  const { digests, mails } = await work(app);
-  assertEquals([digests, mails], [{ queued: 1 }, { sent: 1, failed: 0 }]);
-  assertEquals(await work(app), NOTHING);
-});
+testOnDatabases(
+  "Daily and weekly digests are queued once their time has passed",
+  async (database) => {
+    await using source = serveItems();
+    await using services = await startWithMail(database, {
+      ADMIN_TOKEN: TOKEN,
+      ROADMAP_SOURCE: source.url,
+    });
+    const { app } = services;
+    await subscribe(app, { email: "ann@example.com", cadence: "daily" });
+    await database.query(sql`update subscriptions set state = 'verified', verified_at = now()`);
+    assertEquals((await work(app)).digests, { queued: 0 });
+    await importItems(database, [makeItem(9)], { partial: true });
+    await database.query(sql`update digest_runs set slot = slot - interval '1 day'`);
+    const { digests, mails } = await work(app);
+    assertEquals([digests, mails], [{ queued: 1 }, { sent: 1, failed: 0 }]);
+    assertEquals(await work(app), NOTHING);
+  },
+);
 
-testOnDatabases("Two processes asked at once do each thing once", async (database) => {
+testOnDatabases("Two concurrent requests do each piece of work once", async (database) => {
   await using source = serveItems();
   const settings = { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url };
   await using one = await startApp(database, settings);
@@ -124,7 +127,7 @@ testOnDatabases("Two processes asked at once do each thing once", async (databas
   assertEquals(source.asked.length, 1);
 });
 
-testOnDatabases("Counts of requests that have run out are removed", async (database) => {
+testOnDatabases("Expired rate limit counts are removed", async (database) => {
   const now = Date.now();
   const addCounts = (now: number) =>
     database.query(sql`
@@ -156,7 +159,7 @@ testOnDatabases("Counts of requests that have run out are removed", async (datab
 });
 
 testOnDatabases(
-  "A process that is at it already says so, and when to come back",
+  "A process already at work says so, with Retry-After",
   async (database) => {
     const rest = Promise.withResolvers<void>();
     await using source = serveSource(async () => {
@@ -179,7 +182,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A job that fails is named, and keeps no other from its work", async (database) => {
+testOnDatabases("A failed job is reported, and does not stop the others", async (database) => {
   await using source = serveItems();
   await using app = await startApp(database, { ADMIN_TOKEN: TOKEN, ROADMAP_SOURCE: source.url });
   await database.script("alter table digest_runs rename to digest_runs_away");
@@ -199,7 +202,7 @@ testOnDatabases("A job that fails is named, and keeps no other from its work", a
 });
 
 testOnDatabases(
-  "Nobody has work done without the token, or where there is none",
+  "Work is refused without the token, and when none is set",
   async (database) => {
     {
       await using app = await startApp(database);
@@ -220,7 +223,7 @@ testOnDatabases(
   },
 );
 
-Deno.test("When the time is up, or the process stops, nothing more is begun", async () => {
+Deno.test("After the time limit, or on shutdown, no more work is started", async () => {
   const seen: JobSignals[] = [];
   const untilEnd: Job = {
     name: "long",

@@ -36,7 +36,7 @@ function find(
   return all.matches.find(({ release_item_id }) => release_item_id === name)?.post_key ?? null;
 }
 
-Deno.test("Of judged pairs, at least 95 % of what is matched is right", () => {
+Deno.test("At least 95 % of the matches among judged pairs are right", () => {
   const scores = (["judged.json", "held_out.json"] as const).map(scorePairs);
   for (const { precision, wrong } of scores) {
     assertEquals(wrong, []);
@@ -46,7 +46,7 @@ Deno.test("Of judged pairs, at least 95 % of what is matched is right", () => {
   assertEquals(scores.map(({ pairs }) => pairs), [138, 59]);
 });
 
-Deno.test("A title matches by its words where the rest of it is the product", () => {
+Deno.test("A title matches by its words if the rest of it is the product", () => {
   const title = "Announcing lifecycle policies in Data Warehouse (Generally Available)";
   assertEquals(find("Lifecycle policy", [postOf(title)]), title);
   assertEquals(find("Lifecycle policy", [postOf(title)], { product_names: ["Shortcuts"] }), title);
@@ -66,13 +66,13 @@ Deno.test("A title by its words must state the phase of the release", () => {
   assertEquals(find("Lifecycle policies", [postOf(titles[3]!)], other), titles[3]);
 });
 
-Deno.test("Names of frequent words only, and names of one thing for another, match none", () => {
+Deno.test("Names of frequent words only, and names of different things, do not match", () => {
   const [agents, spark] = ["Routing in data agents (GA)", "Outbound protection for Spark (GA)"];
   assertEquals(find("Data agents in general", [postOf(agents!)]), null);
   assertEquals(find("Outbound protection for Graph", [postOf(spark!)]), null);
 });
 
-Deno.test("What is due long after a post is not announced by its words", () => {
+Deno.test("A post does not announce by its words what is due long after it", () => {
   const posts = [postOf("Lifecycle policies now (GA)", { published: "2026-01-10" })];
   const dates = ["2026-03-31", "2026-12-31", null];
   assertEquals(
@@ -81,7 +81,7 @@ Deno.test("What is due long after a post is not announced by its words", () => {
   );
 });
 
-Deno.test("A link goes before a name, and a name before words", () => {
+Deno.test("A link outranks a name, and a name outranks words", () => {
   const posts = [
     postOf("Lifecycle policies in Data Warehouse (GA)"),
     postOf("Lifecycle policies"),
@@ -92,7 +92,7 @@ Deno.test("A link goes before a name, and a name before words", () => {
   assertEquals(found, [posts[2]!.title, posts[1]!.title, posts[0]!.title]);
 });
 
-Deno.test("A match stays until there is a better reason, or none any more", () => {
+Deno.test("A match stays until a better one is found, or its reason is gone", () => {
   const release = releaseOf("Lifecycle policies");
   const first = postOf("Lifecycle policies of warehouses (GA)");
   const named = postOf("Lifecycle policies (GA)");
@@ -112,7 +112,7 @@ Deno.test("A match stays until there is a better reason, or none any more", () =
   assertEquals(find([{ ...first, title: "Warehouses (GA)" }]), undefined);
 });
 
-Deno.test("Links to releases at Microsoft lead to them by their numbers", () => {
+Deno.test("Links to Microsoft releases match by their IDs", () => {
   const text = [
     "[One](https://www.microsoft.com/en-us/microsoft-365/roadmap?featureid=88888)",
     "<https://azure.microsoft.com/en-us/updates/?id=499999>",

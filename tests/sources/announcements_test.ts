@@ -19,7 +19,7 @@ const named = (number: number, name: string, more: Record<string, unknown> = {})
   makeItem(number, { feature_name: name, ...more });
 
 testOnDatabases(
-  "A post fills a release that it links to, or whose name it has",
+  "A post is matched to the release that it links to or names",
   async (database) => {
     const items = [
       named(1, "Custom pools"),
@@ -84,7 +84,7 @@ async function countChanges(database: Database): Promise<number> {
   return row!.count;
 }
 
-testOnDatabases("The announcement that the source gives stays", async (database) => {
+testOnDatabases("An announcement given by the source is preserved", async (database) => {
   const own = { blog_title: "Own", blog_url: "https://example.com/own" };
   await using source = serveAnnounced([named(1, "Custom pools", own)], [
     { id: 10001, title: "Custom pools" },
@@ -102,7 +102,7 @@ testOnDatabases("The announcement that the source gives stays", async (database)
   assertEquals(await announcementsOf(app), { "Custom pools": "Own https://example.com/own" });
 });
 
-testOnDatabases("A post stays when the feed drops it, and keeps its address", async (database) => {
+testOnDatabases("A post stays when the feed drops it, with its URL", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools")], [
     { id: "a", title: "Custom pools", link: postAddress(10001) },
   ]);
@@ -129,7 +129,7 @@ testOnDatabases("A post stays when the feed drops it, and keeps its address", as
   });
 });
 
-testOnDatabases("A post of another phase is none of a release", async (database) => {
+testOnDatabases("A post about another phase does not match a release", async (database) => {
   const preview = { release_type: "Public preview" };
   await using source = serveAnnounced([
     named(1, "Custom pools"),
@@ -162,7 +162,7 @@ const HOSTILE = [
   `https://example.com/${"x".repeat(3_000)}`,
 ];
 
-testOnDatabases("A post at a hostile address is left out", async (database) => {
+testOnDatabases("A post with a hostile URL is ignored", async (database) => {
   const items = HOSTILE.map((_, index) => named(index + 1, `Custom pools ${index}`));
   const posts = HOSTILE.map((link, index) => ({ id: index, title: `Custom pools ${index}`, link }));
   await using source = serveAnnounced(items, posts);
@@ -170,7 +170,7 @@ testOnDatabases("A post at a hostile address is left out", async (database) => {
   assertEquals((await app.work()).announcements, { filled: 0 });
 });
 
-testOnDatabases("Odd characters and days of a post do no harm", async (database) => {
+testOnDatabases("Odd characters and dates in a post are handled", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools"), named(2, "Network rules")], []);
   const link = postAddress(10001);
   const feed = {
@@ -226,7 +226,7 @@ const BAD: readonly [string, (request: Request) => Response, RegExp][] = [
   ["no feed", () => new Response('{"items": 1}'), /it is no valid RSS, Atom or JSON Feed/],
 ];
 
-testOnDatabases("A feed that cannot be read keeps what was filled in", async (database) => {
+testOnDatabases("An unreadable feed preserves existing matches", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools")], [
     { id: 10001, title: "Custom pools" },
   ]);
@@ -247,7 +247,7 @@ testOnDatabases("A feed that cannot be read keeps what was filled in", async (da
   assertEquals(await database.query(sql`select error from announcement_feeds`), [{ error: null }]);
 });
 
-Deno.test("A feed that answers late is given up", async () => {
+Deno.test("A slow feed times out", async () => {
   const late = Promise.withResolvers<void>();
   await using server = serveSource(async () => {
     await late.promise;
@@ -263,7 +263,7 @@ Deno.test("A feed that answers late is given up", async () => {
   }
 });
 
-testOnDatabases("A source without announcements asks for none", async (database) => {
+testOnDatabases("A source without announcements requests none", async (database) => {
   await using source = serveAnnounced([named(1, "Custom pools")], []);
   await using app = await follow(database, source, { announcements: undefined });
   assertEquals(Object.keys(await app.work()).includes("announcements"), false);

@@ -114,7 +114,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Fields of Fabric that flap make no change", async (database) => {
+testOnDatabases("Fabric fields that flap cause no change", async (database) => {
   const site = { page: pageOf(["Data Engineering"]), answers: [() => documentOf(items(0, 3))] };
   await using server = serveFabric(site);
   await read(database, server.url);
@@ -161,7 +161,7 @@ testOnDatabases("An incomplete Fabric roadmap removes nothing", async (database)
   assertEquals((await read(database, server.url, { allowMassRemoval: true })).removed, 6);
 });
 
-Deno.test("Broken JSON is repaired where only one reading is possible", () => {
+Deno.test("Broken JSON is repaired if only one reading is possible", () => {
   const repairs: [string, string, number][] = [
     ["a\tb\nc", "a\tb\nc", 2],
     ["LIKE\\_x\\_", "LIKE_x_", 2],
@@ -178,7 +178,7 @@ Deno.test("Broken JSON is repaired where only one reading is possible", () => {
   }
 });
 
-Deno.test("Broken JSON of more than one reading is refused with its line", () => {
+Deno.test("Ambiguous broken JSON is refused with its line", () => {
   for (const text of ['{"a":\n"say "hi""}', '{"a":\n"x', '{"a":\nx}']) {
     try {
       repairJson(text);

@@ -148,7 +148,7 @@ testOnDatabases("Labels and milestones become fields as a mapping says", async (
 });
 
 testOnDatabases(
-  "What has not changed is not sent again, and a comment is no change",
+  "Unchanged issues are not requested again, and a comment is no change",
   async (database) => {
     const behaviour: Behaviour = { issues: structuredClone(ISSUES), pageSize: 2 };
     await using github = serveGithub(behaviour);
@@ -176,7 +176,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A query narrows the issues", async (database) => {
+testOnDatabases("A query filters the issues", async (database) => {
   await using github = serveGithub({ issues: ISSUES, pageSize: 100 });
   const read = importer(database, github.url);
   const counts = await read({}, `${LOCATION}?labels=coming+soon&state=open&per_page=1`);
@@ -190,7 +190,7 @@ testOnDatabases("A query narrows the issues", async (database) => {
   );
 });
 
-testOnDatabases("Many pull requests in a row are no end of the issues", async (database) => {
+testOnDatabases("Many pull requests in a row do not end the issues", async (database) => {
   const pulls = Array.from({ length: 24 }, (_, index): Issue => ({
     number: index + 1,
     title: "A pull request",
@@ -203,51 +203,57 @@ testOnDatabases("Many pull requests in a row are no end of the issues", async (d
   assertEquals((await importer(database, github.url)()).added, 1);
 });
 
-testOnDatabases("The token goes to the API only, and into no message", async (database) => {
-  const token = "ghp_secret";
-  await using other = serveSource((request) => {
-    assertEquals(request.headers.get("authorization"), null);
-    return Response.json([]);
-  });
-  const behaviour: Behaviour = { issues: ISSUES, pageSize: 2 };
-  await using github = serveGithub(behaviour);
-  const read = importer(database, github.url, token);
-  await read();
-  assertEquals(
-    github.headers.map((headers) => headers.get("authorization")),
-    Array(3).fill(`Bearer ${token}`),
-  );
-  behaviour.refuse = (_request, { searchParams }) =>
-    searchParams.has("page") ? null : new Response("[]", {
-      headers: { link: `<${other.url}/issues?page=2>; rel="next"` },
+testOnDatabases(
+  "The token is sent only to the API, and appears in no message",
+  async (database) => {
+    const token = "ghp_secret";
+    await using other = serveSource((request) => {
+      assertEquals(request.headers.get("authorization"), null);
+      return Response.json([]);
     });
-  await rejects(read(), (error: Error) => {
-    assertMatch(error.message, /leads to http:.*; all pages must be at /);
-    assertEquals(error.message.includes(token), false);
-    return true;
-  });
-  behaviour.refuse = () => Response.redirect(`${other.url}/issues`, 302);
-  await rejects(read(), {
-    name: "SnapshotError",
-    message: /it redirects to .* is not a public address$/,
-  });
-  assertEquals(other.asked.length, 0);
-  behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
-  await rejects(read(), (error: Error) => {
-    assertMatch(error.message, /: the server responded 401 Unauthorized; check GITHUB_TOKEN$/);
-    return true;
-  });
-  await rejects(
-    importer(database, github.url)({}, "github:acme"),
-    /Cannot read github:acme: a source of kind github is written github:owner\/repository/,
-  );
-  await rejects(
-    importer(database, github.url)({ kind: "github" }, "https://me:secret@example.com/?token=abc"),
-    /Cannot read https:\/\/example\.com\/\?token=…: a source of kind github is written/,
-  );
-});
+    const behaviour: Behaviour = { issues: ISSUES, pageSize: 2 };
+    await using github = serveGithub(behaviour);
+    const read = importer(database, github.url, token);
+    await read();
+    assertEquals(
+      github.headers.map((headers) => headers.get("authorization")),
+      Array(3).fill(`Bearer ${token}`),
+    );
+    behaviour.refuse = (_request, { searchParams }) =>
+      searchParams.has("page") ? null : new Response("[]", {
+        headers: { link: `<${other.url}/issues?page=2>; rel="next"` },
+      });
+    await rejects(read(), (error: Error) => {
+      assertMatch(error.message, /leads to http:.*; all pages must be at /);
+      assertEquals(error.message.includes(token), false);
+      return true;
+    });
+    behaviour.refuse = () => Response.redirect(`${other.url}/issues`, 302);
+    await rejects(read(), {
+      name: "SnapshotError",
+      message: /it redirects to .* is not a public address$/,
+    });
+    assertEquals(other.asked.length, 0);
+    behaviour.refuse = () => Response.json({ message: "Bad credentials" }, { status: 401 });
+    await rejects(read(), (error: Error) => {
+      assertMatch(error.message, /: the server responded 401 Unauthorized; check GITHUB_TOKEN$/);
+      return true;
+    });
+    await rejects(
+      importer(database, github.url)({}, "github:acme"),
+      /Cannot read github:acme: a source of kind github is written github:owner\/repository/,
+    );
+    await rejects(
+      importer(database, github.url)(
+        { kind: "github" },
+        "https://me:secret@example.com/?token=abc",
+      ),
+      /Cannot read https:\/\/example\.com\/\?token=…: a source of kind github is written/,
+    );
+  },
+);
 
-testOnDatabases("A rate limit that is used up puts the next try off", async (database) => {
+testOnDatabases("An exhausted rate limit postpones the next attempt", async (database) => {
   await using log = await recordLog();
   const reset = Math.floor(Date.now() / 1000) + 1_800;
   const limited: [number, Record<string, string>][] = [

@@ -149,7 +149,7 @@ for (const paging of ["x-next-page", "link"] as const) {
 }
 
 testOnDatabases(
-  "An item that becomes confidential is removed, a moved one too",
+  "An item that becomes confidential is removed, as is a moved one",
   async (database) => {
     const issues = ISSUES.map((item) => ({ ...item }));
     await using server = serveGitlab({ lists: { [PROJECT]: issues } });
@@ -162,7 +162,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A group has epics where its server has them, else issues", async (database) => {
+testOnDatabases("A group has epics if its server has them, else issues", async (database) => {
   const epics = [...EPICS, { ...EPICS[0], id: 71, iid: 5, confidential: "true" }];
   const behaviour: Behaviour = {
     lists: { "groups/test/epics": epics, "groups/test/issues": ISSUES },
@@ -231,7 +231,7 @@ testOnDatabases("A page of GitLab that fails removes nothing", async (database) 
   assertEquals((await read("gitlab:acme/widgets")).unchanged, 3);
 });
 
-testOnDatabases("The token of GitLab goes to its own origin alone", async (database) => {
+testOnDatabases("The GitLab token is sent only to its own origin", async (database) => {
   const behaviour: Behaviour = { lists: { [PROJECT]: ISSUES } };
   await using server = serveGitlab(behaviour);
   await using other = serveGitlab(behaviour);
@@ -249,7 +249,7 @@ testOnDatabases("The token of GitLab goes to its own origin alone", async (datab
   assertEquals([sent(server), sent(other)], [["glpat-sesame"], [null, null, null]]);
 });
 
-Deno.test("How a source of kind gitlab is written", () => {
+Deno.test("The address and the configuration of a gitlab source are checked", () => {
   const paths: [string, string | undefined][] = [
     ["gitlab:acme", "acme"],
     ["gitlab:acme/widgets/", "acme/widgets"],

@@ -58,7 +58,7 @@ const ENDLESS: readonly [
   [CSV_TYPE, "release_item_id", ",x", /: its row in line 1 has more than 1000 columns$/, 4],
 ];
 
-Deno.test("What goes on for ever is refused before it is kept, with its place", async () => {
+Deno.test("Endless values are refused before they are stored, with their position", async () => {
   for (const [type, begin, again, reason, megabytes] of ENDLESS) {
     const taken = { bytes: 0 };
     await using server = serveSource(() =>
@@ -75,7 +75,7 @@ Deno.test("What goes on for ever is refused before it is kept, with its place", 
   }
 });
 
-Deno.test("64 levels may be nested, wherever they are, and no more", async () => {
+Deno.test("At most 64 nested levels are accepted, anywhere", async () => {
   const nest = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
   const item = (levels: number) =>
     JSON.stringify(makeItem(1)).replace("{", `{"x":${nest(levels)},`);
@@ -98,7 +98,7 @@ Deno.test("64 levels may be nested, wherever they are, and no more", async () =>
   }
 });
 
-Deno.test("Brackets in texts are no levels, and other lines none of a line", async () => {
+Deno.test("Brackets in strings are no levels, and levels are counted per line", async () => {
   const item = makeItem(1, { feature_description: `${'[{\\"'.repeat(1_000)}` });
   await using server = serveSource(() => Response.json([item]));
   assertEquals(await drain(`${server.url}/items`), 1);
@@ -109,7 +109,7 @@ Deno.test("Brackets in texts are no levels, and other lines none of a line", asy
   await rejects(drain(`${lines.url}/items`), /its line 1 is not a JSON object$/);
 });
 
-testOnDatabases("The longest item is taken, however it is written", async (database) => {
+testOnDatabases("The longest item is accepted, however it is formatted", async (database) => {
   const text = "\u0001".repeat(1_000_000);
   const item = makeItem(1, { feature_description: text });
   const quoted = makeItem(1, { feature_description: '"'.repeat(1_000_000) });
@@ -131,7 +131,7 @@ testOnDatabases("The longest item is taken, however it is written", async (datab
   }
 });
 
-Deno.test("Others get their turn while a source is read", async () => {
+Deno.test("Reading a source does not block other work", async () => {
   const items = Array.from({ length: 20_000 }, (_, number) => makeItem(number));
   const body = new TextEncoder().encode(JSON.stringify(items));
   const file = await Deno.makeTempFile({ suffix: ".json" });
@@ -145,7 +145,7 @@ Deno.test("Others get their turn while a source is read", async () => {
   assertEquals(turns > pieces * 0.75, true, `${turns} turns in ${pieces} pieces`);
 });
 
-Deno.test("A source that sends a byte now and then is given up in the end", async () => {
+Deno.test("A source that trickles bytes is given up in the end", async () => {
   await using server = serveSource(() => {
     let timer: ReturnType<typeof setInterval>;
     return new Response(

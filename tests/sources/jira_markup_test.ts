@@ -44,7 +44,7 @@ Deno.test("Jira's wiki markup becomes Markdown", () => {
 
 const MARKS = ["{{a ", "[a", "!a", "*a ", "-a ", "{code:x}", "{quote}", "|", "https://*", "{*}a"];
 
-Deno.test("A megabyte of markup is read, whatever it repeats", () => {
+Deno.test("A megabyte of markup is read, however repetitive", () => {
   for (const mark of [...MARKS, "* x\n", "~a^+", "{panel:", "h1. ", "\n", " ", "`"]) {
     wikiToMarkdown(mark.repeat(Math.ceil(1_000_000 / mark.length)));
   }
@@ -104,7 +104,7 @@ Deno.test("An Atlassian document becomes Markdown", () => {
   }
 });
 
-Deno.test("A document that is nested without end is read to some depth", () => {
+Deno.test("A deeply nested document is read to a limited depth", () => {
   let deep: unknown = paragraph(text("deep"));
   for (let depth = 0; depth < 20_000; depth++) deep = node("blockquote", deep);
   assert(documentToMarkdown({ type: "doc", content: [deep] }).length < 1_000);
@@ -123,7 +123,7 @@ const API = [{
 const as = (format: string): Fields => ({ feature_description: { from: "Description", format } });
 
 testOnDatabases(
-  "Markup is read where the source is Jira, or the mapping says so",
+  "Markup is read if the source is Jira or the mapping says so",
   async (database) => {
     const cases: [source: unknown, expected: string, fields?: Fields][] = [
       [PLAIN, RAW],

@@ -142,7 +142,7 @@ for (const edition of EDITIONS) {
   });
 }
 
-testOnDatabases("A mapping names other fields, which are asked for", async (database) => {
+testOnDatabases("Fields named by a mapping are requested", async (database) => {
   await using server = serveJira({ edition: "cloud", issues: ISSUES, pageSize: 100 });
   const fields = {
     product_name: { from: "fields.components" },
@@ -163,7 +163,7 @@ testOnDatabases("A mapping names other fields, which are asked for", async (data
   );
 });
 
-testOnDatabases("What Jira answers to a search is read as it was recorded", async (database) => {
+testOnDatabases("A recorded Jira search response is read", async (database) => {
   const body = await Deno.readTextFile(
     new URL("search.startAt.real-anonymised.json", TRACKERS),
   );
@@ -187,7 +187,7 @@ testOnDatabases("What Jira answers to a search is read as it was recorded", asyn
   assertEquals(counts.added, 3);
 });
 
-testOnDatabases("A total that changes between pages refuses the import", async (database) => {
+testOnDatabases("An import is refused if the total changes between pages", async (database) => {
   const issues = [...ISSUES];
   const behaviour: JiraBehaviour = { edition: "data center", issues, pageSize: 2 };
   await using server = serveJira(behaviour);
@@ -200,7 +200,7 @@ testOnDatabases("A total that changes between pages refuses the import", async (
   await rejects(read(), /it changed while its pages were being read/);
 });
 
-testOnDatabases("A token that repeats is a loop, and other refusals say why", async (database) => {
+testOnDatabases("A repeated page token is a loop, and other refusals say why", async (database) => {
   const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
   await using server = serveJira(behaviour);
   const read = importer(database, server.url);
@@ -218,7 +218,7 @@ testOnDatabases("A token that repeats is a loop, and other refusals say why", as
   await rejects(read(), (error) => error instanceof SourceBusy && error.retryAfterMs === 900_000);
 });
 
-testOnDatabases("The token goes to the origin of the source alone", async (database) => {
+testOnDatabases("The token is sent only to the origin of the source", async (database) => {
   const behaviour: JiraBehaviour = { edition: "cloud", issues: ISSUES, pageSize: 2 };
   await using server = serveJira(behaviour);
   const sent = () => server.headers.splice(0).map((headers) => headers.get("authorization"));
@@ -247,7 +247,7 @@ testOnDatabases("The token goes to the origin of the source alone", async (datab
   assertEquals(other.headers.map((headers) => headers.get("authorization")), [null, null, null]);
 });
 
-Deno.test("How a source of kind jira is written", () => {
+Deno.test("The address and the configuration of a jira source are checked", () => {
   const bases: [string, string | undefined][] = [
     ["jira:https://acme.atlassian.net?jql=labels = roadmap", "https://acme.atlassian.net"],
     ["jira:http://jira.internal:8080/jira?jql=a=b", "http://jira.internal:8080/jira"],

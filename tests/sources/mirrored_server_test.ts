@@ -81,7 +81,7 @@ async function importStory(
   await take([undated(1, { release_date: "Q2 2027" }), ...many(2, 5)], "2026-07-05");
 }
 
-testOnDatabases("A mirror has the history of its origin, with the days", async (database) => {
+testOnDatabases("A mirror has the history of its origin, with its dates", async (database) => {
   await using origin = await startOrigin();
   await importStory(origin);
   await mirror(database, origin);
@@ -120,7 +120,7 @@ testOnDatabases("A mirror has the history of its origin, with the days", async (
   ]);
 });
 
-testOnDatabases("What was created long ago was not watched since then", async (database) => {
+testOnDatabases("An item created long ago was not observed since then", async (database) => {
   await using origin = await startOrigin();
   const created = ["2024-03-01", "2026-06-20", "2025-01-01"];
   const items = created.map((day, place) => undated(place + 1, { created: day }));
@@ -133,7 +133,7 @@ testOnDatabases("What was created long ago was not watched since then", async (d
 });
 
 testOnDatabases(
-  "Where nothing has changed, a mirror asks once and changes nothing",
+  "Without changes, a mirror sends one request and changes nothing",
   async (database) => {
     await using origin = await startOrigin();
     await origin.import(many(1, 500), "2026-07-01");
@@ -156,7 +156,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "The last import is that of the mirror, not one that it carried over",
+  "The last import is that of the mirror, not a copied one",
   async (database) => {
     await using origin = await startOrigin();
     await importStory(origin);
@@ -167,7 +167,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Without such changes, or with wrong ones, a mirror reads the pages",
+  "Without valid changes a mirror reads the pages",
   async (database) => {
     await using origin = await startOrigin();
     await origin.import(many(1, 4), "2026-07-01");
@@ -200,7 +200,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Changes that do not lead to the items are not believed, and the items are",
+  "Changes that contradict the items are ignored in favour of the items",
   async (database) => {
     await using origin = await startOrigin();
     await origin.import(many(1, 4), "2026-07-01");
@@ -230,7 +230,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A cursor that the origin refuses begins anew, and repeats nothing",
+  "A refused cursor makes a mirror start anew, without repeating changes",
   async (database) => {
     await using origin = await startOrigin();
     await importStory(origin);
@@ -243,7 +243,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A mirror tells at once, and what it carried over once", async (database) => {
+testOnDatabases("A mirror notifies at once, and of copied changes only once", async (database) => {
   await using origin = await startOrigin();
   await origin.import(many(1, 4), "2026-07-01");
   await mirror(database, origin);

@@ -342,7 +342,7 @@ for (const tracker of [LINEAR, AZURE_DEVOPS, TRELLO, NOTION, PRODUCTBOARD, AHA])
   });
 }
 
-testOnDatabases("Cards in another order than the recipe asks for are refused", async (database) => {
+testOnDatabases("Cards in an unexpected order are refused", async (database) => {
   await using server = serveSource((request, url) => {
     const before = url.searchParams.get("before");
     const all = cards.filter(({ id }) => before === null || id < before);

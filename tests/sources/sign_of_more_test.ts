@@ -37,7 +37,7 @@ const DOCUMENTS: readonly [Record<string, unknown>, string | null][] = [
 ];
 
 for (const [about, sign] of DOCUMENTS) {
-  Deno.test(`A page says so or is the whole: ${JSON.stringify(about).slice(0, 80)}`, async () => {
+  Deno.test(`A page says that it is one, or is complete: ${JSON.stringify(about).slice(0, 80)}`, async () => {
     // Before the list as well as behind it.
     for (const body of [{ ...about, issues: ITEMS }, { issues: ITEMS, ...about }]) {
       await using server = serveSource(() => Response.json(body));
@@ -79,7 +79,7 @@ const FILES: Record<string, number | RegExp> = {
 
 for await (const { name } of Deno.readDir(TRACKERS)) {
   if (!name.endsWith(".json")) continue;
-  Deno.test(`${name} is the whole or refused`, async () => {
+  Deno.test(`${name} is complete or refused`, async () => {
     const { pathname } = new URL(name, TRACKERS);
     const expected = FILES[name]!;
     if (typeof expected === "number") assertEquals(await drain(pathname), expected);
@@ -100,7 +100,7 @@ Deno.test("A next page in the Link header is followed, on the same origin", asyn
   await rejects(drain(`${server.url}/issues`), /its links\.next leads to https:\/\/elsewhere/);
 });
 
-testOnDatabases("A page of more removes nothing", async (database) => {
+testOnDatabases("A partial page removes nothing", async (database) => {
   const answers: unknown[] = [
     ITEMS,
     { issues: ITEMS.slice(0, 2), startAt: 0, maxResults: 2, total: 3 },
@@ -113,7 +113,7 @@ testOnDatabases("A page of more removes nothing", async (database) => {
   assertEquals((await app.json("/api/releases")).pagination.total_items, 3);
 });
 
-Deno.test("A product family's document is no page of more either, wherever it stands", async () => {
+Deno.test("A product family's document is not taken for a partial page", async () => {
   const [first, last] = [4, 5].map((number) => String(makeItem(number).release_item_id));
   const family = (id: string) => `ProductFamily.id = "${id}"; ProductFamily.name = "Family ${id}";`;
   const total: Record<string, number> = { [first!]: 4, [last!]: 3 };

@@ -31,7 +31,7 @@ function serveHeaders(answer: (url: URL) => Response | undefined = () => undefin
   return Object.assign(server, { seen });
 }
 
-Deno.test("Requests to a source say who asks, unless a setting or its headers say otherwise", async () => {
+Deno.test("Requests to a source have a User-Agent, which a setting or its headers can change", async () => {
   const base = { BASE_URL: "https://example.com/roadmap" };
   const own = readConfig(base).sourceUserAgent;
   assertEquals(own, `Roadcast/${VERSION} (+https://example.com/roadmap)`);
@@ -50,7 +50,7 @@ Deno.test("Requests to a source say who asks, unless a setting or its headers sa
   }
 });
 
-Deno.test("The headers of a source go to its own origin alone", async () => {
+Deno.test("The headers of a source are sent only to its own origin", async () => {
   const headers = { "x-api-key": "sesame-1", "user-agent": "Ours/sesame-2" };
   await using other = serveHeaders();
   await using server = serveHeaders((url) =>

@@ -18,7 +18,7 @@ function page(numbers: number[], next: string | null): Response {
   return Response.json({ data: numbers.map((number) => makeItem(number)), links: { next } });
 }
 
-Deno.test("A next page is read at the origin of the source only", async () => {
+Deno.test("A next page is read only from the origin of the source", async () => {
   await using other = serveSource(() => page([2], null));
   let next = "";
   await using server = serveSource((_request, { search }) => page([1], search ? null : next));
@@ -56,25 +56,28 @@ Deno.test("A next page is read at the origin of the source only", async () => {
   }
 });
 
-testOnDatabases("Name and password go along to every page, and nowhere else", async (database) => {
-  const seen: (string | null)[] = [];
-  await using server = serveSource((request, { searchParams }) => {
-    seen.push(request.headers.get("authorization"));
-    const number = Number(searchParams.get("page") ?? 1);
-    const next = number === 3 ? null : `http://evil:word@${request.headers.get("host")}/?page=`;
-    const answer = page([number], next && next + (number + 1));
-    return answer.text().then((text) => answerConditionally(request, `"${number}"`, text));
-  });
-  const address = withPassword(server.url);
-  const read = () => importLocation(database, address, { asOf: TODAY });
-  assertEquals((await read()).added, 3);
-  assertEquals(seen, [BASIC, BASIC, BASIC]);
-  assertEquals((await read()).unchanged, 3);
-  assertEquals(seen.slice(3), [BASIC, BASIC, BASIC]);
-  assertEquals(server.asked.slice(3), ["/ 304", "/?page=2 304", "/?page=3 304"]);
-});
+testOnDatabases(
+  "User name and password are sent with every page, and nowhere else",
+  async (database) => {
+    const seen: (string | null)[] = [];
+    await using server = serveSource((request, { searchParams }) => {
+      seen.push(request.headers.get("authorization"));
+      const number = Number(searchParams.get("page") ?? 1);
+      const next = number === 3 ? null : `http://evil:word@${request.headers.get("host")}/?page=`;
+      const answer = page([number], next && next + (number + 1));
+      return answer.text().then((text) => answerConditionally(request, `"${number}"`, text));
+    });
+    const address = withPassword(server.url);
+    const read = () => importLocation(database, address, { asOf: TODAY });
+    assertEquals((await read()).added, 3);
+    assertEquals(seen, [BASIC, BASIC, BASIC]);
+    assertEquals((await read()).unchanged, 3);
+    assertEquals(seen.slice(3), [BASIC, BASIC, BASIC]);
+    assertEquals(server.asked.slice(3), ["/ 304", "/?page=2 304", "/?page=3 304"]);
+  },
+);
 
-Deno.test("A redirect to another origin gets no password, and its pages neither", async () => {
+Deno.test("A redirect to another origin gets no password, nor do its pages", async () => {
   const seen: (string | null)[] = [];
   await using other = serveSource((request, { search }) => {
     seen.push(request.headers.get("authorization"));
@@ -104,7 +107,7 @@ Deno.test("A source on this machine redirects to no other port of it", async () 
   assertEquals(other.asked, []);
 });
 
-Deno.test("A source on the internet redirects to nothing inside", async () => {
+Deno.test("A source on the internet cannot redirect to private addresses", async () => {
   await using other = serveSource(() => page([1], null));
   const { port } = new URL(other.url);
   let target = "";
@@ -171,7 +174,7 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
   assertEquals([/Cannot read/.test(`${error}`), /public/.test(`${error}`)], [true, false]);
 });
 
-Deno.test("Five redirects are followed, and no more", async () => {
+Deno.test("At most five redirects are followed", async () => {
   await using server = serveSource((_request, { pathname }) => {
     const left = Number(pathname.slice(1));
     return left === 0 ? page([1], null) : new Response(null, {
@@ -183,7 +186,7 @@ Deno.test("Five redirects are followed, and no more", async () => {
   await rejects(drain(`${server.url}/6`), /\/6: it redirects more than 5 times$/);
 });
 
-Deno.test("Pages that never end are given up", async () => {
+Deno.test("Endless pages are given up", async () => {
   let number = 0;
   let items: number[] = [];
   await using server = serveSource((request) => {
@@ -202,7 +205,7 @@ Deno.test("Pages that never end are given up", async () => {
   assertEquals(same.asked, ["/items 200", "/items?page=2 200"]);
 });
 
-Deno.test("An address that cannot be reached is named with the reason, and no secret", async () => {
+Deno.test("An unreachable URL is reported with the reason, without secrets", async () => {
   const host = `127.0.0.1:${findFreePort()}`;
   await rejects(drain(`http://me:word@${host}/items?api_key=hidden`, { pausesMs: [] }), {
     message: `Cannot read http://${host}/items?api_key=…: ` +

@@ -46,7 +46,7 @@ testOnDatabases("The Fabric roadmap's JSON is recognised and mapped", async (dat
   ]);
 });
 
-testOnDatabases("A source whose certificate is not trusted says what to do", async (database) => {
+testOnDatabases("An untrusted source certificate is reported with advice", async (database) => {
   const server = createTlsServer(await makeCertificate(), (_request, response) => response.end());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/items.json`;
@@ -102,7 +102,7 @@ testOnDatabases("The Microsoft 365 roadmap's JSON is recognised and mapped", asy
   assertEquals(variantB.data[0].release_date, "2026-07-31");
 });
 
-testOnDatabases("CSV and NDJSON are recognised by what they hold", async (database) => {
+testOnDatabases("CSV and NDJSON are recognised by their content", async (database) => {
   for (const [name, names] of [["items.csv", 2], ["items.ndjson", 2]] as const) {
     const text = await Deno.readTextFile(FIXTURES + name);
     await using server = serveSource(() => new Response(text));
@@ -128,7 +128,7 @@ testOnDatabases("A table with semicolons keeps quotes, line breaks and flags", a
 });
 
 testOnDatabases(
-  "A source that is not what it should be is refused with its reason",
+  "A source in the wrong format is refused with the reason",
   async (database) => {
     const folder = await Deno.makeTempDir();
     const cases: [string, string, string][] = [
@@ -166,7 +166,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "Another server is mirrored by its base address, page by page",
+  "Another server is mirrored by its base URL, page by page",
   async (database) => {
     await importLocation(database, `${FIXTURES}fabric.json`, { asOf: TODAY });
     await using app = await startApp(database);
@@ -224,7 +224,7 @@ testOnDatabases("A source that has not changed is not read again", async (databa
 });
 
 testOnDatabases(
-  "A failure that may pass is tried again, after the pause asked for",
+  "A temporary failure is retried after the requested delay",
   async (database) => {
     const answers = [
       new Response(null, { status: 503, headers: { "retry-after": "0" } }),
@@ -239,7 +239,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A failure that stays is named, without the secrets of the address",
+  "A permanent failure is reported, without secrets of the URL",
   async (database) => {
     await using server = serveSource((request) => {
       const isKnown = request.headers.get("authorization") === `Basic ${btoa("me:secret")}`;
@@ -254,7 +254,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("No more is read than the bound", async (database) => {
+testOnDatabases("No more is read than the limit", async (database) => {
   await using server = serveSource(() =>
     Response.json([makeItem(1, { feature_description: "x".repeat(1_200_000) })])
   );
