@@ -6,10 +6,10 @@ import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
 
 const folder = await Deno.makeTempDir();
 const config = `${folder}/sources.json`;
-// A name without a blank in it, longer than a line of a phone.
+// A name without spaces, longer than a line on a phone.
 const NAME = `team-${"long".repeat(20)}`;
 
-/** The source brings so many items. */
+/** Writes a source of `count` items. */
 async function writeItems(count: number): Promise<void> {
   const items = Array.from({ length: count }, (_, place) => ({
     release_item_id: `00000000-0000-4000-8000-00000000000${place}`,
@@ -24,13 +24,13 @@ async function writeItems(count: number): Promise<void> {
 await writeItems(8);
 await Deno.writeTextFile(config, JSON.stringify({ sources: [{ name: NAME, from: "items.json" }] }));
 
-// What is registered first is done last.
+// Hooks run in reverse order of registration.
 Deno.test.afterAll(async () => await Deno.remove(folder, { recursive: true }));
 const { test, openPage } = shareSite(() =>
   startSampleServer({ ADMIN_TOKEN, ROADMAP_CONFIG: config })
 );
 
-/** No barriers, which axe-core needs scripts to find, and nothing is wider than the window. */
+/** Checks for barriers (for which axe-core needs scripts), and that nothing exceeds the window. */
 async function check(page: Page, hasScripts: boolean): Promise<void> {
   if (hasScripts) assertEquals(await findBarriers(page), []);
   const isWider = await page.evaluate(() =>
@@ -47,7 +47,7 @@ async function signIn(page: Page, path: string, hasScripts: boolean): Promise<vo
   await page.keyboard.press("Enter");
 }
 
-/** An email is seen in both themes, whichever the browser prefers. */
+/** Checks that an email is shown in both themes, whichever the browser prefers. */
 async function checkThemes(page: Page, hasScripts: boolean): Promise<void> {
   await check(page, hasScripts);
   const grounds = [];
@@ -64,7 +64,7 @@ async function checkThemes(page: Page, hasScripts: boolean): Promise<void> {
 for (const { name, options } of LOOKS) {
   for (const hasScripts of [true, false]) {
     const how = hasScripts ? "with scripts" : "without scripts";
-    test(`An operator signs in, looks around, and signs out (${name}, ${how})`, async () => {
+    test(`An operator signs in, browses the pages, and signs out (${name}, ${how})`, async () => {
       const { page, faults, close } = await openPage({ ...options, javaScriptEnabled: hasScripts });
       await signIn(page, "/admin/settings", hasScripts);
       await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -99,7 +99,7 @@ for (const { name, options } of LOOKS) {
 
 for (const hasScripts of [true, false]) {
   const how = hasScripts ? "with scripts" : "without scripts";
-  test(`A source is imported, refused, and accepted once (${how})`, async () => {
+  test(`An import succeeds, is refused, and is accepted once (${how})`, async () => {
     await writeItems(8);
     const viewport = { width: 360, height: 800 };
     const { page, faults, close } = await openPage({ javaScriptEnabled: hasScripts, viewport });
@@ -107,7 +107,7 @@ for (const hasScripts of [true, false]) {
     await page.getByRole("link", { name: NAME }).click();
     const importNow = page.getByRole("button", { name: "Import now" });
     const address = `/admin/source?${new URLSearchParams({ name: NAME })}`;
-    /** Presses a button that begins an import, and waits until that is done. */
+    /** Presses a button that starts an import, and waits until it has finished. */
     const importBy = async (button: typeof importNow) => {
       await button.click();
       await page.locator(".admin-note").waitFor();
@@ -130,7 +130,7 @@ for (const hasScripts of [true, false]) {
   });
 }
 
-/** An export as people have them: names and dates of their own. */
+/** A realistic export, with its own column names and date format. */
 const MESSY = [
   "Nr;Vorhaben;Bereich;Stand;Termin;Sichtbar",
   ...Array.from(

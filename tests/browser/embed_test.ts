@@ -2,14 +2,14 @@ import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Frame, Page } from "playwright-core";
 import { findBarriers, LOOKS, shareSite, startSampleServer } from "../support/browser.ts";
 
-/** The snippet of the documentation. */
+/** The snippet from the documentation. */
 const [, SNIPPET] = /```html\n([^]*?)```/.exec(
   await Deno.readTextFile(new URL("../../docs/pages.md", import.meta.url)),
 )!;
-/** It counts the messages as well. */
+/** Records the messages that the page receives. */
 const COUNT = "<script>messages = []; onmessage = ({ data }) => messages.push(data);</script>";
 
-/** Two sites of other origins; only the first one may embed the roadmap. */
+/** Two sites on other origins; only the first may embed the roadmap. */
 const [listed, other] = [startAround(), startAround()];
 
 const site = shareSite(async () => {
@@ -40,7 +40,7 @@ function messagesOf(page: Page): Promise<{ type: string; height: number }[]> {
   return page.evaluate("messages") as ReturnType<typeof messagesOf>;
 }
 
-/** The frame is as high as its content: nothing scrolls in it, and no more than that is empty. */
+/** Waits until the frame is exactly as high as its content, and returns that height. */
 async function waitForFit(page: Page, frame: Frame): Promise<number> {
   const element = await page.waitForSelector("#roadmap");
   for (let messages = 1;; messages++) {
@@ -53,7 +53,7 @@ async function waitForFit(page: Page, frame: Frame): Promise<number> {
   }
 }
 
-test("A page of a listed origin shows the list in full height, and links open in new tabs", async () => {
+test("A page of a listed origin shows the list at full height, and links open in new tabs", async () => {
   const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(originOf(listed));
   const frame = (await (await page.waitForSelector("#roadmap")).contentFrame())!;
@@ -85,7 +85,7 @@ test("A page of a listed origin shows the list in full height, and links open in
   await close();
 });
 
-test("A page of another origin shows nothing and gets no message, even past the header", async () => {
+test("A page of another origin shows nothing and gets no message, even without the CSP header", async () => {
   const { page, close } = await openPage();
   const blocked = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
   await page.goto(originOf(other));

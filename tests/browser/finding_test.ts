@@ -7,18 +7,18 @@ const { test, openPage } = site;
 
 const SETTLED = '.results[aria-busy="false"]';
 
-/** The releases of the API for a query, by their names. */
+/** The names of the releases that the API returns for a query. */
 async function namesAt(query: string): Promise<string[]> {
   const { data } = await (await fetch(`${site.url}/api/releases?page_size=200&${query}`)).json();
   return data.map(({ feature_name }: { feature_name: string }) => feature_name);
 }
 
-/** The releases that the page lists. */
+/** The names of the releases that the page lists. */
 function namesIn(page: Page): Promise<string[]> {
   return page.locator(".release-row h3").allInnerTexts();
 }
 
-/** The number beside a value of a list of the filter. */
+/** The count beside a value of a filter list. */
 async function countBeside(page: Page, value: string): Promise<number> {
   const label = page.locator(".facet .check", { has: page.locator(`input[value="${value}"]`) });
   return Number(await label.locator(".quiet").textContent());
@@ -28,7 +28,7 @@ async function options(): Promise<Record<string, string[]>> {
   return await (await fetch(`${site.url}/api/filter-options`)).json();
 }
 
-/** What a person chose, as the page shows it to be taken off. */
+/** The texts of the chips, which remove the chosen filters. */
 function chipsOf(page: Page): Promise<string[]> {
   return page.locator(".chips li a:not(.clear)").evaluateAll((links) =>
     links.map((link) => link.lastChild!.textContent!.trim())
@@ -71,14 +71,14 @@ test("A value that only the URL names has a count of zero, whatever its name", a
     await page.goto(`/?product_name=${value}`);
     assertEquals(await countBeside(page, value), 0);
     await page.locator(".chips a", { hasText: value }).click();
-    // By the script of the page.
+    // The page's script removes it without a reload.
     await page.waitForFunction(() => document.querySelectorAll(".chips li").length === 0);
   }
   assertEquals(faults, []);
   await close();
 });
 
-test("A chip removes its filter, and the focus stays near", async () => {
+test("A chip removes its filter, and the focus stays nearby", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/?release_status=Planned&release_status=Shipped&modified_within_days=30&q=a");
   await page.locator(".chips a", { hasText: "Planned" }).click();
@@ -100,7 +100,7 @@ test("A chip removes its filter, and the focus stays near", async () => {
   await close();
 });
 
-test("Quarters and orders can be chosen, and every state is a link that others can open", async () => {
+test("Quarters and sort orders can be chosen, and every state is a link that others can open", async () => {
   const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
@@ -140,7 +140,7 @@ test("Quarters and orders can be chosen, and every state is a link that others c
   await close();
 });
 
-test("With words the best match comes first, unless another order is chosen", async () => {
+test("With search words the best match comes first, unless another order is chosen", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
   await page.getByLabel("Search releases").fill("a");
@@ -218,7 +218,7 @@ test("Pages are numbered, and preserve the filters", async () => {
   await close();
 });
 
-test("On a phone the filters are folded, and the first release is on the first screen", async () => {
+test("On a phone the filters are collapsed, and the first release is on the first screen", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const { page, faults, close } = await openPage({
       javaScriptEnabled,
@@ -245,7 +245,7 @@ test("On a phone the filters are folded, and the first release is on the first s
   }
 });
 
-test("Without scripts the form, the chips, the orders and the pages all work", async () => {
+test("Without scripts the form, chips, sort order and follow link all work", async () => {
   const { page, faults, close } = await openPage({
     javaScriptEnabled: false,
     viewport: { width: 1280, height: 900 },

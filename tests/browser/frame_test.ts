@@ -6,7 +6,7 @@ import { sumShifts } from "../support/layout_shifts.ts";
 let releasePath: string;
 const LOGO = await Deno.makeTempFile({ suffix: ".svg" });
 
-// What is registered first is done last.
+// Hooks run in reverse order of registration.
 Deno.test.afterAll(() => Deno.remove(LOGO));
 const site = shareSite(async () => {
   const icon = await Deno.readTextFile(new URL("../../static/favicon.svg", import.meta.url));
@@ -27,7 +27,7 @@ Deno.test.beforeAll(async () => {
   releasePath = `/release/${data[0].release_item_id}`;
 });
 
-/** The colour behind everything. */
+/** The background colour of the page. */
 function groundOf(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 }
@@ -37,7 +37,7 @@ const DARK = "rgb(21, 23, 24)";
 
 test("A chosen theme applies before the first paint, on every page, until the system theme is chosen", async () => {
   const { page, faults, close } = await openPage({ colorScheme: "light" });
-  // The ground before anything of the body is there, which is before the first paint.
+  // The theme as soon as the body exists, which is before the first paint.
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.body) return;
@@ -70,7 +70,7 @@ test("A chosen theme applies before the first paint, on every page, until the sy
   await close();
 });
 
-test("Other tabs follow the theme, and without storage it applies to the page", async () => {
+test("Other tabs follow the theme, and without storage it applies to this page", async () => {
   const { page, faults, close } = await openPage({ colorScheme: "light" });
   await page.goto("/subscribe");
   const other = await page.context().newPage();
@@ -129,7 +129,7 @@ test("One click copies the link of a release; without a clipboard the URL is sel
 
 for (const width of [360, 768, 1280]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`A site with its own icon is accessible, and nothing shifts (${width} px, ${colorScheme})`, async () => {
+    test(`A site with its own logo is accessible, and nothing shifts (${width} px, ${colorScheme})`, async () => {
       const { page, faults, close } = await openPage({
         viewport: { width, height: 800 },
         colorScheme,
@@ -152,7 +152,7 @@ for (const width of [360, 768, 1280]) {
   }
 }
 
-test("An unknown URL offers a search", async () => {
+test("An invalid URL offers a search", async () => {
   const { page, close } = await openPage();
   await page.goto("/release/abc");
   await page.getByRole("heading", { name: "We can't read this address" }).waitFor();
@@ -163,7 +163,7 @@ test("An unknown URL offers a search", async () => {
   await close();
 });
 
-test("On paper there are no controls, and dark pages are light", async () => {
+test("Printed pages have no controls, and dark pages print light", async () => {
   const { page, close } = await openPage({ colorScheme: "dark" });
   for (const path of ["/", "/?view=board", "/changelog", releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });

@@ -13,7 +13,7 @@ Deno.test.beforeAll(async () => {
   movedPath = `/release/${moved.releases[0].release_item_id}`;
 });
 
-/** Waits until the page has noted this visit, and returns what it notes. */
+/** Waits until the page has stored this visit, and returns what it stored. */
 async function readVisit(page: Page): Promise<{ after: string; at: number }> {
   const noted = await page.waitForFunction(() => {
     const visits = JSON.parse(localStorage.getItem("roadcast-visits ") ?? "null");
@@ -22,12 +22,12 @@ async function readVisit(page: Page): Promise<{ after: string; at: number }> {
   return await noted.jsonValue();
 }
 
-/** As if the browser had been here some days ago, when the last changes had not been made. */
+/** Simulates a visit 3 days ago, before the last changes; returns the IDs they affect. */
 async function wasHere(page: Page, changesAgo: number): Promise<string[]> {
   const response = await fetch(`${site.url}/api/changes?limit=1000`);
   const { data } = await response.json() as { data: { cursor: string; release_item_id: string }[] };
   const after = data.at(-1 - changesAgo)!.cursor;
-  await readVisit(page); // which would replace it
+  await readVisit(page); // it would otherwise overwrite the simulated one
   await page.evaluate((after) => {
     const now = { after, at: Date.now() - 3 * 86_400_000 };
     localStorage.setItem("roadcast-visits ", JSON.stringify({ before: null, now }));
@@ -35,7 +35,7 @@ async function wasHere(page: Page, changesAgo: number): Promise<string[]> {
   return [...new Set(data.slice(-changesAgo).map(({ release_item_id }) => release_item_id))];
 }
 
-/** The ids of the releases that are marked as new, in the order of the page. */
+/** The IDs of the releases marked as new, in page order. */
 function markedIds(page: Page): Promise<string[]> {
   return page.locator("[data-new] a[href*='/release/']").evaluateAll((links) =>
     links.map((link) => link.getAttribute("href")!.split("/").at(-1)!)
@@ -129,7 +129,7 @@ test("New changes are marked in the results of a later search as well", async ()
   await close();
 });
 
-test("An expired visitor starts anew, as does one without storage", async () => {
+test("An invalid stored visit is replaced, and missing storage causes no errors", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
   await readVisit(page);
@@ -155,7 +155,7 @@ test("An expired visitor starts anew, as does one without storage", async () => 
   await close();
 });
 
-test("A change has a link that is visible on focus, and is marked", async () => {
+test("A change has a link that is visible on focus, and its target is marked", async () => {
   const { page, faults, close } = await openPage();
   const target = ".history ol > li";
   await page.goto(movedPath);
@@ -208,7 +208,7 @@ for (const path of ["/changelog", "/insights", "/compare"]) {
   });
 }
 
-test("The first change is two stops away from the skip link", async () => {
+test("The first change is two tab stops away from the skip link", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/changelog");
   await page.keyboard.press("Tab");
@@ -223,7 +223,7 @@ test("The first change is two stops away from the skip link", async () => {
   await close();
 });
 
-test("A filter that cannot be applied in place is left to the browser", async () => {
+test("A filter that cannot be applied in place falls back to a page load", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   await page.goto("/changelog");
   let refusals = 0;

@@ -20,7 +20,7 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => browser.close());
 
-/** One mail of each kind. */
+/** One email of each kind. */
 async function writeMails() {
   const database = await openMigratedEmbedded();
   await using services = await startDigests(database, { SITE_NAME: "Acme Roadmap" });
@@ -64,14 +64,14 @@ Deno.test({
           buttons: 1,
           ground: look.colorScheme === "dark" ? "rgb(21, 23, 24)" : "rgb(251, 250, 248)",
         }]);
-        // A mail is no page of a site, and has no landmarks.
+        // An email is not a page of a site, and has no landmarks.
         const barriers = (await findBarriers(page)).filter((barrier) =>
           !/^(region|landmark)/.test(barrier)
         );
         assertEquals([name, look.colorScheme, barriers], [name, look.colorScheme, []]);
         await page.close();
       }
-      assertEquals(requests, []); // no image and no font tells a sender who reads
+      assertEquals(requests, []); // no image or font that would track the reader
       await context.close();
     }
   },

@@ -11,7 +11,7 @@ Deno.test.beforeAll(async () => {
   releasePath = `/release/${data[0].release_item_id}`;
 });
 
-/** Waits until the results are those of the search. */
+/** Waits until the results match the search. */
 async function settle(page: Page): Promise<void> {
   await page.locator('.results[aria-busy="false"]').waitFor();
 }
@@ -41,7 +41,7 @@ for (const { name, options } of LOOKS) {
     await close();
   });
 
-  test(`A search updates as you type, and the URL has it (${name})`, async () => {
+  test(`Results update as you type, and the URL reflects the search (${name})`, async () => {
     const { page, faults, close } = await openPage(options);
     await page.goto("/");
     await page.getByLabel("Search releases").pressSequentially("approval", { delay: 20 });
@@ -113,7 +113,7 @@ test("A shared URL shows the search without scripts", async () => {
   await close();
 });
 
-test("The whole search works by keyboard", async () => {
+test("The search works by keyboard alone", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   await page.keyboard.press("Tab");
@@ -214,12 +214,12 @@ test("Follow links match the search, even without a reload", async () => {
   await close();
 });
 
-test("Title and feeds match the search before anything else can happen", async () => {
+test("Title and feeds match a new search before the next paint", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/");
   const seen = await page.evaluate(async () => {
     document.querySelector<HTMLElement>("input[name=release_status][value=Shipped]")!.click();
-    await null; // what was begun in the same task is done, and nothing is painted
+    await null; // the microtasks of the click have run, but nothing has been painted
     return [document.title, document.querySelector("link[type*=atom]")!.getAttribute("href")];
   });
   assertEquals(seen, ["Shipped · Roadcast", "/atom.xml?release_status=Shipped"]);
@@ -311,7 +311,7 @@ test("The API page's code samples send the composed request", async () => {
   await close();
 });
 
-test("On a phone the button that runs a request is near its endpoint", async () => {
+test("On a phone the Run button is near the heading of its endpoint", async () => {
   const { page, close } = await openPage({ viewport: { width: 360, height: 800 } });
   for (const operation of ["getReleases", "getChangelog", "getCalendarIcs"]) {
     await page.goto(`/api?operation=${operation}#${operation}`);

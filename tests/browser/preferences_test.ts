@@ -5,19 +5,19 @@ import { linkOf, type MailServer, startMailServer } from "../support/servers/mai
 
 let mail: MailServer;
 
-// What is registered first is done last.
+// Hooks run in reverse order of registration.
 Deno.test.afterAll(async () => await mail[Symbol.asyncDispose]());
 const { test, openPage } = shareSite(async () => {
   mail = await startMailServer();
   return await startSampleServer({ SMTP_URL: mail.url, MAIL_FROM: "roadmap@example.com" });
 });
 
-/** How far the top of an element lies below that of what is seen; negative: above. */
+/** The distance from the top of the viewport to an element; negative if it is above. */
 function topOf(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 }
 
-test("The response replaces the form where it was", async () => {
+test("The confirmation replaces the form, in view and focused", async () => {
   const { page, faults, close } = await openPage({
     viewport: { width: 1280, height: 900 },
   });
@@ -35,7 +35,7 @@ test("The response replaces the form where it was", async () => {
   const top = await topOf(page, ".answer");
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.getByLabel("Email address").count(), 0);
-  assertEquals(await focused, "answer"); // as soon as it is there
+  assertEquals(await focused, "answer"); // as soon as it appears
   assertEquals(faults, []);
   await close();
 });

@@ -13,7 +13,7 @@ import {
 const NOW = formatQuarter(isoDate(new Date()));
 const [LAST, NEXT, LONG_PAST] = [-1, 1, -12].map((count) => addQuarters(NOW, count));
 
-/** How many releases each quarter has; of every three, each is of another product. */
+/** The number of releases of each quarter, which rotate through three products. */
 const QUARTERS: readonly (readonly [quarter: string | null, count: number])[] = [
   [NOW, 25],
   [NEXT!, 3],
@@ -35,7 +35,7 @@ const { test, openPage } = shareSite(() => startSampleServer({}, ITEMS));
 
 const SCRIPTS = [true, false];
 
-/** The columns of a board that can be seen: name and number. */
+/** The visible columns of a board: name and count. */
 function columnsOf(page: Page): Promise<string[]> {
   return page.locator(".column h3:visible").evaluateAll((headings) =>
     headings.map((heading) => heading.textContent!.replace("now ", "").replace(/\s+/g, " ").trim())
@@ -158,7 +158,7 @@ test("A timeline has a row for each product, and a cell opens its releases", asy
   }
 });
 
-test("Switching views preserves the search and the filters", async () => {
+test("The search and the filters are in the same place in every view", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
   const places: number[][] = [];
   for (const view of ["", "?view=board", "?view=timeline"]) {

@@ -13,12 +13,12 @@ Deno.test.beforeAll(async () => {
   releasePath = `/release/${data[0].release_item_id}`;
 });
 
-/** How far a page is wider than its window. */
+/** By how many pixels a page is wider than its window. */
 function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** A release, or a cell of the timeline, which opens its releases. */
+/** A release, or a timeline cell, which opens its releases. */
 const FOCUSED_RESULT = 'main :is(a[href*="/release/"], .timeline-view summary):focus';
 
 test("The first tab stop of each list skips to its results, which are few stops away", async () => {
@@ -40,7 +40,7 @@ test("The first tab stop of each list skips to its results, which are few stops 
   }
 });
 
-test("At 400 % every page is one column, and no bar hides content", async () => {
+test("At 400 % zoom every page is one column, and no bar hides content", async () => {
   // 1280 × 1024 pixels (WCAG 2.2, 1.4.10)
   const { page, faults, close } = await openPage({ viewport: { width: 320, height: 256 } });
   for (const path of [...PAGES, releasePath]) {
@@ -59,7 +59,7 @@ test("At 400 % every page is one column, and no bar hides content", async () => 
 });
 
 for (const [name, width] of [["portrait", 718], ["landscape", 1047]] as const) {
-  test(`On paper every page has no controls and the width of the sheet (${name})`, async () => {
+  test(`Printed pages have no controls, and fit the width of the sheet (${name})`, async () => {
     const { page, faults, close } = await openPage({ viewport: { width, height: 900 } });
     await page.emulateMedia({ media: "print" });
     for (const path of [...LISTS, "/insights", releasePath]) {
@@ -81,7 +81,7 @@ for (const [name, width] of [["portrait", 718], ["landscape", 1047]] as const) {
   });
 }
 
-test("In forced colours lines replace backgrounds", async () => {
+test("With forced colours, outlines or borders replace backgrounds", async () => {
   const { page, faults, close } = await openPage({ forcedColors: "active" });
   for (const path of [...PAGES, releasePath]) {
     await page.goto(path, { waitUntil: "networkidle" });

@@ -7,7 +7,7 @@ import { sumShifts } from "../support/layout_shifts.ts";
 const site = shareSite();
 const { test, openPage } = site;
 
-/** A cumulative layout shift that nobody notices. */
+/** A cumulative layout shift too small to notice. */
 const MAX_SHIFT = 0.02;
 
 const widths = LOOKS.filter(({ options }) => options.colorScheme === "light")
@@ -32,7 +32,7 @@ for (const width of [...widths, 768]) {
   });
 }
 
-test("Nothing shifts while a page arrives in pieces", async () => {
+test("Nothing shifts while a page arrives in chunks", async () => {
   await using slow = serveInPieces(site.url);
   const { page, close } = await openPage({
     baseURL: `http://127.0.0.1:${slow.addr.port}`,
@@ -46,7 +46,7 @@ test("Nothing shifts while a page arrives in pieces", async () => {
   await close();
 });
 
-/** Serves what a server answers, its pages as a slow network brings them. */
+/** Proxies a server, and sends its pages as slowly as a slow network would. */
 function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
     const { pathname, search } = new URL(url);
@@ -59,7 +59,7 @@ function serveInPieces(origin: string): Deno.HttpServer<Deno.NetAddr> {
   });
 }
 
-/** Small and slow enough for a browser to paint in between. */
+/** Yields chunks small and slow enough for a browser to paint in between. */
 async function* cut(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let sent = 0; sent < bytes.length; sent += 1000) {
     yield bytes.subarray(sent, sent + 1000);
@@ -84,8 +84,8 @@ const MAX_FRAMES = 6;
 const SEARCHES = ["ap", "appr", "approv", "the", "re", "con", "st"];
 
 /**
- * How long it takes, in milliseconds, from the arrival of an answer whose address holds a text until
- * a frame is painted in which what matches has changed.
+ * Milliseconds from the arrival of the response whose URL contains `answer` to the paint of the
+ * first frame in which the element that matches `changed` has changed.
  */
 function measurePaint(page: Page, { answer, changed }: { answer: string; changed: string }) {
   return page.evaluate(({ answer, changed }) =>
@@ -105,7 +105,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
       }).observe({ type: "resource" });
       const notePaint = () =>
         requestAnimationFrame(() => {
-          // A message is handled when the frame has been handed on to be painted.
+          // A message is handled once the frame has been submitted for painting.
           const { port1, port2 } = new MessageChannel();
           port1.onmessage = () => {
             painted.push(performance.now());
@@ -121,7 +121,7 @@ function measurePaint(page: Page, { answer, changed }: { answer: string; changed
     }), { answer, changed });
 }
 
-test("A response is painted about as soon as on an empty page", async () => {
+test("Search results are painted about as soon as text on an empty page", async () => {
   const { page, close } = await openPage();
   await page.goto("/", { waitUntil: "networkidle" });
   const search: number[] = [];
@@ -142,7 +142,7 @@ test("A response is painted about as soon as on an empty page", async () => {
     }, words);
     empty.push(await painted);
   }
-  // What else the machine does only makes it slower.
+  // The minimum, as other load on the machine only adds time.
   const [of, than] = [Math.min(...search), Math.min(...empty)];
   console.log(`${of.toFixed(1)} ms beside ${than.toFixed(1)} ms of an empty page`);
   ok(of / Math.max(than, 1000 / 60) <= MAX_FRAMES, `${of} ms beside ${than} ms`);

@@ -26,7 +26,7 @@ test("The form says when the server cannot be reached, and preserves its input",
   await close();
 });
 
-test("An invalid address is not sent", async () => {
+test("An invalid email address is not sent", async () => {
   const { page, faults, close } = await openPage();
   await page.goto("/subscribe");
   const sent: string[] = [];
@@ -41,7 +41,7 @@ test("An invalid address is not sent", async () => {
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with" : "without";
-  test(`A lost link can be requested, ${how} scripts`, async () => {
+  test(`A lost link can be requested again, ${how} scripts`, async () => {
     const { page, faults, close } = await openPage({ javaScriptEnabled });
     await page.goto("/subscribe");
     await page.getByLabel("Address you subscribed with").fill("ada@example.com");

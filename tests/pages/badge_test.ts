@@ -20,7 +20,7 @@ async function importPromises(database: Database): Promise<void> {
   await importItems(database, shipped, { asOf: "2026-07-02" });
 }
 
-/** The badge at a path: what it says, to a screen reader too, and where its text ends. */
+/** Fetches the badge at a path, and checks its label for screen readers and its text widths. */
 async function readBadge(app: TestApp, path: string) {
   const response = await app.fetch(path);
   assertEquals([path, response.status], [path, 200]);
@@ -42,7 +42,7 @@ async function readBadge(app: TestApp, path: string) {
   return { says: svg.title as string, response };
 }
 
-testOnDatabases("The badge says how many promises of a filter were kept", async (database) => {
+testOnDatabases("The badge shows how many matching releases shipped in time", async (database) => {
   await importPromises(database);
   await using app = await startApp(database, { ROADMAP_VARIANT: "both", SITE_NAME: "Acme" });
   for (const site of ["", "/b"]) {

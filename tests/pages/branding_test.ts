@@ -12,7 +12,7 @@ const SQUARE =
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script>` +
   `<rect width="10" height="10"/></svg>`;
 
-/** The addresses of what a page loads or names for others to load, by what they are. */
+/** The URLs of the stylesheet and images that a page links, by their role. */
 function signsOf(html: string) {
   const find = (pattern: RegExp) => pattern.exec(html)?.[1];
   return {
@@ -85,7 +85,7 @@ testOnDatabases("Logo, accent, links and imprint come from the settings", async 
     /<img class="logo"[^>]* alt(="")? width="28" height="28"[^>]*><span>Acme &lt;Roadmap/,
   );
   assertEquals(signs.icon, signs.logo);
-  // An SVG is of no use there, and our own drawing would be another site's.
+  // An SVG does not work there, and the default image would show another site's brand.
   assertEquals([signs.touchIcon, signs.preview, signs.card], [undefined, undefined, "summary"]);
 
   const logo = await app.fetch(signs.logo!);

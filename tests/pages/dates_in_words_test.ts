@@ -4,7 +4,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
-Deno.test("Dates in words are understood as a reader means them", () => {
+Deno.test("Dates written in words are parsed as a reader means them", () => {
   const read = (q: string) => {
     const found = readDatesInWords(q, "2026-11-23");
     return found && [
@@ -33,7 +33,7 @@ Deno.test("Dates in words are understood as a reader means them", () => {
 });
 
 testOnDatabases(
-  "A page reads dates in words as a filter that can be taken off",
+  "A page turns dates in words into a filter that can be removed",
   async (database) => {
     await importItems(database, [
       makeItem(1, { feature_name: "Copilot for rows", release_date: "Q3 2026" }),
@@ -69,7 +69,7 @@ testOnDatabases("A search without results says which filter prevents them", asyn
 });
 
 testOnDatabases(
-  "Forms and spellings that were found are marked, and the excerpt is the best passage",
+  "Matched word forms and spellings are highlighted, and the excerpt is the best passage",
   async (database) => {
     const filler = "Nothing of note stands in this sentence at all. ".repeat(12);
     await importItems(database, [

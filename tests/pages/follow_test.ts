@@ -8,7 +8,7 @@ async function readPage(app: TestApp, path: string): Promise<string> {
   return await response.text();
 }
 
-/** The feeds that the head of a page announces: type, title and address. */
+/** The feeds that the head of a page announces: type, title and URL. */
 function announcedBy(html: string): string[][] {
   const links = html.matchAll(
     /<link rel="alternate" type="([^"]*)" title="([^"]*)" href="([^"]*)"\/?>/g,
@@ -16,7 +16,7 @@ function announcedBy(html: string): string[][] {
   return [...links].map(([, ...parts]) => parts.map((part) => part!.replaceAll("&amp;", "&")));
 }
 
-/** Where the button of a page leads, and the links of the page there, by what they say. */
+/** The links of the page that a page's Follow button opens, by their text. */
 async function followFrom(html: string, app: TestApp): Promise<Record<string, string>> {
   const [, href] = /<a class="button follow-button" href="([^"]*)"/.exec(html)!;
   const page = await readPage(app, href!.replaceAll("&amp;", "&"));
@@ -62,7 +62,7 @@ testOnDatabases("A results page announces and offers its feeds", async (database
   }
 });
 
-testOnDatabases("A release is followed by its product, and says so", async (database) => {
+testOnDatabases("A release page offers its product's feeds, titled as such", async (database) => {
   const product_name = `R&D "<x>"`;
   await importItems(database, [makeItem(1, { product_name })]);
   await using app = await startApp(database);
@@ -96,7 +96,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Other pages announce the feeds of the whole roadmap", async (database) => {
+testOnDatabases("Other pages announce the feeds of the entire roadmap", async (database) => {
   await using app = await startApp(database);
   for (const path of ["/subscribe", "/api"]) {
     const announced = announcedBy(await readPage(app, path));
@@ -108,7 +108,7 @@ testOnDatabases("Other pages announce the feeds of the whole roadmap", async (da
   }
 });
 
-testOnDatabases("The feeds of kinds of changes are offered, too", async (database) => {
+testOnDatabases("The subscribe page offers feeds for a kind of change", async (database) => {
   await importItems(database, [makeItem(1, { product_name: "Maps" })]);
   await using app = await startApp(database);
   const page = await readPage(app, "/subscribe?product_name=Maps&kind=slipped");

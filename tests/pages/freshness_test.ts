@@ -9,20 +9,20 @@ import { answerConditionally, serveSource } from "../support/servers/source_serv
 
 const PAGES = ["/", "/?view=board", "/?view=timeline", "/changelog", "/insights"];
 
-/** What a page says of when the sources were read; null: nothing. */
+/** What a page says about when the sources were last read; null if it says nothing. */
 async function freshnessOf(app: TestApp, path = "/") {
   const [, said] = /<p class="freshness">(.*?)<\/p>/.exec(await readPage(app, path)) ?? [];
   return said === undefined ? null : said.replaceAll(/<(?!\/?bdi)[^>]*>/g, "").trim();
 }
 
-/** Waits until a page says that: a server hears of an import a moment after it. */
+/** Waits until a page says this: a server is notified of an import shortly afterwards. */
 async function assertSays(app: TestApp, expected: string, path = "/"): Promise<void> {
   const says = async () => await freshnessOf(app, path) === expected;
   await waitFor(expected, says, 5_000).catch(() => {});
   assertEquals(await freshnessOf(app, path), expected);
 }
 
-/** A file of sources that are read every hour, but for one that is read every 10 days. */
+/** A config file of sources that are read every hour, except one that is read every 10 days. */
 async function configure(names: readonly string[], rarely?: string): Promise<string> {
   const path = await Deno.makeTempFile({ suffix: ".json" });
   const sources = names.map((name) => ({
@@ -41,10 +41,10 @@ testOnDatabases("Every page says when its source was last read", async (database
   assertEquals(await freshnessOf(app), null);
   await importItems(database, [makeItem(1)], { asOf: "2026-07-18" });
   for (const path of PAGES) await assertSays(app, "Updated 18 Jul 2026.", path);
-  // One that fails was not read.
+  // A failed import does not count as a reading.
   await rejects(importItems(database, "[1]", { asOf: "2026-07-19" }));
   await assertSays(app, "Updated 18 Jul 2026.");
-  // One that was read to say that nothing has changed, was; and costs the caches one day each.
+  // An unchanged import counts, but invalidates the caches only once per day.
   const before = await readDataVersion(database);
   for (const asOf of ["2026-07-19", "2026-07-19", "2026-07-20", "2026-07-20"]) {
     const { unchanged } = await importItems(database, [makeItem(1)], { asOf });
@@ -54,7 +54,7 @@ testOnDatabases("Every page says when its source was last read", async (database
   assertEquals(await readDataVersion(database), before + 2);
 });
 
-testOnDatabases("A source that answers 304 was read", async (database) => {
+testOnDatabases("A 304 response from a source counts as a reading", async (database) => {
   await using source = serveSource((request) =>
     answerConditionally(request, `"1"`, JSON.stringify([makeItem(1)]))
   );
@@ -78,7 +78,7 @@ testOnDatabases("Several sources are summarised, and late ones named", async (da
   await assertSays(app, "Updated 20 Jul 2026 from 2 sources.");
   await read("by hand", 9, "2026-01-31");
   await assertSays(app, "Updated between 31 Jan 2026 and 20 Jul 2026 from 3 sources.");
-  // A response is of its day: without an import, the next day but one says that they are late.
+  // Responses depend on the day: two days later, without an import, the sources are late.
   await read("by hand", 9, "2026-07-20");
   app.setClock("2026-07-21T23:59:59Z");
   await assertSays(app, "Updated 20 Jul 2026 from 3 sources.");
@@ -99,7 +99,7 @@ testOnDatabases("Several sources are summarised, and late ones named", async (da
   await Deno.remove(path);
 });
 
-testOnDatabases("The only source that is late is not named", async (database) => {
+testOnDatabases("A late source is not named if it is the only one", async (database) => {
   const path = await configure(["only"]);
   await importItems(database, [makeItem(1)], { sourceName: "only", asOf: "2026-07-17" });
   await using app = await startApp(database, { ROADMAP_CONFIG: path });

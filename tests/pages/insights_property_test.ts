@@ -4,7 +4,7 @@ import { importItems, makeItem, startApp, TODAY } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 import { modelInsights, type ModelItem } from "../support/subjects/insights_model.ts";
 
-/** Dates around the days of the imports: some in one quarter, some long ago, some far ahead. */
+/** Dates around the days of the imports: some share a quarter, some are far past or future. */
 const DATES = [
   "2022-11-15",
   "2025-08-31",
@@ -31,7 +31,7 @@ const item = fc.record({
   release_type: fc.constantFrom("Public Preview", "General availability"),
 });
 
-/** The roadmap on days from two years ago until today, the last one in the current quarter. */
+/** Snapshots from the last two years, the latest of them in the current quarter. */
 const snapshots = fc.tuple(
   fc.uniqueArray(fc.integer({ min: 4, max: 700 }), { minLength: 2, maxLength: 7 }),
   fc.array(
@@ -85,7 +85,7 @@ testOnDatabases("Insights match a simple model, in both variants", async (databa
     }),
     { numRuns: 25 },
   );
-  // Snapshots in which nothing happens would prove nothing.
+  // Snapshots without any events would prove nothing.
   const sums = Object.values(seen).flatMap((sums) => Object.entries(sums));
   assertEquals(sums.filter(([, count]) => count < 5), []);
 });

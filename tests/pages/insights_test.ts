@@ -9,8 +9,8 @@ import { waitFor } from "../support/wait_for.ts";
 const NO_DAY = { last_modified: null };
 
 /**
- * A roadmap with one release for each fate that a promise can have, all promised for Q2 2026, which
- * is over on the day of the tests; and one that was in preview for 30 days.
+ * A roadmap with one release for each outcome of a promise, all promised for Q2 2026, which has
+ * ended by the day of the tests; and one that was in preview for 30 days.
  */
 async function importFates(database: Database): Promise<void> {
   const plan = (number: number, fields: Record<string, unknown> = {}) =>
@@ -104,7 +104,7 @@ function withoutSpan({ from: _, to: __, ...counts }: Record<string, unknown>) {
   return counts;
 }
 
-testOnDatabases("Insights accept the filter, and report its mistakes", async (database) => {
+testOnDatabases("Insights accept filters, and report invalid ones", async (database) => {
   await importFates(database);
   await using app = await startApp(database);
   const dueFor = async (query: string) => (await app.json(`/api/insights?${query}`)).promises.due;
@@ -155,7 +155,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "The page of insights has every figure as a table, and is cached",
+  "The insights page has every figure as a table, and is cached",
   async (database) => {
     await using app = await startApp(database);
     const empty = await (await app.fetch("/insights")).text();
@@ -205,9 +205,9 @@ testOnDatabases("A promise counts once its source was read after its quarter", a
   assertEquals(early.counts, [0, 0, 1, 0]);
   match(early.page, /Too early to judge: no source has been read since a promised quarter ended/);
   match(early.page, /Not counted: 1 too early to judge, 0 not watched then/);
-  // Another source's reading says nothing of this one.
+  // A reading of another source does not count for this one.
   await importItems(database, [makeItem(9)], { asOf: "2026-07-02", sourceName: "other" });
-  // An item that was first seen after its quarter, whatever day it claims for itself.
+  // An item first seen after its quarter is not watched, whatever its last_modified.
   const stale = makeItem(2, { release_date: "Q2 2026", last_modified: "2026-05-01" });
   const judged = await readAt("2026-07-01", [...planned, stale]);
   assertEquals(judged.counts, [1, 1, 0, 1]);
@@ -217,7 +217,7 @@ testOnDatabases("A promise counts once its source was read after its quarter", a
 });
 
 testOnDatabases(
-  "An import without changes counts as a reading, and remains one",
+  "An import without changes counts as a reading, even after its run is pruned",
   async (database) => {
     const planned = [makeItem(1, { release_date: "Q2 2026", ...NO_DAY })];
     await importItems(database, planned, { asOf: "2026-06-01" });
@@ -249,7 +249,7 @@ testOnDatabases("Insights say when the first figures will be available", async (
 });
 
 testOnDatabases(
-  "A cancelled release counts as dropped, and is planned nowhere",
+  "A cancelled release counts as dropped, and nowhere as planned",
   async (database) => {
     const plan = (number: number, release_date: string, release_status = "Planned") =>
       makeItem(number, { release_date, release_status, ...NO_DAY });
@@ -277,7 +277,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Those that slipped furthest stand first among the moved", async (database) => {
+testOnDatabases("Moved releases are sorted by how far they slipped", async (database) => {
   const states = [["Q3 2026", "Q3 2026"], ["Q4 2026", "Q1 2027"], ["Q3 2026", "Q1 2027"]];
   for (const [place, [often, far]] of states.entries()) {
     await importItems(
@@ -297,7 +297,7 @@ testOnDatabases("Those that slipped furthest stand first among the moved", async
   );
 });
 
-/** A real roadmap: on each day the releases that differ from the day before, and those not shown. */
+/** A real roadmap: for each day, the releases that changed and those that are absent. */
 async function importFabric(database: Database): Promise<void> {
   const file = new URL("../fixtures/fabric_q2_2026.json", import.meta.url);
   const { days } = JSON.parse(await Deno.readTextFile(file));

@@ -4,11 +4,11 @@ import { startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage } from "../support/pages.ts";
 
-/** Elements in a line, those of drawings included, which nothing parts where there are no styles. */
+/** Inline elements, including those of SVG, which without styles have no space between them. */
 const INLINE =
   /<\/?(?:a|abbr|b|bdi|circle|del|em|g|i|ins|label|line|path|rect|small|span|strong|svg|text|time|title)\b[^>]*>/g;
 
-/** Elements inside of words. */
+/** Elements that occur within words. */
 const WITHIN_WORDS = /<\/?(?:code|mark|wbr)\b[^>]*>/g;
 
 /** The places where the text of one element runs into that of the next. */

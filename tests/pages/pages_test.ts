@@ -8,7 +8,7 @@ import { readPage } from "../support/pages.ts";
 const ID = makeItem(1).release_item_id;
 
 testOnDatabases(
-  "No text of a source becomes markup that runs, or loads from elsewhere",
+  "No text from a source becomes markup that runs code or loads external resources",
   async (database) => {
     const evil =
       `</script><script>alert(1)</script><img src="https://evil.example/x.png" onerror=a()>`;
@@ -97,7 +97,7 @@ testOnDatabases("The changelog page marks each kind of change by day", async (da
 });
 
 testOnDatabases(
-  "The subscribe form has the preferences of the search it was opened from",
+  "The subscribe form is prefilled from the search it was opened from",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other & more" })]);
     await using app = await startApp(database);
@@ -169,7 +169,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Feeds, sitemap, robots.txt and the icon are found", async (database) => {
+testOnDatabases("Feed links, sitemap, robots.txt and favicon are served", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2)]);
   await using app = await startApp(database);
   const feed = (html: string) => /type="application\/rss\+xml"[^>]* href="([^"]*)"/.exec(html)![1];
@@ -193,7 +193,7 @@ testOnDatabases("Feeds, sitemap, robots.txt and the icon are found", async (data
   assertEquals(sign.headers.get("content-type"), "image/svg+xml; charset=utf-8");
 });
 
-testOnDatabases("Assets never change under their name, and are compressed", async (database) => {
+testOnDatabases("Assets have hashed names, are immutable and are compressed", async (database) => {
   await using app = await startApp(database);
   const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(await readPage(app, "/"))!;
   match(style!, /^\/assets\/style-[\w-]{12}\.css$/);

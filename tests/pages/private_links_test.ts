@@ -7,7 +7,7 @@ import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
 
 const HOSTS = ["wiki.acme.internal", "*.Corp.example"];
 
-/** Texts, and what is left of them. */
+/** Texts, and what remains of them. */
 const TEXTS: readonly (readonly [text: string, left: string])[] = [
   ['See [the doc](https://wiki.acme.internal/x_(1) "title").', "See the doc."],
   ["[a](<http://WIKI.acme.internal:8080/x>) [b](//wiki.acme.internal.)", "a b"],
@@ -36,14 +36,14 @@ Deno.test("Links to private hosts are reduced to their text", () => {
   assertEquals(new PrivateLinks([]).hideIn(TEXTS[0]![0]), TEXTS[0]![0]);
 });
 
-Deno.test("A megabyte of links is read, however repetitive", () => {
+Deno.test("A megabyte of links is processed, however repetitive", () => {
   const links = new PrivateLinks(HOSTS);
   for (const piece of ["[a](", "[", "![a](b(", "<a ", "https://", "//a.corp.example/", "[a](b "]) {
     links.hideIn(piece.repeat(Math.ceil(1_000_000 / piece.length)));
   }
 });
 
-testOnDatabases("No private address is stored, whatever the source is", async (database) => {
+testOnDatabases("No private URL is stored, whatever the source format", async (database) => {
   const address = "https://wiki.acme.internal/x";
   const item = makeItem(1, { feature_description: `[doc](${address})`, blog_url: address });
   const fabric = {

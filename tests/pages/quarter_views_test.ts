@@ -5,7 +5,7 @@ import { importItems, makeItem, startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { readPage, releasesIn } from "../support/pages.ts";
 
-/** So many items of a quarter, from a number on. */
+/** A number of items in a quarter, numbered consecutively. */
 function inQuarter(
   first: number,
   count: number,
@@ -18,7 +18,7 @@ function inQuarter(
   );
 }
 
-testOnDatabases("A board shows a window of quarters that slides", async (database) => {
+testOnDatabases("A board shows a sliding window of quarters", async (database) => {
   await importItems(database, [
     ...inQuarter(1, 30, "Q3 2026"),
     ...inQuarter(100, 70, null),
@@ -51,7 +51,7 @@ testOnDatabases("A board shows a window of quarters that slides", async (databas
       return [/role="status">(\d+) releases/.exec(page)![1], releasesIn(page).length];
     }),
   );
-  // What has no date begins on the first page, behind what has one.
+  // Undated releases follow the dated ones, beginning on the first page.
   assertEquals(counts, [["30", 30], ["113", 50]]);
   const slid: SearchAnswer = await app.json("/search.json?view=board&from=Q1+2020");
   assertEquals([slid.board!.columns[0]!.name, slid.board!.columns[0]!.total], ["Q1 2020", 11]);
@@ -62,7 +62,7 @@ testOnDatabases("A board shows a window of quarters that slides", async (databas
 });
 
 testOnDatabases(
-  "A column of a board says what is overdue, and cards what slipped",
+  "Board columns show what is overdue, and cards what slipped",
   async (database) => {
     const plan = (number: number, release_date: string, release_status = "Planned") =>
       makeItem(number, { release_date, release_status, last_modified: null });
@@ -88,7 +88,7 @@ testOnDatabases(
       ["Q2 2026", "overdue", 1, "Q1 2026"],
       ["Q2 2026", "shipped", 1, undefined],
       ["Q2 2026", "stopped", 1, undefined],
-      // It was moved to an earlier quarter.
+      // It moved to an earlier quarter.
       ["Q3 2026", "to come", 1, undefined],
     ]);
     const html = await readPage(app, "/?view=board");
@@ -113,7 +113,7 @@ testOnDatabases("A board by status has a column for each stage", async (database
     board!.columns.map(({ name, total, groups: [group] }) => [name, total, group!.items.length]),
     [["In progress", 2, 2], ["Planned", 2, 2], ["Shipped", 12, 10]],
   );
-  // What comes soonest stands first.
+  // The earliest release comes first.
   assertEquals(board!.columns[1]!.groups[0]!.items[0]!.feature_name, "Feature 2");
   const all = board!.columns[2]!.groups[0]!.all!;
   assertEquals(all.release_status, ["Shipped"]);
@@ -179,7 +179,7 @@ testOnDatabases("A timeline shows the busiest products of its quarters", async (
   assertEquals(slid.timeline!.rows.map(({ product, total }) => [product, total]), [["Past", 99]]);
 });
 
-testOnDatabases("A release stands in the row of each of its products", async (database) => {
+testOnDatabases("A release is in the row of each of its products", async (database) => {
   await importItems(database, [
     makeItem(1, { product_name: "Word", product_names: ["Word", "Editor"] }),
     makeItem(2, { product_name: "Word", release_status: "Cancelled" }),
@@ -209,14 +209,14 @@ testOnDatabases("A release stands in the row of each of its products", async (da
   );
   const before: SearchAnswer = await app.json("/search.json?view=timeline&as_of=2026-07-19");
   assertEquals(before.total, 0);
-  // What was cancelled is not to come.
+  // A cancelled release does not count as open.
   assertEquals(timeline!.rows[0]!.cells[2]!.open, 1);
   const chosen: SearchAnswer = await app.json("/search.json?view=timeline&product_name=Word");
   assertEquals(chosen.timeline!.rows.map(({ product }) => product), ["Word"]);
   assertEquals(chosen.timeline!.idle, 0);
 });
 
-testOnDatabases("The response for the script equals the content of the page", async (database) => {
+testOnDatabases("The JSON of a search equals the data embedded in its page", async (database) => {
   await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
   await using app = await startApp(database);
   for (const query of ["", "?q=feature&product_name=Other", "?view=board", "?view=timeline"]) {
@@ -232,7 +232,7 @@ testOnDatabases("The response for the script equals the content of the page", as
 });
 
 testOnDatabases(
-  "The numbers beside values follow the other filters, not their own",
+  "The counts beside values follow the other filters, not their own",
   async (database) => {
     await importItems(database, [
       makeItem(1, { product_name: "A", release_status: "Shipped", release_date: "Q4 2026" }),
@@ -256,7 +256,7 @@ testOnDatabases(
       Shipped: 1,
       quarters: quarters(1, 0),
     });
-    // The quarters do not follow the dates, which they choose; the lists do.
+    // The quarters ignore the date filter, which they set; the lists apply it.
     assertEquals(await at("release_date_from=Q4+2026&release_date_to=Q4+2026&product_name=C"), {
       A: 1,
       B: 1,

@@ -85,7 +85,7 @@ testOnDatabases("A removal is explained by the last status", async (database) =>
 });
 
 testOnDatabases(
-  "A release page says how often its date moved, and draws it",
+  "A release page says how often its date moved, with a chart",
   async (database) => {
     const importDate = (release_date: string | null, asOf: string) =>
       importItems(database, [makeItem(1, { release_date, last_modified: null })], { asOf });
@@ -94,7 +94,7 @@ testOnDatabases(
     assertEquals((await readPage(app, `/release/${ID}`)).includes('class="promise"'), false);
     await importDate("2026-06-20", "2026-03-01");
     await using second = await startApp(database, { ROADMAP_VARIANT: "both" });
-    // A date that moved within its quarter has not moved where quarters are told.
+    // A move within a quarter does not count in variant A, which shows quarters.
     assertEquals((await readPage(second, `/release/${ID}`)).includes('class="promise"'), false);
     match(
       await readPage(second, `/b/release/${ID}`),
@@ -110,7 +110,7 @@ testOnDatabases(
       html,
       /aria-label="Planned date over time: since 1 Feb 2026 Q2 2026, since 1 Mar 2026 Q2 2026, since 1 Apr 2026 no date, since 1 May 2026 Q1 2027"/,
     );
-    // Without a date there is a gap in the line.
+    // The line has a gap while there is no date.
     const [, path] = /<path class="said" d="([^"]*)"/.exec(html)!;
     match(path!, /^M[\d .]+H\d+L[\d .]+H\d+M[\d .]+H324$/);
   },
@@ -153,7 +153,7 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A release page begins with its date and what became of it", async (database) => {
+testOnDatabases("A release page starts with the release's date and outcome", async (database) => {
   const planned = { release_date: "Q4 2026", last_modified: null };
   const late = { release_date: "Q2 2026", last_modified: null };
   await importItems(database, [makeItem(1, planned), makeItem(2, late), makeItem(3)], {
@@ -217,7 +217,7 @@ testOnDatabases("Releases that share any product are related", async (database) 
   assertEquals(releasesIn(related!), ["Mail only"]);
 });
 
-testOnDatabases("A removed release names those with a similar name", async (database) => {
+testOnDatabases("A removed release's page lists releases with a similar name", async (database) => {
   const others = [
     makeItem(2, { feature_name: "Large message support for streams" }),
     makeItem(3, { feature_name: "Something else" }),
@@ -233,7 +233,7 @@ testOnDatabases("A removed release names those with a similar name", async (data
 });
 
 testOnDatabases(
-  "The announcement of a release names its host, where it can be read",
+  "The announcement of a release shows its host, if its URL can be parsed",
   async (database) => {
     await importItems(database, [
       makeItem(1, { blog_title: "The post", blog_url: "https://blog.example.com/post" }),
@@ -249,7 +249,7 @@ testOnDatabases(
 );
 
 testOnDatabases(
-  "A new announcement is shown by its title, a new URL as it is",
+  "A new announcement is shown by its title, a changed URL as is",
   async (database) => {
     const importPost = (blog_title: string | null, blog_url: string | null, asOf: string) =>
       importItems(database, [makeItem(1, { blog_title, blog_url, last_modified: null })], { asOf });
@@ -267,7 +267,7 @@ testOnDatabases(
   },
 );
 
-/** What can be read of a piece of HTML. */
+/** The text of a piece of HTML. */
 function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim();
 }

@@ -16,7 +16,7 @@ const ID = String(makeItem(1).release_item_id);
 const STATIC = new URL("../../static/", import.meta.url);
 const ADDRESS = new RegExp(`^http://localhost:8000/release/${ID}/picture\\.png\\?v=[\\w-]{12}$`);
 
-/** What the head of a page says of its picture. */
+/** The preview metadata in the head of a page. */
 async function previewOf(app: TestApp, path: string): Promise<Record<string, string>> {
   const metas = (await readPage(app, path)).matchAll(
     /<meta (?:property|name)="(og:image[\w:]*|twitter:card)" content="([^"]*)"/g,
@@ -24,7 +24,7 @@ async function previewOf(app: TestApp, path: string): Promise<Record<string, str
   return Object.fromEntries([...metas].map(([, name, content]) => [name!, content!]));
 }
 
-/** The bytes of a picture, whose size its PNG header says (PNG, 11.2.1). */
+/** Fetches a picture, and checks its size in the PNG header (PNG, 11.2.1). */
 async function readPicture(app: TestApp, address: string) {
   const { pathname, search } = new URL(address);
   const response = await app.fetch(pathname + search);
@@ -170,13 +170,13 @@ testOnDatabases(
   },
 );
 
-Deno.test("An image that takes too long gets 503", async () => {
+Deno.test("An image that takes too long to render gets a 503", async () => {
   const pictures = new Pictures({ heapMb: 64, seconds: 0.2 });
   const noise = `<feTurbulence baseFrequency="0.5" numOctaves="1000"/>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">` +
     `<filter id="noise">${noise}</filter>` +
     `<rect width="2000" height="2000" filter="url(#noise)"/></svg>`;
   await rejects(pictures.render(() => Promise.resolve(svg)), { status: 503 });
-  // The next one has its turn.
+  // The next image gets its turn.
   strictEqual(await pictures.render(() => Promise.resolve(null)), null);
 });

@@ -103,7 +103,7 @@ testOnDatabases(
     ]);
     const page = await readPage(app, "/?product_name=Admin+Center");
     match(page, /role="status">2 releases/);
-    // Feeds take values as they are.
+    // Feeds match values exactly.
     match(
       page,
       /href="\/rss\.xml\?product_name=Admin\+Center&amp;product_name=Admin\+center"/,
@@ -111,14 +111,14 @@ testOnDatabases(
     match(await readPage(app, "/?view=board&release_status=shipped"), /role="status">2 releases/);
     const { total, also } = await app.json("/search.json?product_name=Admin+center");
     assertEquals([total, also], [2, { product_name: ["Admin Center", "Admin center"] }]);
-    // The interface is exact.
+    // The API matches exactly.
     const { pagination } = await app.json("/api/releases?product_name=Admin+Center");
     assertEquals(pagination.total_items, 1);
   },
 );
 
 testOnDatabases(
-  "The words of a search are read once, for the list and for the counts",
+  "Search words are queried once, for both the list and the counts",
   async (database) => {
     await importItems(database, [makeItem(1), makeItem(2, { product_name: "Other" })]);
     const watched = watchDatabase(database);
@@ -131,7 +131,7 @@ testOnDatabases(
     };
     for (const view of ["", "&view=board", "&view=timeline"]) {
       const one = await countStatements(`q=feature${view}`);
-      // Whether any release has both words is asked once more.
+      // One more query checks whether any release has both words.
       assertEquals(await countStatements(`q=feature+description${view}`), one + 1);
     }
   },
