@@ -55,10 +55,12 @@ Deno.test.afterAll(async () => {
 });
 
 /**
- * Removes everything but the migrations. Small tables are not truncated: that creates new files for
+ * Removes everything but the migrations, and every setting of the session. Small tables are not truncated: that creates new files for
  * each of their indexes.
  */
 export async function emptyDatabase(database: Database): Promise<void> {
+  // The embedded database has one session, which a test may have set to another time zone.
+  await database.script("reset all");
   await database.script(`do $$
     declare
       name text;
