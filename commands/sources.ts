@@ -36,9 +36,10 @@ export const run: Command = async (args, config) => {
     if (states.length === 0) console.log("No sources yet");
     return;
   }
-  if (action !== "remove" || name === undefined) {
-    throw new UsageError(`A source is listed or removed, not "${action}". Usage: ${USAGE}`);
+  if (action !== "remove") {
+    throw new UsageError(`Sources can be listed or removed, not "${action}". Usage: ${USAGE}`);
   }
+  if (name === undefined) throw new UsageError(`Name the source to remove. Usage: ${USAGE}`);
   if (sources.some((source) => source.name === name)) {
     throw new SourceRemovalError(
       `The source "${name}" is imported on a schedule: remove it from ` +

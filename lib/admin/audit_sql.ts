@@ -33,7 +33,7 @@ export function readEntries(
     select entry_id::text as entry_id, ${isoTime(sql`at`)} as at, who, action, subject
     from audit_log
     where entry_id < coalesce(${before}::text::bigint, 9223372036854775807)
-    order by entry_id desc
+    order by audit_log.entry_id desc
     limit ${limit}
   `);
 }

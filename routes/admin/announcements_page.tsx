@@ -105,7 +105,7 @@ export const postedRejection = operatorAction(async (form, { context: { services
   const post = form.get("post") ?? "";
   await refuseWrong(() => rejectPost(services.databaseForJobs, post, optionsOf(services)));
   await note("rejected an announcement", post);
-  return "/admin/announcements?done=rejected";
+  return { page: "/admin/announcements", notice: "rejected" };
 });
 
 /** Sets the post of a release for good. */
@@ -115,7 +115,7 @@ export const postedConfirmation = operatorAction(async (form, { context: { servi
     setPost(services.databaseForJobs, given, optionsOf(services))
   );
   await note("confirmed an announcement", `${given.post} of ${name}`);
-  return "/admin/announcements?done=confirmed";
+  return { page: "/admin/announcements", notice: "confirmed" };
 });
 
 function optionsOf(services: Services) {

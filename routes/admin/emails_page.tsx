@@ -84,9 +84,9 @@ export const postedRetry = operatorAction(async (form, { context: { services }, 
   const mailId = form.get("id");
   if (mailId !== null && !UUID.test(mailId)) throw new Problem(400, "This is no email");
   const count = await retryMails(databaseForJobs, { mailId, now: clock() });
-  if (count === 0) return "/admin/emails?done=nothing-to-retry";
+  if (count === 0) return { page: "/admin/emails", notice: "nothing-to-retry" };
   await note("retried emails", mailId ?? `all ${count}`);
   // A running server sends them after its pause, which no request shortens (lib/service/jobs.ts).
   if (!config.backgroundJobs) await jobs.runDue();
-  return "/admin/emails?done=retried";
+  return { page: "/admin/emails", notice: "retried" };
 });

@@ -1,5 +1,5 @@
-/** What the page after a form says, by the name in its address. */
-const NOTICES: Readonly<Record<string, string>> = {
+/** What the page after a form says, by the name that a cookie carries to it. */
+const NOTICES = {
   started: "The import starts within a few seconds.",
   running: "An import of this source is already running; its state is below.",
   due: "An import of this source is already about to start.",
@@ -19,8 +19,10 @@ const NOTICES: Readonly<Record<string, string>> = {
   checking: "The checks are running again.",
 };
 
+/** The name of what a form did. */
+export type Notice = keyof typeof NOTICES;
+
 /** What a page says first; null: nothing. */
-export function findNotice(query: URLSearchParams): string | null {
-  const name = query.get("done") ?? "";
-  return Object.hasOwn(NOTICES, name) ? NOTICES[name]! : null;
+export function findNotice(name: string | null): string | null {
+  return name !== null && Object.hasOwn(NOTICES, name) ? NOTICES[name as Notice] : null;
 }

@@ -12,10 +12,13 @@ import { refuseCrossSite } from "../../lib/http/cross_site.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ADMIN_HEADERS, type AdminPage, answerAdmin } from "../../lib/ui/admin/admin_page.tsx";
-import { findNotice } from "./notices.ts";
+import { findNotice, type Notice } from "./notices.ts";
 import type { ActionHandler, Client, Context } from "../route.ts";
 
-const COOKIE = "roadcast_admin";
+const SESSION_COOKIE = "roadcast_admin";
+/** Carries what a form did to the next page, which shows it once. */
+const NOTICE_COOKIE = "roadcast_notice";
+const NOTICE_SECONDS = 60;
 /** The operator who signed in with ADMIN_TOKEN. */
 export const TOKEN_USER = "token";
 const USER = /^[^\p{C}]{1,200}$/u;
@@ -35,20 +38,34 @@ export interface Visit {
 /** A page for operators who are signed in; others are sent to the page to sign in. */
 export function operatorPage(build: (visit: Visit) => Promise<AdminPage>): ActionHandler {
   return operatorRoute(async (visit) => {
-    const { request, query, who, context } = visit;
-    const page = { notice: findNotice(query), ...await build(visit) };
-    return answerAdmin(request, page, { who, frame: context });
+    const { request, who, context } = visit;
+    const notice = findNotice(readCookie(request.headers, NOTICE_COOKIE));
+    const response = answerAdmin(request, { notice, ...await build(visit) }, {
+      who,
+      frame: context,
+    });
+    if (notice !== null) {
+      response.headers.append("Set-Cookie", noticeCookie("", 0, context.services.config));
+    }
+    return response;
   });
 }
 
-/** What a form of these pages does; it returns the page to go to next, below /admin. */
+/** The page to go to after a form, which begins with /admin, and what that says first. */
+export type Next = string | { readonly page: string; readonly notice: Notice };
+
+/** What a form of these pages does; it returns the page to go to next. */
 export function operatorAction(
-  act: (form: URLSearchParams, visit: Visit) => Promise<string>,
+  act: (form: URLSearchParams, visit: Visit) => Promise<Next>,
   { maxBytes }: { maxBytes?: number } = {},
 ): ActionHandler {
   return operatorRoute(async (visit) => {
     const { request, context } = visit;
-    return goTo(await act(await readFields(request, maxBytes), visit), context);
+    const next = await act(await readFields(request, maxBytes), visit);
+    if (typeof next === "string") return goTo(next, context);
+    return goTo(next.page, context, {
+      "Set-Cookie": noticeCookie(next.notice, NOTICE_SECONDS, context.services.config),
+    });
   });
 }
 
@@ -107,7 +124,7 @@ export async function findOperator(
     if (USER.test(user)) return user;
     throw new Problem(403, `The proxy did not name a user in the header ${config.adminUserHeader}`);
   }
-  const cookie = readCookie(headers);
+  const cookie = readCookie(headers, SESSION_COOKIE);
   if (cookie === null) return null;
   return isSession(cookie, await keyOf(services), clock()) ? TOKEN_USER : null;
 }
@@ -117,28 +134,32 @@ async function keyOf({ config, tokenSecret, database }: Services): Promise<Sessi
   return { adminToken, tokenSecret, generation: await readGeneration(database) };
 }
 
-function readCookie(headers: Headers): string | null {
-  return new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.get("cookie") ?? "")?.[1] ?? null;
+function readCookie(headers: Headers, name: string): string | null {
+  return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(headers.get("cookie") ?? "")?.[1] ?? null;
 }
 
 /** The header that begins a session. */
 export async function sessionCookie(services: Services): Promise<string> {
   const value = makeSession(await keyOf(services), services.clock());
-  return formatCookie(value, SESSION_SECONDS, services.config);
+  return formatCookie(`${SESSION_COOKIE}=${value}`, SESSION_SECONDS, services.config);
 }
 
 /** The header that ends a session in its browser. */
 export function endedCookie(config: Config): string {
-  return formatCookie("", 0, config);
+  return formatCookie(`${SESSION_COOKIE}=`, 0, config);
+}
+
+function noticeCookie(notice: Notice | "", seconds: number, config: Config): string {
+  return formatCookie(`${NOTICE_COOKIE}=${notice}`, seconds, config);
 }
 
 function formatCookie(
-  value: string,
+  pair: string,
   seconds: number,
   { basePath, baseUrl }: Pick<Config, "basePath" | "baseUrl">,
 ): string {
   const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
-  return `${COOKIE}=${value}; Path=${basePath}/admin; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${pair}; Path=${basePath}/admin; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** Sends a browser to a page, which begins with /admin. */

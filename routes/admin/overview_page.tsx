@@ -46,7 +46,7 @@ export const overviewPage = operatorPage(async ({ context }) => {
 /** Runs the checks again. */
 export const postedCheck = operatorAction((_form, { context }) => {
   context.services.checkup.start();
-  return Promise.resolve("/admin?done=checking");
+  return Promise.resolve({ page: "/admin", notice: "checking" });
 });
 
 function Problems({ findings, isRunning, states, path }: {

@@ -8,7 +8,8 @@ import { scheduleOf } from "../../lib/import/schedule/schedule_name.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ImportState, Refusal, RunTable, SourceFacts } from "../../lib/ui/admin/source.tsx";
-import { operatorAction, operatorPage } from "./operator.ts";
+import type { Notice } from "./notices.ts";
+import { type Next, operatorAction, operatorPage } from "./operator.ts";
 
 const MAX_RUNS = 50;
 
@@ -46,7 +47,7 @@ export const postedImportNow = operatorAction(async (form, { context: { services
   const name = requireSource(form, services).name;
   const done = await startImport(name, services);
   if (done === "started") await note("started an import", name);
-  return addressOf(name, done);
+  return pageOf(name, done);
 });
 
 /** Accepts once what the last import was refused for. */
@@ -61,7 +62,7 @@ export const postedAcceptance = operatorAction(async (form, { context: { service
   await acceptRemovals(database, scheduleOf(name), removals.total);
   await note("accepted once that an import removes items", `${removals.total} of ${name}`);
   const done = await startImport(name, services);
-  return addressOf(name, done === "started" ? "accepted" : done);
+  return pageOf(name, done === "started" ? "accepted" : done);
 });
 
 /** Has a source imported by whichever process is first; says what another operator did before. */
@@ -92,8 +93,8 @@ function noSource(name: string): Problem {
   return new Problem(404, `There is no source "${name}"`);
 }
 
-function addressOf(name: string, done: string): string {
-  return `/admin/source?${new URLSearchParams({ name, done })}`;
+function pageOf(name: string, notice: Notice): Next {
+  return { page: `/admin/source?${new URLSearchParams({ name })}`, notice };
 }
 
 /** Where a source is configured; null: it is not. */

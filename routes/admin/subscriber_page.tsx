@@ -119,7 +119,7 @@ export const postedUnsubscription = operatorAction(
     const { subscription_id: id } = await requireSubscriber(form.get("id"), services);
     await unsubscribe(services.databaseForJobs, id, services.clock());
     await note("unsubscribed a subscriber", id);
-    return `/admin/subscriber?${new URLSearchParams({ id, done: "unsubscribed" })}`;
+    return { page: `/admin/subscriber?id=${id}`, notice: "unsubscribed" };
   },
 );
 
@@ -131,7 +131,7 @@ export const postedReactivation = operatorAction(
       throw new Problem(409, "This address is not among those that rejected too many emails");
     }
     await note("reactivated a subscriber", id);
-    return `/admin/subscriber?${new URLSearchParams({ id, done: "reactivated" })}`;
+    return { page: `/admin/subscriber?id=${id}`, notice: "reactivated" };
   },
 );
 
@@ -144,7 +144,7 @@ export const postedSubscriberDeletion = operatorAction(
     }
     await deleteSubscriber(services.databaseForJobs, email);
     await note("deleted a subscriber", id);
-    return "/admin/subscribers?done=subscriber-deleted";
+    return { page: "/admin/subscribers", notice: "subscriber-deleted" };
   },
 );
 

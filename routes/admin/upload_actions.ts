@@ -81,7 +81,7 @@ export const postedUploadDeletion = operatorAction(
     const upload = await requireUpload(form.get("id"), services);
     await deleteUpload(services.databaseForJobs, upload.upload_id);
     await note("deleted an upload", upload.file_name);
-    return "/admin/uploads?done=deleted";
+    return { page: "/admin/uploads", notice: "deleted" };
   },
 );
 
@@ -105,5 +105,8 @@ export const postedUploadImport = operatorAction(async (form, visit) => {
   await keepMapping(database, upload.options);
   await deleteUpload(database, upload.upload_id);
   await note("imported an upload", `${upload.file_name} for ${sourceName}`);
-  return `/admin/source?${new URLSearchParams({ name: sourceName, done: "imported" })}`;
+  return {
+    page: `/admin/source?${new URLSearchParams({ name: sourceName })}`,
+    notice: "imported",
+  };
 });

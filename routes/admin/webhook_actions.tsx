@@ -72,7 +72,7 @@ export const postedWebhookEnabling = operatorAction(
     const due = await enableWebhook(services.databaseForJobs, name, services.clock());
     if (due === null) throw noWebhook(name);
     await note("enabled a webhook", name);
-    return "/admin/webhooks?done=webhook-enabled";
+    return { page: "/admin/webhooks", notice: "webhook-enabled" };
   },
 );
 
@@ -82,7 +82,7 @@ export const postedWebhookRemoval = operatorAction(
     const name = form.get("name") ?? "";
     if (!await removeWebhook(services.databaseForJobs, name)) throw noWebhook(name);
     await note("removed a webhook", name);
-    return "/admin/webhooks?done=webhook-removed";
+    return { page: "/admin/webhooks", notice: "webhook-removed" };
   },
 );
 

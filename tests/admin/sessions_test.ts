@@ -1,5 +1,6 @@
 import { deepStrictEqual as assertEquals, match, throws } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
+import { sql } from "../../lib/database/sql.ts";
 import { startApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { recordLog } from "../support/log.ts";
@@ -249,11 +250,6 @@ testOnDatabases(
     match(page, /<time datetime="2026-07-20T12:00:00Z">2026-07-20 12:00 UTC<\/time>/);
     match(page, /&lt;img src=x onerror=alert\(1\)>.*signed out everywhere/s);
     assertEquals(page.includes("<img src=x"), false);
-    for (let time = 0; time < 100; time++) await operator.post("/admin/sign-out");
-    const newest = await operator.read("/admin/audit");
-    const older = /href="(\/admin\/audit\?before=\d+)"/.exec(newest)![1]!;
-    match(await operator.read(older), /signed out everywhere/);
-
     app.setClock("2026-07-21T12:00:00Z");
     await operator.post("/admin/sign-out");
     app.setClock("2026-10-18T12:01:00Z");
@@ -263,6 +259,25 @@ testOnDatabases(
     assertEquals(kept, ['datetime="2026-07-21T12:00:00Z"']);
   },
 );
+
+testOnDatabases("The audit log lists every entry once, newest first", async (database) => {
+  await using app = await startApp(database, { ADMIN_TOKEN });
+  const operator = await startOperator(app);
+  await database.query(sql`
+    insert into audit_log (at, who, action, subject)
+    select timestamptz '2026-07-20 12:00+00', 'token', 'started an import', 'run ' || number
+    from generate_series(1, 1150) as number
+    order by number
+  `);
+  const seen: number[] = [];
+  let next: string | undefined = "/admin/audit";
+  while (next !== undefined) {
+    const page = await operator.read(next);
+    seen.push(...[...page.matchAll(/run (\d+)</g)].map(([, run]) => Number(run)));
+    next = /href="(\/admin\/audit\?before=\d+)"/.exec(page)?.[1];
+  }
+  assertEquals(seen, Array.from({ length: 1150 }, (_, place) => 1150 - place));
+});
 
 testOnDatabases("Neither the log nor the audit log shows a token", async (database) => {
   await using app = await startApp(database, { ADMIN_TOKEN });

@@ -96,6 +96,9 @@ testOnDatabases("A source is imported on request, once for two requests", async 
     await write(makeItems(12));
     const started = await operator.submit("/admin/source/import", { name: "team" });
     match(started, /The import starts within a few seconds\..*An import is about to start\./s);
+    const reloaded = await operator.read("/admin/source?name=team");
+    match(reloaded, /An import is about to start\./);
+    doesNotMatch(reloaded, /starts within a few seconds/);
     doesNotMatch(started, /Import now/);
     const second = await operator.submit("/admin/source/import", { name: "team" });
     match(second, /An import of this source is already about to start\./);

@@ -228,7 +228,12 @@ Deno.test("Several sources are imported, reported one by one, and reloaded on SI
   const wrong = await sourcesTask("forget", "a");
   assertEquals([wrong.code, wrong.err], [
     2,
-    'A source is listed or removed, not "forget". Usage: deno task sources [remove NAME]',
+    'Sources can be listed or removed, not "forget". Usage: deno task sources [remove NAME]',
+  ]);
+  const nameless = await sourcesTask("remove");
+  assertEquals([nameless.code, nameless.err], [
+    2,
+    "Name the source to remove. Usage: deno task sources [remove NAME]",
   ]);
 });
 

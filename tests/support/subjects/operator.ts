@@ -42,16 +42,24 @@ export async function startOperator(app: TestApp): Promise<Operator> {
   return operatorWith(app, { cookie: cookieOf(await signIn(app, ADMIN_TOKEN)) });
 }
 
-/** An operator whose requests have these headers. */
+/** An operator whose requests have these headers; the cookie of a notice is kept until it is cleared. */
 export function operatorWith(app: TestApp, own: Record<string, string>): Operator {
-  const get: Operator["get"] = (path, headers = {}) =>
-    app.fetch(path, { headers: { ...own, ...headers } });
-  const post: Operator["post"] = (path, fields = {}, headers = {}) =>
-    app.fetch(path, {
-      method: "POST",
-      body: fields instanceof FormData ? fields : new URLSearchParams(fields),
-      headers: { ...own, ...headers },
+  let notice = "";
+  const send = async (path: string, init: RequestInit, headers: Record<string, string>) => {
+    const cookie = [own.cookie, notice].filter(Boolean).join("; ");
+    const response = await app.fetch(path, {
+      ...init,
+      headers: { ...own, ...headers, ...cookie !== "" && { cookie } },
     });
+    const set = /^roadcast_notice=[^;]*/.exec(response.headers.get("set-cookie") ?? "")?.[0];
+    if (set !== undefined) notice = set.endsWith("=") ? "" : set;
+    return response;
+  };
+  const get: Operator["get"] = (path, headers = {}) => send(path, {}, headers);
+  const post: Operator["post"] = (path, fields = {}, headers = {}) => {
+    const body = fields instanceof FormData ? fields : new URLSearchParams(fields);
+    return send(path, { method: "POST", body }, headers);
+  };
   const read: Operator["read"] = async (path) => {
     const response = await get(path);
     const text = await response.text();
