@@ -6,6 +6,22 @@ export function* findConflicts(values: Values, isOnDeploy: boolean): Generator<s
   if (values.SMTP_URL && !values.MAIL_FROM) {
     yield `MAIL_FROM is required with SMTP_URL; it takes ${describeTaken("MAIL_FROM")}`;
   }
+  const client = [
+    "MAIL_OAUTH_TOKEN_URL",
+    "MAIL_OAUTH_CLIENT_ID",
+    "MAIL_OAUTH_CLIENT_SECRET",
+  ] as const;
+  const [given] = [...client, "MAIL_OAUTH_SCOPE" as const].filter((name) => values[name]);
+  for (const name of client) {
+    if (given && !values[name]) {
+      yield `${name} is required with ${given}; it takes ${describeTaken(name)}`;
+    }
+  }
+  if (values.BOUNCE_MAILBOX && !values.BOUNCE_MAILBOX.password && !given) {
+    yield `BOUNCE_MAILBOX needs a password, or MAIL_OAUTH_TOKEN_URL; it takes ${
+      describeTaken("BOUNCE_MAILBOX")
+    }`;
+  }
   if (values.JIRA_EMAIL && !values.JIRA_TOKEN) {
     yield `JIRA_TOKEN is required with JIRA_EMAIL; it takes ${describeTaken("JIRA_TOKEN")}`;
   }

@@ -42,11 +42,17 @@ function isHost(text: string): boolean {
   return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
 }
 
-/** A mailbox with its user; without TLS the password must not leave this machine. */
-function isMailbox({ protocol, hostname, username, password, search, hash }: URL): boolean {
+/** Secrets leave this machine encrypted only. */
+function isEncrypted({ protocol, hostname }: URL): boolean {
   const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  return hostname !== "" && username !== "" && password !== "" && search === "" && hash === "" &&
-    (protocol === "imaps:" || isLocal);
+  return protocol === "https:" || protocol === "imaps:" || isLocal;
+}
+
+/** A mailbox with its user. */
+function isMailbox(address: URL): boolean {
+  const { hostname, username, search, hash } = address;
+  return hostname !== "" && username !== "" && search === "" && hash === "" &&
+    isEncrypted(address);
 }
 
 /** Deno splits lists of permissions at every comma; see tools/allow.ts. */
@@ -264,6 +270,26 @@ export const SETTINGS = z.object(
       z.string().regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/).optional(),
       'an address such as roadmap@example.com or "Roadmap <roadmap@example.com>"',
       "sender of the emails; required with `SMTP_URL`",
+    ),
+    MAIL_OAUTH_TOKEN_URL: note(
+      url("https: http:").refine(isEncrypted).optional(),
+      "an https address, or an http one of this machine",
+      "token server for `SMTP_URL` and `BOUNCE_MAILBOX`: where such an address has a user and no password, Roadcast signs in with an access token ([subscriptions.md](subscriptions.md#oauth2))",
+    ),
+    MAIL_OAUTH_CLIENT_ID: note(
+      z.string().optional(),
+      "the id of a client",
+      "client that asks `MAIL_OAUTH_TOKEN_URL` for tokens",
+    ),
+    MAIL_OAUTH_CLIENT_SECRET: note(
+      z.string().optional(),
+      "the secret of a client",
+      "secret of `MAIL_OAUTH_CLIENT_ID`",
+    ),
+    MAIL_OAUTH_SCOPE: note(
+      z.string().optional(),
+      "scopes, separated by spaces",
+      "scope of the tokens, such as `https://outlook.office365.com/.default`",
     ),
     OPENAI_API_KEY: note(
       z.string().optional(),

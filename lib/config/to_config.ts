@@ -114,6 +114,15 @@ function toDeliveryConfig(values: Values) {
   return {
     /** Null: mails are written to the log. */
     smtp: values.SMTP_URL ? { url: values.SMTP_URL.href, from: values.MAIL_FROM! } : null,
+    /** How to get access tokens for users without a password; null: not at all. */
+    mailOauth: values.MAIL_OAUTH_TOKEN_URL
+      ? {
+        tokenUrl: values.MAIL_OAUTH_TOKEN_URL.href,
+        clientId: values.MAIL_OAUTH_CLIENT_ID!,
+        clientSecret: values.MAIL_OAUTH_CLIENT_SECRET!,
+        scope: values.MAIL_OAUTH_SCOPE ?? null,
+      }
+      : null,
     linkAction: values.LINK_ACTION,
     subscribeLimit: values.SUBSCRIBE_LIMIT,
     verificationLimit: values.VERIFICATION_LIMIT,

@@ -1,6 +1,8 @@
 import { withBounceMailbox } from "../delivery/bounces/bounce_mailbox.ts";
 import { openMailer } from "../delivery/mail/mailer.ts";
+import { adviseSignIn } from "../delivery/mail/sign_in_advice.ts";
 import { reasonOf } from "../delivery/mail/mail.ts";
+import { AccessTokens } from "../http/access_tokens.ts";
 import { findSearchableSet } from "../search/embedding_sets_sql.ts";
 import type { EmbeddingService } from "../search/embedding_service.ts";
 import { describeMinSimilarity } from "../search/min_similarity.ts";
@@ -13,30 +15,36 @@ const mail: Check = {
   name: "mail server",
   async run({ config }) {
     if (config.smtp === null) return off("SMTP_URL is not set: emails are written to the log");
-    const { host } = new URL(config.smtp.url);
+    const { host, username, password } = new URL(config.smtp.url);
+    const hasToken = username !== "" && password === "" && config.mailOauth !== null;
     const mailer = await openMailer(config, TIMEOUT_MS);
-    try {
-      await mailer.verify();
-      return ok(`${host} accepts the user and password`);
-    } catch (error) {
-      return fail(
-        `${host}: ${reasonOf(error)}. Set SMTP_URL to a server that accepts emails from Roadcast`,
-      );
-    } finally {
-      mailer.close();
+    const { methods, error } = await mailer.verify();
+    mailer.close();
+    const advice = adviseSignIn(methods, { hasToken, setting: "SMTP_URL" });
+    if (error === null) {
+      const what = hasToken ? "the access token" : "the user and password";
+      return ok([`${host} accepts ${what}`, ...advice].join(". "));
     }
+    const reason = `${host}: ${reasonOf(error)}`;
+    const isRejected = (error as { code?: string }).code === "EAUTH";
+    return fail(
+      isRejected && advice.length > 0
+        ? [reason, ...advice].join(". ")
+        : `${reason}. Set SMTP_URL to a server that accepts emails from Roadcast`,
+    );
   },
 };
 
 const bounces: Check = {
   name: "bounce mailbox",
-  async run({ config: { bounceMailbox } }) {
+  async run({ config: { bounceMailbox, mailOauth } }) {
     if (bounceMailbox === null) {
       return off("BOUNCE_MAILBOX is not set: returned emails are not read");
     }
     const times = { silenceMs: TIMEOUT_MS, maxMs: TIMEOUT_MS };
     try {
-      const { length } = await withBounceMailbox(bounceMailbox, times, (mailbox) => mailbox.list());
+      const settings = { ...bounceMailbox, tokens: mailOauth && new AccessTokens(mailOauth) };
+      const { length } = await withBounceMailbox(settings, times, (mailbox) => mailbox.list());
       const { host, folder } = bounceMailbox;
       return ok(`${folder} at ${host}, ${countOf(length, "unread notification")}`);
     } catch (error) {

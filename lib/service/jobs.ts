@@ -1,3 +1,4 @@
+import { AccessTokens } from "../http/access_tokens.ts";
 import { pruneAuditLog } from "../admin/audit_sql.ts";
 import { pruneUploads } from "../admin/uploads/stored_upload.ts";
 import { doWhenDue } from "../database/leases/do_when_due.ts";
@@ -141,8 +142,9 @@ function listSending({ outbox, webhooks }: JobParts): Job[] {
 }
 
 function listBounces({ config, database, clock }: JobParts): Job[] {
-  const { bounceMailbox: settings } = config;
-  if (settings === null) return [];
+  const { bounceMailbox, mailOauth } = config;
+  if (bounceMailbox === null) return [];
+  const settings = { ...bounceMailbox, tokens: mailOauth && new AccessTokens(mailOauth) };
   return [{
     name: "bounces",
     everySeconds: 60,

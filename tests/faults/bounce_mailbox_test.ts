@@ -6,7 +6,14 @@ import { importItems, makeItem, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { inDatabase, testOnOneDatabase } from "../support/fault_databases.ts";
 import { startDigests } from "../support/subjects/digests.ts";
-import { hasDovecot, mailboxAt, PASSWORD, startDovecot } from "../support/servers/dovecot.ts";
+import {
+  hasDovecot,
+  mailboxAt,
+  PASSWORD,
+  startDovecot,
+  tokenMailboxAt,
+} from "../support/servers/dovecot.ts";
+import { oauthSettings, startTokenServer } from "../support/servers/token_server.ts";
 import { recordLog } from "../support/log.ts";
 import { makeCertificate } from "../support/servers/mail_server.ts";
 import { ADMIN_TOKEN } from "../support/subjects/operator.ts";
@@ -88,6 +95,15 @@ async function readBounces(database: Database, app: TestApp) {
   });
   const body = await response.json();
   return { status: response.status, bounces: body.bounces, body };
+}
+
+/** Checks what work logs, and that this shows neither a token nor a password. */
+async function expectLog(expected: RegExp, work: () => Promise<unknown>): Promise<void> {
+  await using log = await recordLog();
+  await work();
+  const logged = log.lines.join("\n");
+  match(logged, expected);
+  doesNotMatch(logged, /token-\d|pass\/word/);
 }
 
 async function refusalsOf(database: Database): Promise<number> {
@@ -195,6 +211,36 @@ Content-Type: message/delivery-status\n\n${"Reporting-MTA: x\n".repeat(100_000)}
     assertEquals(dovecot.list().unread, ["Left", "Left"]);
     await dovecot.deliver(notification(id, { status: "5.0.0", reason: "" }));
     assertEquals((await readBounces(database, services.app)).bounces.counted, 1);
+  });
+
+  testOnDatabases("A mailbox that takes access tokens only is read", async (database) => {
+    await using tokens = startTokenServer();
+    await using dovecot = await startDovecot({ tokenServer: tokens.url });
+    const settings = { ADMIN_TOKEN, DIGESTS: "off" };
+    {
+      await using services = await startDigests(database, {
+        ...settings,
+        ...oauthSettings(tokens),
+        BOUNCE_MAILBOX: tokenMailboxAt(dovecot.port),
+      });
+      await services.verify(ANN);
+      await dovecot.deliver(notification(await send(database, services)));
+      const { bounces } = await readBounces(database, services.app);
+      assertEquals([bounces, await refusalsOf(database)], [{ read: 1, counted: 1 }, 1]);
+      await readBounces(database, services.app);
+      assertEquals(tokens.given.length, 1, "the token is kept from visit to visit");
+      tokens.given.splice(0); // the server forgets it
+      await expectLog(/access token was rej/, () => readBounces(database, services.app));
+      assertEquals((await readBounces(database, services.app)).status, 200);
+    }
+    await using services = await startDigests(database, {
+      ...settings,
+      BOUNCE_MAILBOX: mailboxAt(dovecot.port),
+    });
+    await expectLog(
+      /The server offers XOAUTH2 only: set MAIL_OAUTH_TOKEN_URL, .* leave the password out of BOUNCE_MAILBOX/,
+      () => readBounces(database, services.app),
+    );
   });
 
   testOnDatabases("A mailbox that cannot be read is logged without secrets", async (database) => {

@@ -52,11 +52,11 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   DIGEST_WEEKDAY: ["mon", "1"],
   WEBHOOK_ALLOW_PRIVATE: ["yes", "on"],
   ADMIN_TOKEN: ["short", "with a blank in it"],
+  MAIL_OAUTH_TOKEN_URL: ["login.example.com", "http://login.example.com/token"],
   BOUNCE_MAILBOX: [
     "mail.example.com",
     "imap://user:password@mail.example.com/INBOX",
     "imaps://mail.example.com/INBOX",
-    "imaps://user@mail.example.com/INBOX",
     "imaps://user:password@mail.example.com/INBOX?tls=no",
     "imap://user:password@127.0.0.1.example.com/INBOX",
     "https://user:password@mail.example.com/INBOX",

@@ -1,6 +1,8 @@
 import type { ImapFlow } from "imapflow";
 import type { Config } from "../../config/config.ts";
+import type { AccessTokens } from "../../http/access_tokens.ts";
 import { ExpectedError } from "../../expected_error.ts";
+import { adviseSignIn } from "../mail/sign_in_advice.ts";
 import { toReason } from "./bounce.ts";
 import { findParts, type NotificationParts } from "./delivery_status.ts";
 
@@ -34,21 +36,33 @@ export interface BounceMailbox {
  * Does work with the mailbox open, within a time.
  *
  * @throws {BounceMailboxError} that says what went wrong, without the password
+ * @throws {AccessTokenError} where there is no token to sign in with
  */
 export async function withBounceMailbox<Result>(
-  settings: BounceMailboxSettings,
+  settings: BounceMailboxSettings & {
+    /** Signs in a user without a password. */
+    readonly tokens: AccessTokens | null;
+  },
   { silenceMs, maxMs }: { silenceMs: number; maxMs: number },
   work: (mailbox: BounceMailbox) => Promise<Result>,
 ): Promise<Result> {
   // Few processes need it.
   const imap = await import("imapflow");
-  const { host, port, secure, user, password, folder } = settings;
+  const { host, port, secure, user, password, tokens, folder } = settings;
+  const token = password === "" && tokens !== null ? await tokens.get() : null;
+  const failed = (error: unknown): never => {
+    const { authenticationFailed } = error as { authenticationFailed?: boolean };
+    if (token !== null && authenticationFailed) tokens!.drop(token);
+    const methods = [...client.capabilities.keys()].map(String)
+      .flatMap((name) => name.startsWith("AUTH=") ? [name.slice(5).toUpperCase()] : []);
+    return fail(error, { host, password, token, methods });
+  };
   const client = new imap.ImapFlow({
     host,
     port,
     secure,
     doSTARTTLS: false, // without TLS only this machine is asked
-    auth: { user, pass: password },
+    auth: token === null ? { user, pass: password } : { user, accessToken: token },
     logger: false,
     disableAutoIdle: true,
     disableCompression: true,
@@ -62,11 +76,11 @@ export async function withBounceMailbox<Result>(
   client.on("error", () => {}); // what waits for the client fails with it
   const timer = setTimeout(() => client.close(), maxMs);
   try {
-    const mailbox = await openFolder(client, folder).catch((error) => fail(error, settings));
+    const mailbox = await openFolder(client, folder).catch(failed);
     return await work({
-      list: () => mailbox.list().catch((error) => fail(error, settings)),
-      read: (uid) => mailbox.read(uid).catch((error) => fail(error, settings)),
-      markRead: (uid) => mailbox.markRead(uid).catch((error) => fail(error, settings)),
+      list: () => mailbox.list().catch(failed),
+      read: (uid) => mailbox.read(uid).catch(failed),
+      markRead: (uid) => mailbox.markRead(uid).catch(failed),
     });
   } finally {
     clearTimeout(timer);
@@ -109,7 +123,15 @@ async function openFolder(client: ImapFlow, folder: string): Promise<BounceMailb
 }
 
 /** One line; a server may repeat in its answer what was sent to it. */
-function fail(error: unknown, { host, password }: BounceMailboxSettings): never {
+function fail(
+  error: unknown,
+  { host, password, token, methods }: {
+    host: string;
+    password: string;
+    token: string | null;
+    methods: readonly string[];
+  },
+): never {
   const { authenticationFailed, responseText, code, message } = error as {
     authenticationFailed?: boolean;
     responseText?: string;
@@ -117,7 +139,11 @@ function fail(error: unknown, { host, password }: BounceMailboxSettings): never 
     message?: string;
   };
   const said = responseText || message || code || String(error);
-  const what = authenticationFailed ? `the user or password was rejected (${said})` : said;
-  const reason = toReason(what).replaceAll(password, "…");
+  const given = token === null ? "user or password" : "access token";
+  const advice = adviseSignIn(methods, { hasToken: token !== null, setting: "BOUNCE_MAILBOX" });
+  const what = authenticationFailed
+    ? [`the ${given} was rejected (${said})`, ...advice].join(". ")
+    : said;
+  const reason = toReason(what).replaceAll(token ?? password, "…");
   throw new BounceMailboxError(`Cannot read BOUNCE_MAILBOX at ${host}: ${reason}`);
 }

@@ -1,11 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { Database } from "../../database/database.ts";
 import { doWhenDue } from "../../database/leases/do_when_due.ts";
-import {
-  type BounceMailbox,
-  type BounceMailboxSettings,
-  withBounceMailbox,
-} from "./bounce_mailbox.ts";
+import { type BounceMailbox, withBounceMailbox } from "./bounce_mailbox.ts";
 import { handleReturnedMail } from "./bounces_sql.ts";
 import { readFailure, readMailId } from "./delivery_status.ts";
 
@@ -31,7 +27,7 @@ export interface BouncesRead {
 export async function readBouncesIfDue(
   { database, settings, clock }: {
     database: Database;
-    settings: BounceMailboxSettings;
+    settings: Parameters<typeof withBounceMailbox>[0];
     clock: () => Date;
   },
   ending: AbortSignal,

@@ -19,9 +19,17 @@ export interface Mailer {
   readonly maxMs: number;
   /** @throws {MailRefused} where trying again is of no use; any other error where it may be */
   send(mail: Mail): Promise<void>;
-  /** Connects and logs in, without sending anything; throws where that is not possible. */
-  verify(): Promise<void>;
+  /** Connects and signs in, without sending anything. */
+  verify(): Promise<SignIn>;
   close(): void;
+}
+
+/** What came of signing in to a mail server. */
+export interface SignIn {
+  /** The ways of signing in that the server names (RFC 4954, section 3), such as `XOAUTH2`. */
+  readonly methods: readonly string[];
+  /** Why it failed; null: it did not. */
+  readonly error: unknown;
 }
 
 /** The server will never take this mail. */

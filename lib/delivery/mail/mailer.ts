@@ -1,6 +1,7 @@
 import { Mailer } from "./mail.ts";
 import { getLogger } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
+import { AccessTokens } from "../../http/access_tokens.ts";
 import { readBody } from "./mail_body.ts";
 
 const log = getLogger(["roadcast", "mail"]);
@@ -10,13 +11,14 @@ const TIMEOUT_MS = 20_000;
 
 /** Makes the way on which mails go: to the server of SMTP_URL, or into the log. */
 export async function openMailer(
-  { smtp, siteName }: Config,
+  { smtp, mailOauth, siteName }: Config,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Mailer> {
   if (smtp === null) return LOG_MAILER;
   // Its client library takes 8 MB.
   const { openSmtp } = await import("./smtp_mailer.ts");
-  return openSmtp(smtp, { siteName, timeoutMs });
+  const tokens = mailOauth && new AccessTokens(mailOauth);
+  return openSmtp({ ...smtp, tokens }, { siteName, timeoutMs });
 }
 
 /** For a newcomer, who has no mail server yet and wants to follow the link. */
@@ -31,6 +33,6 @@ const LOG_MAILER: Mailer = {
       `SMTP_URL is not set, so this email is not sent:\n\n${mail.replace(/[{}]/g, "$&$&")}`,
     );
   },
-  async verify() {},
+  verify: () => Promise.resolve({ methods: [], error: null }),
   close() {},
 };

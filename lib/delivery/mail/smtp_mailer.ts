@@ -1,31 +1,37 @@
 import { createTransport } from "nodemailer";
 import parseAddresses from "nodemailer/lib/addressparser";
+import { type AccessTokens } from "../../http/access_tokens.ts";
 import { isLoopback } from "../../http/checked_addresses.ts";
 import { listHeaders } from "./list_headers.ts";
 import { encodePart } from "./mail_body.ts";
-import { type Mail, type Mailer, MailRefused, reasonOf } from "./mail.ts";
+import { type Mail, type Mailer, MailRefused, reasonOf, type SignIn } from "./mail.ts";
 
-/** Sends mails to the server of SMTP_URL, over five connections at most. */
+/**
+ * Sends mails to the server of SMTP_URL, over five connections at most. A user without a password
+ * signs in with an access token (XOAUTH2).
+ */
 export function openSmtp(
-  { url, from }: { url: string; from: string },
+  { url, from, tokens }: { url: string; from: string; tokens: AccessTokens | null },
   { siteName, timeoutMs }: { siteName: string; timeoutMs: number },
 ): Mailer {
   const sender = parseSender(from, siteName);
   // Over several silences: a server that answers a little each time is given up as well.
   const maxMs = timeoutMs * 3;
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: 5,
-    // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
-    maxRequeues: 0,
-    requireTLS: needsTls(new URL(url)),
+  const options = {
+    ...toLogin(new URL(url), tokens),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+  };
+  const transport = createTransport({
+    ...options,
+    pool: true,
+    maxConnections: 5,
+    // Our outbox repeats what failed; a repetition unknown to it might send a mail twice.
+    maxRequeues: 0,
   });
   return {
     outcome: "sent",
@@ -42,9 +48,67 @@ export function openSmtp(
         clearTimeout(timer);
       }
     },
-    verify: async () => void await transport.verify(),
+    verify: () => signIn(options),
     close: () => transport.close(),
   };
+}
+
+/** The address of a server, and how to sign in there. */
+function toLogin(url: URL, tokens: AccessTokens | null) {
+  if (tokens === null || url.username === "" || url.password !== "") {
+    return { url: url.href, requireTLS: needsTls(url) };
+  }
+  const user = decodeURIComponent(url.username);
+  const requireTLS = needsTls(url, { hasToken: true });
+  const bare = new URL(url);
+  bare.username = "";
+  let last = "";
+  return {
+    url: bare.href,
+    requireTLS,
+    auth: {
+      type: "OAuth2" as const,
+      user,
+      /** Called for each connection, and once more where the server rejects the token. */
+      provisionCallback(
+        _user: string,
+        isRejected: boolean,
+        done: (error: Error | null, token?: string, endsAt?: number) => void,
+      ) {
+        if (isRejected) tokens.drop(last);
+        // It is not kept here: the next connection asks again.
+        tokens.get().then((token) => done(null, last = token, 1), done);
+      },
+    },
+  };
+}
+
+/** Connects and signs in once, and reads which ways of signing in the server names. */
+async function signIn(options: ReturnType<typeof toLogin>): Promise<SignIn> {
+  let methods: string[] = [];
+  const read = (entry: { tnx?: string }, line: string) => {
+    const [, named] = entry.tnx === "server" && /^250[ -]AUTH[ =](.*)$/mi.exec(line) || [];
+    if (named !== undefined) methods = named.trim().toUpperCase().split(/\s+/);
+  };
+  const ignore = () => {};
+  const logger = {
+    level: ignore,
+    trace: ignore,
+    debug: read,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  };
+  const transport = createTransport({ ...options, debug: true, logger });
+  try {
+    await transport.verify();
+    return { methods, error: null };
+  } catch (error) {
+    return { methods, error };
+  } finally {
+    transport.close();
+  }
 }
 
 /** A mail with its headers, as nodemailer takes it. */
@@ -74,10 +138,13 @@ function parseSender(from: string, siteName: string): { name: string; address: s
   return { name: sender?.name || siteName.replace(/\s+/g, " "), address: sender?.address ?? from };
 }
 
-/** A password must not travel in the clear because a proxy on the way removed STARTTLS. */
-function needsTls({ protocol, password, hostname, searchParams }: URL): boolean {
+/** A secret must not travel in the clear because a proxy on the way removed STARTTLS. */
+function needsTls(
+  { protocol, password, hostname, searchParams }: URL,
+  { hasToken = false } = {},
+): boolean {
   if (searchParams.has("requireTLS")) return searchParams.get("requireTLS") === "true";
-  return protocol === "smtp:" && password !== "" && !isLoopback(hostname) &&
+  return protocol === "smtp:" && (password !== "" || hasToken) && !isLoopback(hostname) &&
     !searchParams.has("ignoreTLS");
 }
 

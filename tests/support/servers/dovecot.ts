@@ -30,15 +30,31 @@ export function mailboxAt(port: number, password = PASSWORD, folder = "INBOX"): 
   return `imap://${user}:${secret}@127.0.0.1:${port}/${folder}`;
 }
 
-/** Starts a server with its own configuration, in the foreground. */
-export async function startDovecot(): Promise<Dovecot> {
+/** The value of BOUNCE_MAILBOX for a user who signs in with a token. */
+export function tokenMailboxAt(port: number): string {
+  return `imap://${encodeURIComponent(USER)}@127.0.0.1:${port}/INBOX`;
+}
+
+/**
+ * Starts a server with its own configuration, in the foreground. With the address of a token server
+ * it lets in those with a token only.
+ */
+export async function startDovecot(
+  { tokenServer }: { tokenServer?: string } = {},
+): Promise<Dovecot> {
   const folder = await Deno.makeTempDir();
   const inbox = join(folder, "mail");
   for (const name of ["new", "cur", "tmp"]) Deno.mkdirSync(join(inbox, name), { recursive: true });
   const port = findFreePort();
   const file = join(folder, "dovecot.conf");
   await Deno.writeTextFile(join(folder, "users"), `${USER}:{PLAIN}${PASSWORD}\n`);
-  await Deno.writeTextFile(file, configure({ folder, inbox, port }));
+  const tokenInfo = new URL("/tokeninfo?access_token=", tokenServer ?? "http://127.0.0.1");
+  await Deno.writeTextFile(
+    join(folder, "oauth2"),
+    `tokeninfo_url = ${tokenInfo}\nusername_attribute = username\n` +
+      "active_attribute = active\nactive_value = true\n",
+  );
+  await Deno.writeTextFile(file, configure({ folder, inbox, port, takesTokens: !!tokenServer }));
   // Its processes run as an unprivileged user.
   spawnSync("chmod", ["-R", "a+rwX", folder]);
   const server = spawn(PROGRAM, ["-F", "-c", file], { stdio: "ignore" });
@@ -90,8 +106,16 @@ async function isAnswering(port: number): Promise<boolean> {
 
 /** Root starts its processes as the package's users; anyone else as themselves. */
 function configure(
-  { folder, inbox, port }: { folder: string; inbox: string; port: number },
+  { folder, inbox, port, takesTokens }: {
+    folder: string;
+    inbox: string;
+    port: number;
+    takesTokens: boolean;
+  },
 ): string {
+  const passwords = takesTokens
+    ? `driver = oauth2\n mechanisms = xoauth2\n args = ${folder}/oauth2`
+    : `driver = passwd-file\n args = scheme=PLAIN username_format=%u ${folder}/users`;
   const own = userInfo();
   const isRoot = own.uid === 0;
   const [user, group] = isRoot ? ["nobody", "nogroup"] : [own.uid, own.gid];
@@ -102,13 +126,12 @@ function configure(
     state_dir = ${folder}/state
     log_path = ${folder}/log
     ssl = no
-    auth_mechanisms = plain login
+    auth_mechanisms = ${takesTokens ? "xoauth2" : "plain login"}
     first_valid_uid = 1
     mail_location = maildir:${inbox}
     ${isRoot ? "" : `default_login_user = ${own.username}\ndefault_internal_user = ${own.username}`}
     passdb {
-      driver = passwd-file
-      args = scheme=PLAIN username_format=%u ${folder}/users
+      ${passwords}
     }
     userdb {
       driver = static

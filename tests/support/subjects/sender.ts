@@ -15,7 +15,7 @@ export async function startSender(
   { url, timeoutMs, ...settings }: {
     url: string;
     timeoutMs?: number;
-    SITE_NAME?: string;
+    [setting: Uppercase<string>]: string;
   },
 ) {
   let now = START;
