@@ -1,3 +1,4 @@
+import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { WEBHOOK_NAME } from "../../lib/delivery/webhooks/add_webhook.ts";
 import {
   WEBHOOK_KINDS,
@@ -39,8 +40,9 @@ export function parseFilter(
     const option = name.replace("_", "-");
     const chosen = values[option] as string[] | undefined;
     if (chosen === undefined) continue;
-    if (chosen.length > MAX_VALUES) {
-      throw new UsageError(`--${option} takes at most ${MAX_VALUES} values. Usage: ${usage}`);
+    const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
+    if (chosen.length > most) {
+      throw new UsageError(`--${option} takes at most ${most} values. Usage: ${usage}`);
     }
     if (name === "tag") {
       const wrong = chosen.find((tag) => !/^[^:]+:./s.test(tag));

@@ -4,7 +4,7 @@ import type { ItemFilter } from "../roadmap/filter/filter.ts";
 import type { ItemOrder } from "../roadmap/items_sql.ts";
 import type { Selection } from "../roadmap/selections.ts";
 import type { Site } from "../roadmap/sites.ts";
-import { searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
+import { searchStrictly, searchWords, type WordsMode } from "../roadmap/words/search_words.ts";
 import type { SemanticSearch } from "./semantic_search.ts";
 
 /** A response that fell back to words expires soon. */
@@ -42,13 +42,19 @@ export interface FoundReleases extends ReadQuestion {
  * Finds releases: by meaning and words where the variant does so and it is possible, else by words.
  *
  * @param options `order`: of a selection; absent: the best match first. `wider`: what is found passes
- *   these filters in the place of its own, while its own decide how words are searched
+ *   these filters in the place of its own, while its own decide how words are searched. `isRule`:
+ *   `match=words` demands every word, as the address of a feed or a calendar does
  */
 export async function findReleases(
   filter: ItemFilter,
   { services: { semantic, database }, site, client }: SearchContext,
-  { order, wider = {} }: { order?: ItemOrder; wider?: Partial<ItemFilter> } = {},
+  { order, wider = {}, isRule = false }: {
+    order?: ItemOrder;
+    wider?: Partial<ItemFilter>;
+    isRule?: boolean;
+  } = {},
 ): Promise<FoundReleases> {
+  if (isRule && filter.match === "words") return await searchStrictly(filter, database);
   const { q } = filter;
   const byMeaning = q !== undefined && semantic !== null && site.variant.searchesByMeaning
     ? await semantic.select({ filter: { ...filter, q }, order, wider, client })

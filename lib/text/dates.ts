@@ -116,9 +116,11 @@ export function formatPlanned(releaseDate: string): string {
 /** Short names of the months, from January on. */
 export const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** The last day of a month (1 to 12) of a year from 100 on, as `YYYY-MM-DD`. */
+/** The last day of a month (1 to 12) of a year, as `YYYY-MM-DD`. */
 export function lastDayOfMonth(year: number, month: number): string {
-  return isoDate(new Date(Date.UTC(year, month, 0)));
+  const day = new Date(0);
+  day.setUTCFullYear(year, month, 0); // `Date.UTC` takes a year below 100 for one of the 20th century
+  return isoDate(day);
 }
 
 /** Whether the text is a day of the calendar, written `YYYY-MM-DD`; the year 0 does not count. */
@@ -133,13 +135,22 @@ export function isoDate(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
+/** The first and the last day that `YYYY-MM-DD` can name. */
+const FIRST_DAY = "0001-01-01";
+const LAST_DAY = "9999-12-31";
+
 /**
- * The day that lies a number of days before another one.
+ * The day that lies a number of days before another one; the calendar ends at the years 1 and 9999.
  *
  * ```ts
  * if (daysBefore("2026-03-01", 1) !== "2026-02-28") throw new Error();
+ * if (daysBefore("0001-01-01", 1) !== "0001-01-01") throw new Error();
+ * if (daysBefore("9999-12-31", -1) !== "9999-12-31") throw new Error();
  * ```
  */
 export function daysBefore(day: string, days: number): string {
-  return isoDate(new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000));
+  const moment = Date.parse(`${day}T00:00:00Z`) - days * 86_400_000;
+  if (moment < Date.parse(FIRST_DAY)) return FIRST_DAY;
+  if (moment > Date.parse(LAST_DAY)) return LAST_DAY;
+  return isoDate(new Date(moment));
 }

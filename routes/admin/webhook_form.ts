@@ -1,3 +1,4 @@
+import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import {
   parseWebhookUrl,
   type WantedWebhook,
@@ -41,9 +42,8 @@ function readFilter(form: URLSearchParams): WebhookFilter {
   for (const { name, label } of FILTER_LISTS) {
     const lines = (form.get(name) ?? "").split("\n").map((line) => line.trim());
     const values = [...new Set(lines.filter((line) => line !== ""))].sort();
-    if (values.length > MAX_VALUES) {
-      throw new WebhookError(`${label} takes at most ${MAX_VALUES} values`);
-    }
+    const most = name === "q" ? MAX_SEARCHES : MAX_VALUES;
+    if (values.length > most) throw new WebhookError(`${label} takes at most ${most} values`);
     const wrong = name === "tag" && values.find((tag) => !/^[^:]+:./s.test(tag));
     if (wrong) throw new WebhookError(`A tag is Group:Value, not "${wrong}"`);
     if (values.length > 0) filter[name] = values;

@@ -88,7 +88,9 @@ async function readItems(filter: Filter, limit: number, context: ClientContext) 
   const day = today(services);
   const resolved = resolveFilter(filter, day);
   const all = { ...resolved, include_inactive: true };
-  const { filter: found, selection, shortLived } = await findReleases(all, context);
+  const { filter: found, selection, shortLived } = await findReleases(all, context, {
+    isRule: true,
+  });
   const items = await readCalendar(services.database, {
     ids: selection?.slice(0, MAX_EVENTS) ?? null,
     filter: { ...found, include_inactive: resolved.include_inactive },

@@ -132,7 +132,10 @@ async function readFeed(
     ...resolveFilter(filter, today(services)),
     ...kinds && { changed: { kinds, precision: variant.datePrecision } },
   };
-  const found = await findReleases(resolved, context, { order: NEWEST_FIRST });
+  const found = await findReleases(resolved, context, {
+    order: NEWEST_FIRST,
+    isRule: true,
+  });
   const items: FeedItem[] = found.selection
     ? await readFeedItems(services.database, found.selection.slice(0, limit))
     : await readRecentChanges(services.database, found.filter, limit);

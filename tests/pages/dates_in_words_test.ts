@@ -9,7 +9,8 @@ Deno.test("Dates written in words are parsed as a reader means them", () => {
     const found = readDatesInWords(q, "2026-11-23");
     return found && [
       found.rest,
-      found.due ?? `${found.release_date_from ?? ""} to ${found.release_date_to}`,
+      found.due ??
+        `${found.release_date_from ?? ""} to ${found.release_date_to}`,
     ].join("|");
   };
   const expected: Record<string, string | null> = {
@@ -28,16 +29,32 @@ Deno.test("Dates written in words are parsed as a reader means them", () => {
     '"in Q4" copilot': null,
     "plan ahead": null,
     "in May": null,
+    "copilot in sept 2026": "copilot|2026-09-01 to 2026-09-30",
+    "copilot for Dec. 2026": "copilot|2026-12-01 to 2026-12-31",
+    "plan for marketing 2026": null,
+    "copilot for mayor 2026": null,
+    "rules for decimals 2026": null,
+    "windows server for 2025": "windows server|2025-01-01 to 2025-12-31",
+    "in May 0050": null,
+    "in Q2 0001": null,
   };
-  for (const [q, wanted] of Object.entries(expected)) assertEquals(read(q), wanted, q);
+  for (const [q, wanted] of Object.entries(expected)) {
+    assertEquals(read(q), wanted, q);
+  }
 });
 
 testOnDatabases(
   "A page turns dates in words into a filter that can be removed",
   async (database) => {
     await importItems(database, [
-      makeItem(1, { feature_name: "Copilot for rows", release_date: "Q3 2026" }),
-      makeItem(2, { feature_name: "Copilot for columns", release_date: "Q4 2026" }),
+      makeItem(1, {
+        feature_name: "Copilot for rows",
+        release_date: "Q3 2026",
+      }),
+      makeItem(2, {
+        feature_name: "Copilot for columns",
+        release_date: "Q4 2026",
+      }),
       makeItem(3, { feature_name: "Charts", release_date: "Q4 2026" }),
     ]);
     await using app = await startApp(database);
@@ -53,25 +70,47 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("A search without results says which filter prevents them", async (database) => {
-  await importItems(database, [
-    makeItem(1, { feature_name: "Copilot", product_name: "Excel", release_status: "Planned" }),
-    makeItem(2, { feature_name: "Charts", product_name: "Word", release_status: "Shipped" }),
-  ]);
-  await using app = await startApp(database);
-  const html = await readPage(app, "/?q=copilot&product_name=Excel&release_status=Shipped");
-  const page = html.replaceAll("&amp;", "&");
-  ok(
-    page.includes(`<a href="/?product_name=Excel&q=copilot">Without the status filter: 1 release`),
-  );
-  ok(!page.includes("Without the product filter"));
-  ok(page.includes(`href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`));
-});
+testOnDatabases(
+  "A search without results says which filter prevents them",
+  async (database) => {
+    await importItems(database, [
+      makeItem(1, {
+        feature_name: "Copilot",
+        product_name: "Excel",
+        release_status: "Planned",
+      }),
+      makeItem(2, {
+        feature_name: "Charts",
+        product_name: "Word",
+        release_status: "Shipped",
+      }),
+    ]);
+    await using app = await startApp(database);
+    const html = await readPage(
+      app,
+      "/?q=copilot&product_name=Excel&release_status=Shipped",
+    );
+    const page = html.replaceAll("&amp;", "&");
+    ok(
+      page.includes(
+        `<a href="/?product_name=Excel&q=copilot">Without the status filter: 1 release`,
+      ),
+    );
+    ok(!page.includes("Without the product filter"));
+    ok(
+      page.includes(
+        `href="/subscribe?product_name=Excel&release_status=Shipped&q=copilot`,
+      ),
+    );
+  },
+);
 
 testOnDatabases(
   "Matched word forms and spellings are highlighted, and the excerpt is the best passage",
   async (database) => {
-    const filler = "Nothing of note stands in this sentence at all. ".repeat(12);
+    const filler = "Nothing of note stands in this sentence at all. ".repeat(
+      12,
+    );
     await importItems(database, [
       makeItem(1, {
         feature_name: "Signing keys",
@@ -81,9 +120,8 @@ testOnDatabases(
     ]);
     await using app = await startApp(database);
     const marksIn = async (q: string) =>
-      [...(await readPage(app, `/?q=${q}`)).matchAll(/<mark>([^<]*)<\/mark>/g)].map(([, text]) =>
-        text
-      );
+      [...(await readPage(app, `/?q=${q}`)).matchAll(/<mark>([^<]*)<\/mark>/g)]
+        .map(([, text]) => text);
     assertEquals(await marksIn("sign+keys+rotated"), [
       "Signing",
       "keys",

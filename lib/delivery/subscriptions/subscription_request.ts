@@ -13,6 +13,7 @@ import { DUE_PERIODS } from "../../roadmap/filter/due.ts";
 import type { ListedOptions } from "../../roadmap/filter/filter_options_sql.ts";
 import { type ListName, RELEASE_LISTS, type Scope } from "../../roadmap/filter/preference_list.ts";
 import { type RequestedPreferences, takeRequest } from "./subscription_requests_sql.ts";
+import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { findUnknownValues } from "../unknown_values.ts";
 import { findUnknownReleases, type UnknownValues } from "./unknown_values_sql.ts";
 import { UUID } from "../../text/uuid.ts";
@@ -35,10 +36,13 @@ const VALUE = z.string("must be text")
   .max(MAX_VALUE_LENGTH, `must be at most ${MAX_VALUE_LENGTH} characters long`)
   .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
-const VALUES = z.array(VALUE, "must be a list of strings")
-  .max(MAX_VALUES, `must have at most ${MAX_VALUES} values`)
-  .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
-  .nullish().transform((values) => values ?? []);
+const valuesUpTo = (most: number) =>
+  z.array(VALUE, "must be a list of strings")
+    .max(most, `must have at most ${most} values`)
+    .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
+    .nullish().transform((values) => values ?? []);
+
+const VALUES = valuesUpTo(MAX_VALUES);
 
 const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a string or a list of strings")
   .nullish().transform((values) => [values ?? []].flat());
@@ -75,7 +79,8 @@ const LISTS = z.object({
   types: VALUES,
   statuses: VALUES,
   tags: TAGS,
-  searches: VALUES.describe("Releases that a search by words finds; of several any"),
+  searches: valuesUpTo(MAX_SEARCHES)
+    .describe("Releases that have every word of a search; of several any"),
   due: someOf(DUE_PERIODS).describe("Releases that are due then; of several any"),
 });
 

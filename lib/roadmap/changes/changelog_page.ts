@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "../../database/database.ts";
 import { flag, wholeNumber } from "../../http/parameters.ts";
-import { daysBefore } from "../../text/dates.ts";
+import { daysBefore, isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
 import { FILTER, resolveFilter } from "../filter/filter.ts";
 import { filterPairs } from "../filter/filter_values.ts";
 import { formatPairs } from "../page_links.ts";
@@ -34,9 +34,16 @@ export const CHANGELOG_PAGE_QUERY = z.object({
   include_inactive: flag().default(true),
   kind: kindParameter(),
   days: wholeNumber({ min: 1, max: 90 }).optional(),
-  month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-01").optional(),
+  month: z.string().refine(
+    (text) => isCalendarDate(`${text}-01`),
+    "must be a month such as 2026-01",
+  )
+    .optional(),
   after: cursorParameter(),
-  before: z.string().regex(PLACE, "must come from the link to older changes").optional(),
+  before: z.string().refine(
+    (text) => isCalendarDate(PLACE.exec(text)?.[1] ?? ""),
+    "must come from the link to older changes",
+  ).optional(),
 });
 
 export type ChangelogPageQuery = z.output<typeof CHANGELOG_PAGE_QUERY>;
@@ -133,9 +140,8 @@ function toSearch(query: ChangelogPageQuery, variant: Variant, today: string): E
 }
 
 function daysOf(month: string): { from: string; to: string } {
-  const next = new Date(`${month}-01T00:00:00Z`);
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  return { from: `${month}-01`, to: daysBefore(next.toISOString().slice(0, 10), 1) };
+  const [year, ofYear] = month.split("-").map(Number);
+  return { from: `${month}-01`, to: lastDayOfMonth(year!, ofYear!) };
 }
 
 function parsePlace(text: string): EntryPlace {

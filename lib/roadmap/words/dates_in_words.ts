@@ -19,9 +19,24 @@ export interface DatesInWords extends AskedDates {
   rest: string;
 }
 
-const MONTH = MONTHS.map((month) => `${month}[a-z]*`).join("|");
+/** A month in full or as its short name; "mayor" and "marketing" are none. */
+const MONTH = [
+  "jan(?:uary)?",
+  "feb(?:ruary)?",
+  "mar(?:ch)?",
+  "apr(?:il)?",
+  "may",
+  "june?",
+  "july?",
+  "aug(?:ust)?",
+  "sept?(?:ember)?",
+  "oct(?:ober)?",
+  "nov(?:ember)?",
+  "dec(?:ember)?",
+].map((name) => String.raw`${name}\.?`).join("|");
+const YEAR = String.raw`([1-9]\d{3})`;
 const PERIOD = String
-  .raw`(?:(this|next|last) (quarter|year|month)|q([1-4])(?: (\d{4}))?|(${MONTH}) (\d{4})|(?:year )?(20\d\d))`;
+  .raw`(?:(this|next|last) (quarter|year|month)|q([1-4])(?: ${YEAR}|(?! \d))|(${MONTH}) ${YEAR}|(?:year )?(20\d\d))`;
 /** In quotation marks nothing is a date; a year alone is one only behind a preposition. */
 const PHRASES = [
   /(?<!\S)(?:that (?:is|are) )?(overdue)(?!\S)/i,
@@ -31,7 +46,7 @@ const PHRASES = [
     "i",
   ),
   new RegExp(
-    String.raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4]) (\d{4}))(?!\S)`,
+    String.raw`(?<!\S)(?:(this|next|last) (quarter|year|month)|q([1-4]) ${YEAR})(?!\S)`,
     "i",
   ),
 ];
@@ -71,7 +86,7 @@ function toDates(found: RegExpExecArray, today: string): AskedDates | null {
     ? quarterDays(`Q${quarter} ${ofYear ?? nextYearOf(Number(quarter), today)}`)
     : month
     ? monthDays(Number(monthYear), MONTHS.findIndex((name) => isMonth(month, name)) + 1)
-    : { first: `${year}-01-01`, last: `${year}-12-31` };
+    : yearDays(Number(year));
   if (days === null) return null;
   const isUntil = /(?<!\S)(by|until) /i.test(words);
   return { ...!isUntil && { release_date_from: days.first }, release_date_to: days.last };
@@ -100,11 +115,19 @@ function relativeDays(which: string, unit: string, today: string) {
       return monthDays(Math.floor(place / 12), place % 12 + 1);
     }
     default:
-      return { first: `${year + step}-01-01`, last: `${year + step}-12-31` };
+      return yearDays(year + step);
   }
 }
 
+/** Null for a year that no day `YYYY-MM-DD` has. */
+function yearDays(year: number) {
+  if (year < 1 || year > 9999) return null;
+  const written = String(year).padStart(4, "0");
+  return { first: `${written}-01-01`, last: `${written}-12-31` };
+}
+
 function monthDays(year: number, month: number) {
+  if (yearDays(year) === null) return null;
   const last = lastDayOfMonth(year, month);
   return { first: `${last.slice(0, 8)}01`, last };
 }

@@ -15,7 +15,7 @@ import {
 /** From this length on a word may be unfinished; a shorter one is whole: `ai` is not in "maintain". */
 const UNFINISHED_FROM = 4;
 /** No more words of a question are searched, or replaced, and no more tried in the place of one. */
-const MAX_WORDS = 64;
+const MAX_WORDS = 64; // a piece has one at least
 const MAX_REPLACED = 8;
 const MAX_TRIED = 5;
 /** A longer word may differ in two letters from its nearest spelling, a shorter one in one. */
@@ -40,7 +40,7 @@ export async function findWords(
   connection: Connection,
   scope: { include_inactive?: boolean },
 ): Promise<FoundWords | null> {
-  const pieces = readQuestion(q);
+  const pieces = readQuestion(q).slice(0, MAX_WORDS);
   const tokens = pieces.length === 0
     ? []
     : await readTokens(connection, pieces.map(({ text }) => text));
@@ -68,15 +68,52 @@ export async function findWords(
   };
 }
 
+/**
+ * Reads questions as rules, each of which demands every word as it was typed: no other spelling, and
+ * no fewer words. One statement, however many there are. Null: a question has no words.
+ */
+export async function readRules(
+  questions: readonly string[],
+  connection: Connection,
+): Promise<(WordSearch | null)[]> {
+  const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
+  const texts = pieces.flat().map(({ text }) => text);
+  const tokens = texts.length === 0 ? [] : await readTokens(connection, texts);
+  const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
+  let before = 0;
+  return questions.map((q, place) => {
+    const own = pieces[place]!;
+    const first = before;
+    before += own.length;
+    const found = own.flatMap((_, piece) =>
+      (byPiece.get(first + piece) ?? []).map((token) => ({ ...token, piece }))
+    );
+    const groups = groupTokens(own, found);
+    if (groups.length === 0) return null;
+    const terms = groups.map((group) => ({ words: join(group), weight: 1 }));
+    return { terms, any: false, name: { folded: fold(q), words: "", phrase: null } };
+  });
+}
+
+/** What strokes and commas divide in a rule are words of their own: only what is quoted stands together. */
+function divide({ text, isQuoted }: Piece): Piece[] {
+  if (isQuoted) return [{ text, isQuoted }];
+  return text.split(/[/,;|]+/).filter((word) => word !== "").map((word) => ({
+    text: word,
+    isQuoted,
+  }));
+}
+
 /** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
 function groupTokens(pieces: readonly Piece[], tokens: readonly Token[]): AskedWord[][] {
-  return pieces.map(({ isQuoted }, place) => {
+  return pieces.map(({ text, isQuoted }, place) => {
     const own = tokens.filter(({ piece }) => piece === place);
     if (!isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
     const isLast = place === pieces.length - 1 && !isQuoted;
+    const isOpen = !isQuoted && text.endsWith("*");
     return own.map((token, index) => ({
       ...token,
-      isUnfinished: isLast && index === own.length - 1 && !isShort(token.word),
+      isUnfinished: index === own.length - 1 && (isOpen || isLast && !isShort(token.word)),
     }));
   }).filter((group) => group.length > 0);
 }

@@ -4,8 +4,6 @@ export interface Piece {
   isQuoted: boolean;
 }
 
-/** No more pieces of a question are searched. */
-const MAX_PIECES = 64;
 const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
 
 /** Scripts that write words without blanks between them, or with endings that no stem takes away. */
@@ -23,9 +21,9 @@ const WITHOUT_BLANKS =
 export function readQuestion(q: string): Piece[] {
   if (WITHOUT_BLANKS.test(q)) return [];
   // Splitting by a group leaves what is quoted at the odd places.
-  return q.split(QUOTED).flatMap((text, place) =>
+  return q.split(QUOTED).flatMap((text, place): Piece[] =>
     place % 2 === 1
       ? [{ text, isQuoted: true }]
       : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
-  ).slice(0, MAX_PIECES);
+  );
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "../../database/database.ts";
 import type { ItemFilter } from "../filter/filter.ts";
 import { hasItems } from "../items_sql.ts";
-import { findWords } from "./find_words.ts";
+import { findWords, readRules } from "./find_words.ts";
 
 /** How words were searched: all of them, with spellings replaced, any of them, or as they stand. */
 export type WordsMode = "words" | "similar" | "any-word" | "substring";
@@ -36,4 +36,17 @@ export async function searchWords(
   if (hasAll) return { filter: all, mode: allMode };
   const hasAny = known.length > 0 && await hasItems(connection, any);
   return hasAny ? { filter: any, mode: "any-word" } : { filter: all, mode: "words" };
+}
+
+/**
+ * Reads the question of a filter with `match=words` as a rule, whose answer other releases do not
+ * change: an item has every word, or it is not found. Without `match`, `q` is a substring.
+ */
+export async function searchStrictly(
+  { match, ...filter }: ItemFilter,
+  connection: Connection,
+): Promise<SearchedWords> {
+  if (filter.q === undefined) return { filter, mode: null };
+  const [words] = match === undefined ? [] : await readRules([filter.q], connection);
+  return words ? { filter: { ...filter, words }, mode: "words" } : { filter, mode: "substring" };
 }

@@ -3,16 +3,21 @@ import { type Sql, sql } from "../../database/sql.ts";
 import type { DuePeriod } from "../filter/due.ts";
 import { isDueWithin } from "../filter/due_sql.ts";
 import { whereFilter } from "../items_sql.ts";
-import { searchWords } from "./search_words.ts";
+import { readRules } from "./find_words.ts";
 
-/** The condition that one of some searches by words finds an item; without searches, any will do. */
+/** A subscription or webhook has no more searches. */
+export const MAX_SEARCHES = 10;
+
+/**
+ * The condition that an item has every word of one of some saved searches; without searches, any item
+ * will do. It takes one statement to read them all.
+ */
 export async function isFoundBy(connection: Connection, searches: readonly string[]): Promise<Sql> {
-  const found = await Promise.all(
-    searches.map((q) => searchWords({ q, match: "words", include_inactive: true }, connection)),
-  );
-  if (found.length === 0) return sql`true`;
-  const any = found.map(({ filter }) => whereFilter(filter))
-    .reduce((all, one) => sql`${all} or ${one}`);
+  if (searches.length === 0) return sql`true`;
+  const rules = await readRules(searches, connection);
+  const any = searches.map((q, place) =>
+    whereFilter({ q, words: rules[place] ?? undefined, include_inactive: true })
+  ).reduce((all, one) => sql`${all} or ${one}`);
   return sql`(${any})`;
 }
 

@@ -59,13 +59,11 @@ export async function countMatches(
   queries: readonly string[],
   { include_inactive }: { include_inactive?: boolean },
 ): Promise<{ total: number; counts: number[] }> {
-  // What a single word weighs plays no part.
-  const limit = queries.length === 1 ? 1 : MAX_COUNTED;
   const isShown = include_inactive ? sql`true` : sql`active`;
   const count = (condition: Sql) =>
     sql`(
     select count(*)::int
-    from (select from items where ${isShown} and ${condition} limit ${limit}) as counted
+    from (select from items where ${isShown} and ${condition} limit ${MAX_COUNTED}) as counted
   )`;
   const rows = await connection.query<{ count: number }>(sql`
     select case when place = 0 then ${count(sql`true`)} else ${
