@@ -45,11 +45,6 @@ export interface Database extends Connection {
 /** The embedded PostgreSQL, with what only it can do. */
 export interface EmbeddedDatabase extends Database {
   readonly kind: "embedded";
-  /**
-   * Does long work, while callers that accept a replica read from a copy: the database does one thing
-   * at a time.
-   */
-  withReplica<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Reads something, and dumps the same state as a tar archive, which may be compressed. */
   dump<Known>(
     read: (connection: Connection) => Promise<Known>,

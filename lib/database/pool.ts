@@ -40,14 +40,6 @@ export class Pool<Member> {
     return turn instanceof Promise ? turn.then((release) => this.#lend(release)) : this.#lend(turn);
   }
 
-  /** Borrows a member when nobody else waits for one. */
-  async takeLast(): Promise<Member> {
-    for (let member = await this.take();; member = await this.take()) {
-      if (this.#turns.waiting === 0) return member;
-      this.give(member);
-    }
-  }
-
   /** Returns a member; another one may replace it. */
   give(member: Member, replacement: Member = member): void {
     const release = this.#lent.get(member)!;

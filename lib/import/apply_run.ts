@@ -1,7 +1,7 @@
-import { type Connection, type Database, isEmbedded } from "../database/database.ts";
+import type { Connection } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import * as imports from "./apply_sql.ts";
-import { countDifferences, storeDifferences } from "./differences_sql.ts";
+import { storeDifferences } from "./differences_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import * as runs from "./import_runs_sql.ts";
 import { isFirstOfDay } from "./source_readings_sql.ts";
@@ -16,8 +16,6 @@ import * as staged from "./staged_items_sql.ts";
 
 /** The most items that one statement compares. */
 const ITEMS_AT_ONCE = 1_000;
-/** Changes of fewer items take less time than to make a replica. */
-const MANY_ITEMS = 2_000;
 
 /**
  * Compares the staged items with the stored ones, and stores the differences.
@@ -92,19 +90,6 @@ export async function storeRun(
   const counts = { ...stored, removed, unchanged };
   await runs.finishRun(connection, runId, counts, options.repaired);
   return counts;
-}
-
-/** How many items a run would change. */
-export async function countChanges(
-  connection: Connection,
-  runId: number,
-  options: ImportOptions,
-): Promise<number> {
-  const { sourceName = DEFAULT_SOURCE } = options;
-  const { missing } = await staged.countMeeting(connection, runId, sourceName);
-  const { lastModifiedIncludesComments = false } = sourceOf(options) ?? {};
-  return await countDifferences(connection, runId, { lastModifiedIncludesComments }) +
-    (isMissingKept(options) ? 0 : missing);
 }
 
 function sourceOf({ kind }: ImportOptions): Source | null {
@@ -182,14 +167,4 @@ async function refuseForeign(
       `which belongs to the source "${owner}" already: nothing was stored. Leave it out of one of ` +
       `them, or remove "${owner}": deno task sources remove ${JSON.stringify(owner)}`,
   );
-}
-
-/** Changes items; if these are many, requests read from a replica meanwhile. */
-export async function occupy<Result>(
-  database: Database,
-  countChanges: () => Promise<number>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (!isEmbedded(database) || await countChanges() < MANY_ITEMS) return await work();
-  return await database.withReplica(work);
 }

@@ -152,24 +152,6 @@ function upsertDiffering(runId: number, source: string): Sql {
   `;
 }
 
-/** How many items of a run differ from the stored ones. */
-export async function countDifferences(
-  connection: Connection,
-  runId: number,
-  { lastModifiedIncludesComments }: { lastModifiedIncludesComments: boolean },
-): Promise<number> {
-  const { differing } = await queryOne<{ differing: number }>(
-    connection,
-    sql`
-      select count(*)::int as differing
-      from incoming_items as incoming
-      left join items on items.release_item_id = incoming.release_item_id
-      where incoming.run_id = ${runId} and ${differs(lastModifiedIncludesComments)}
-    `,
-  );
-  return differing;
-}
-
 function differs(lastModifiedIncludesComments: boolean): Sql {
   return sql`(
     items.release_item_id is null

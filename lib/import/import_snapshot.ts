@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import { type Connection, type Database, isEmbedded } from "../database/database.ts";
 import * as runs from "./import_runs_sql.ts";
-import { applyRun, confirmRun, countChanges, hasChanged, occupy } from "./apply_run.ts";
+import { applyRun, confirmRun, hasChanged } from "./apply_run.ts";
 import * as imports from "./apply_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 import { carryHistory } from "./mirror/carry_history.ts";
@@ -67,19 +67,8 @@ export async function importLocation(
     const items = readItems(portions(), reader, options.onProgress);
     await stage(database, runId, items, { reader, shown: run.source, asOf });
     const read = { ...options, kind: reader.kind ?? kind, repaired: reader.repaired };
-    const stored = await occupy(
-      database,
-      async () => pages === null ? 0 : await countChanges(database, runId, read),
-      () =>
-        database.transaction((connection) =>
-          storeSnapshot(connection, runId, {
-            database,
-            options: read,
-            readAs,
-            pages,
-            remote,
-          })
-        ),
+    const stored = await database.transaction((connection) =>
+      storeSnapshot(connection, runId, { database, options: read, readAs, pages, remote })
     );
     outcome = stored.isNews ? "changed" : "unchanged";
     const { leftOut, repaired } = reader;

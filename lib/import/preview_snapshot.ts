@@ -1,8 +1,8 @@
 import type { SourceKind } from "../config/settings.ts";
-import type { Connection, Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
-import { applyRun, countChanges, occupy } from "./apply_run.ts";
+import { applyRun } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import { readItems, stage } from "./stage_snapshot.ts";
@@ -101,16 +101,11 @@ export async function previewLocation(
     // Not in the transaction: a slow source would block the embedded database for all others.
     await stage(database, runId, items(), { reader, shown: source, asOf });
     const seen = { ...options, kind: reader.kind ?? options.kind, families: familiesOf(pages) };
-    const apply = async (connection: Connection) => {
+    await database.transaction(async (connection) => {
       const counts = await applyRun(connection, runId, seen);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
       throw new Rollback({ counts, changes });
-    };
-    await occupy(
-      database,
-      () => countChanges(database, runId, seen),
-      () => database.transaction(apply),
-    );
+    });
   } catch (error) {
     if (error instanceof Rollback) Object.assign(preview, error.found);
     else Object.assign(preview, problemsOf(error, source));

@@ -2,10 +2,8 @@ import type { Connection, Database } from "../database/database.ts";
 import { raiseDataVersion } from "../database/data_version.ts";
 import { removeSchedule } from "../database/leases/schedules_sql.ts";
 import { ExpectedError } from "../expected_error.ts";
-import { countItems } from "../roadmap/items_sql.ts";
 import * as imports from "./apply_sql.ts";
 import * as runs from "./import_runs_sql.ts";
-import { occupy } from "./apply_run.ts";
 import { forgetPages } from "./source_pages_sql.ts";
 import { forgetAnnouncements } from "./announcements/announcements_sql.ts";
 import { readSourceStates } from "./schedule/source_states_sql.ts";
@@ -45,9 +43,5 @@ export async function removeSource(
     await raiseDataVersion(connection);
     return removed;
   };
-  return await occupy(
-    database,
-    () => countItems(database),
-    () => database.transaction(remove),
-  );
+  return await database.transaction(remove);
 }

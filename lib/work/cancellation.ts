@@ -6,8 +6,6 @@ export interface Caller {
   readonly signal: Signal | undefined;
   /** The clients that want it, in whose turn it comes; none for work that no client requested. */
   readonly clients?: readonly string[];
-  /** It only reads the roadmap, which may come from a replica of the database. */
-  readonly acceptsReplica?: boolean;
 }
 
 /** What cancels work: a `Cancellation`, or an AbortSignal. */

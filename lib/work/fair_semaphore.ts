@@ -79,11 +79,6 @@ export class FairSemaphore {
     return this.#wait({ caller, weight, isAhead });
   }
 
-  /** How many wait. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** Refuses all who wait. */
   failAll(reason: unknown): void {
     for (const waiting of [...this.#waiting]) waiting.fail(reason);

@@ -9,8 +9,8 @@ export interface RepeatedJob {
 }
 
 /**
- * Does the work at once and then again after an interval, which may be drawn anew each
- * time; a failure is logged, not thrown, and the same one in a row once an hour.
+ * Does the work at once and again after each pause, which begins when the work has ended and may
+ * differ each time; a failure is logged, not thrown, and the same one in a row once an hour.
  */
 export function repeat(
   name: string,
@@ -21,8 +21,10 @@ export function repeat(
   let isStopped = false;
   let isWantedAgain = false;
   let running: Promise<void> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function runUntilDone(): Promise<void> {
+    clearTimeout(timer);
     do {
       isWantedAgain = false;
       try {
@@ -32,24 +34,17 @@ export function repeat(
         failures.note(error);
       }
     } while (isWantedAgain && !isStopped);
+    running = null;
+    if (!isStopped) timer = setTimeout(trigger, typeof pauseMs === "number" ? pauseMs : pauseMs());
   }
 
   function trigger(): void {
     if (isStopped) return;
     isWantedAgain = true;
-    running ??= runUntilDone().finally(() => running = null);
-  }
-
-  let timer: ReturnType<typeof setTimeout>;
-  function wait(): void {
-    timer = setTimeout(() => {
-      trigger();
-      wait();
-    }, typeof pauseMs === "number" ? pauseMs : pauseMs());
+    running ??= runUntilDone();
   }
 
   trigger();
-  wait();
   return {
     trigger,
     async stop() {

@@ -13,9 +13,6 @@ interface Flight<Result> {
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
-  /** @param work whether it may read from a replica of the database, for every caller */
-  constructor(private readonly work: { readonly acceptsReplica?: boolean } = {}) {}
-
   run(key: string, work: () => Promise<Result>): Promise<Result> {
     return this.#join(key, this.#flights.get(key) ?? this.#start(key, work));
   }
@@ -25,7 +22,6 @@ export class SingleFlight<Result> {
     const callers = new Set([currentCaller() ?? JOB]);
     const caller = {
       signal: currentCaller()?.signal && cancellation,
-      acceptsReplica: this.work.acceptsReplica ?? currentCaller()?.acceptsReplica ?? false,
       get clients() {
         return clientsOf(callers);
       },

@@ -95,6 +95,28 @@ Deno.test("A running server serves a command's import at once", () =>
     assertEquals(await countItems(server.url), 3_000);
   }));
 
+Deno.test("An import beside a server matches several webhooks with several searches", () =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: join(folder, "data"), WEBHOOK_ALLOW_PRIVATE: "true" };
+    await copyStarted(settings.DATA_DIR);
+    await using receiver = serveSource(() => new Response("ok"));
+    await using _server = await startServer(settings);
+    for (const name of ["one", "two", "three"]) {
+      const searches = ["feature", "report", "model", "search"].flatMap((words) => ["--q", words]);
+      const words = ["webhooks", "add", `${receiver.url}/${name}`, "--name", name, ...searches];
+      assertEquals((await runCommand(words, settings)).err, "");
+    }
+    const file = join(folder, "roadmap.json");
+    for (let count = 20; count < 26; count++) {
+      await Deno.writeTextFile(file, makeSnapshot(count));
+      const { code, err } = await runCommand(
+        ["import", file, "--allow-mass-removal", "--announce"],
+        settings,
+      );
+      assertEquals([code, err], [0, ""]);
+    }
+  }));
+
 Deno.test("A backup of a running server is complete, even during imports", () =>
   withFolder(async (folder) => {
     const settings = { DATA_DIR: join(folder, "data") };

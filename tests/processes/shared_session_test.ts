@@ -44,6 +44,21 @@ Deno.test("Values reach the server and return unchanged, and transactions do not
     assertEquals(back!.bytes, bytes);
     await rejects(command.query(sql`select 1 / 0`), { code: "22012" });
 
+    await command.transaction(async (connection) => {
+      for (let round = 0; round < 20; round++) {
+        const asked = [1, 2, 3].map((number) =>
+          connection.query(sql`select ${number}::int as number, repeat('x', 5000) as text`)
+        );
+        // The answers arrive together.
+        for (const end = performance.now() + round % 5 * 3; performance.now() < end;);
+        const text = "x".repeat(5_000);
+        assertEquals(
+          (await Promise.all(asked)).flat(),
+          [1, 2, 3].map((number) => ({ number, text })),
+        );
+      }
+    });
+
     const order: string[] = [];
     const slow = command.transaction(async (connection) => {
       await connection.query(sql`insert into words values ('command', null)`);
@@ -92,7 +107,6 @@ Deno.test("A process that holds the database but sends nothing is disconnected",
     const shared = new SharedSession(socket, {
       pool,
       names: new Set(),
-      replica: null,
       silenceMs: 300,
     });
     const frames = (await connectToFolder(folder))!;

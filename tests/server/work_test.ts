@@ -1,9 +1,13 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { keepClaim } from "../../lib/database/leases/keep_claim.ts";
+import { addSchedule, claimWork } from "../../lib/database/leases/schedules_sql.ts";
 import { type Job, JobRunner, type JobSignals } from "../../lib/service/job_runner.ts";
 import { startService } from "../../lib/service/start_service.ts";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
+import { repeat } from "../../lib/work/repeat.ts";
 import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { answerConditionally, serveSource } from "../support/servers/source_server.ts";
@@ -222,6 +226,54 @@ testOnDatabases(
     assert(["200", "401", "409", "503"].every((status) => status in described.responses));
   },
 );
+
+Deno.test("The pause of a job begins when its work has ended, even after a failure", async () => {
+  const pauseMs = 20;
+  const pauses: number[] = [];
+  const isRepeated = Promise.withResolvers<void>();
+  let endedAt = -Infinity;
+  const job = repeat("slow", pauseMs, async () => {
+    pauses.push(performance.now() - endedAt);
+    await delay(3 * pauseMs);
+    endedAt = performance.now();
+    if (pauses.length === 4) isRepeated.resolve();
+    if (pauses.length % 2) throw new Error("the service is down");
+  });
+  await isRepeated.promise;
+  await job.stop();
+  // Timers are exact to a millisecond.
+  assertEquals(pauses.filter((pause) => pause < pauseMs - 1), []);
+});
+
+Deno.test("A trigger starts a job at once, and again after the run that it interrupts", async () => {
+  let runs = 0;
+  const ending = Promise.withResolvers<void>();
+  const job = repeat("endless", 3_600_000, async () => {
+    runs++;
+    if (runs === 1) await ending.promise;
+  });
+  job.trigger();
+  job.trigger();
+  assertEquals(runs, 1);
+  ending.resolve();
+  await waitFor("the second run", () => Promise.resolve(runs === 2));
+  job.trigger();
+  await waitFor("the third run", () => Promise.resolve(runs === 3));
+  await job.stop();
+  job.trigger();
+  assertEquals(runs, 3);
+});
+
+testOnDatabases("A process that lost its claim to some work is notified", async (database) => {
+  const claim = { holder: crypto.randomUUID(), seconds: 0.06 };
+  await addSchedule(database, "slow");
+  assert(await claimWork(database, "slow", { ...claim, maxPause: 60 }));
+  using kept = keepClaim(database, "slow", claim);
+  assertEquals(kept.lost.aborted, false);
+  await database.query(sql`update schedules set holder = 'another' where name = 'slow'`);
+  await waitFor("the loss to be noticed", () => Promise.resolve(kept.lost.aborted));
+  match(String(kept.lost.reason), /another process has taken over this work/);
+});
 
 Deno.test("After the time limit, or on shutdown, no more work is started", async () => {
   const seen: JobSignals[] = [];

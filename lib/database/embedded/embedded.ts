@@ -13,7 +13,6 @@ import { explainFailure, folderError, requireVersionFile } from "./embedded_fail
 import { takeFolder } from "./folder_lock.ts";
 import { PGliteThread } from "./pglite_thread.ts";
 import { Pool } from "../pool.ts";
-import { ReadReplica, removeReplica } from "./read_replica.ts";
 import { listenInFolder, type ServerSocket } from "./server_socket.ts";
 import { connectionOf, runTransaction } from "./session.ts";
 import { SharedSession } from "./shared_session.ts";
@@ -33,11 +32,10 @@ export async function openEmbedded(
   const socket = shares ? await tryListening(folder) : null;
   try {
     const cluster = join(folder, "postgres");
-    await removeReplica(cluster);
     if (await holdsEmbedded(folder)) await requireVersionFile(folder);
     else await createCluster(cluster);
     const thread = await PGliteThread.open({ folder: cluster });
-    return embeddedDatabase(thread, { cluster, compression: "gzip", lock, socket });
+    return embeddedDatabase(thread, { compression: "gzip", lock, socket });
   } catch (cause) {
     await socket?.close();
     lock.close();
@@ -97,8 +95,7 @@ async function tryListening(folder: string): Promise<ServerSocket | null> {
 
 function embeddedDatabase(
   thread: PGliteThread,
-  { cluster, compression, lock, socket = null }: {
-    cluster?: string;
+  { compression, lock, socket = null }: {
     compression: "gzip" | "none";
     lock?: Deno.FsFile;
     socket?: ServerSocket | null;
@@ -106,25 +103,17 @@ function embeddedDatabase(
 ): EmbeddedDatabase {
   const pool = new Pool([thread], MAX_WAITING);
   const names = new Set<string>();
-  const replica = cluster && socket ? new ReadReplica(cluster, pool) : null;
-  const shared = socket && new SharedSession(socket, { pool, names, replica });
-  const run = <Result>(work: Work<Result>) => borrow(pool, work);
-  const read = async <Result>(work: Work<Result>, caller?: Caller) =>
-    await borrow(caller?.acceptsReplica && await replica?.findPool() || pool, work, caller);
+  const shared = socket && new SharedSession(socket, { pool, names });
+  const run = <Result>(work: Work<Result>, caller?: Caller) => borrow(pool, work, caller);
   return {
     kind: "embedded",
-    query: (statement, caller) => read((connection) => connection.query(statement), caller),
+    query: (statement, caller) => run((connection) => connection.query(statement), caller),
     script: (text) => run((connection) => connection.script(text)),
     transaction: (work, caller) =>
-      read((connection) => runTransaction(connection, work, caller?.signal), caller),
-    async withReplica(work) {
-      await replica?.open();
-      return await work().finally(() => replica?.close());
-    },
+      run((connection) => runTransaction(connection, work, caller?.signal), caller),
     inspect: (read) => inspect(pool, thread, read),
     async listen(channel, onMessage, onDoubt) {
       const hear = (payload: string | null) => {
-        replica?.retire(); // before anybody expects to read the new data
         if (payload === null) onDoubt();
         else onMessage(payload);
       };

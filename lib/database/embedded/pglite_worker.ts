@@ -21,9 +21,6 @@ const START_PARAMETERS = [
   ...["-c", `random_page_cost=${RANDOM_PAGE_COST}`],
 ];
 
-/** As on a standby server, statements that change something fail. */
-const READ_ONLY = ["-c", "default_transaction_read_only=on"];
-
 /** PGlite's own conversion of bytes to text and back takes seconds for a few megabytes. */
 const BYTES_AS_HEX = {
   parsers: { [types.BYTEA]: (text: string) => Uint8Array.fromHex(text.slice("\\x".length)) },
@@ -54,17 +51,13 @@ let pglite: RestartingPGlite;
 const METHODS = {
   /** Opens the database of a folder, or one in memory; `image` is an earlier dump. */
   async open(
-    { folder, image, isReadOnly = false }: {
-      folder?: string;
-      image?: Uint8Array<ArrayBuffer>;
-      isReadOnly?: boolean;
-    },
+    { folder, image }: { folder?: string; image?: Uint8Array<ArrayBuffer> },
   ) {
     pglite = await RestartingPGlite.open({
       dataDir: folder,
       loadDataDir: image && new Blob([image]),
       extensions: { pg_trgm, vector },
-      startParams: isReadOnly ? [...START_PARAMETERS, ...READ_ONLY] : START_PARAMETERS,
+      startParams: START_PARAMETERS,
       ...BYTES_AS_HEX,
     });
   },

@@ -26,10 +26,19 @@ export async function openEmbeddedOrShared(folder: string): Promise<EmbeddedData
 
 /** The session of a server, seen from another process. */
 class RemoteSession implements Session {
+  /** The server answers one call after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
   constructor(private readonly frames: Frames, private readonly folder: string) {}
 
   // deno-lint-ignore no-explicit-any
-  async call(method: MethodCall["method"], ...args: unknown[]): Promise<any> {
+  call(method: MethodCall["method"], ...args: unknown[]): Promise<any> {
+    const answer = this.#last.then(() => this.#ask(method, args));
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  async #ask(method: MethodCall["method"], args: unknown[]): Promise<unknown> {
     const reply = await this.frames.write({ method, args } satisfies MethodCall)
       .then(() => this.frames.read(), () => null);
     if (reply === null) {
@@ -74,10 +83,6 @@ function sharedDatabase(session: RemoteSession): EmbeddedDatabase {
     query: (statement) => inTurn(() => connection.query(statement)),
     script: (text) => inTurn(() => connection.script(text)),
     transaction: (work) => hold(() => runTransaction(connection, work)),
-    async withReplica(work) {
-      await inTurn(() => session.call("openReplica"));
-      return await work().finally(() => inTurn(() => session.call("closeReplica")).catch(() => {}));
-    },
     inspect: (read) => hold(() => read(connection)),
     // A command reads what it needs, and ends before that is out of date.
     listen: (_channel, _onMessage, onDoubt) => Promise.resolve(onDoubt()),

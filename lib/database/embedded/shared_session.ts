@@ -2,7 +2,6 @@ import { Frames } from "./frames.ts";
 import { type PlainError, toPlain } from "./plain_error.ts";
 import type { PGliteThread } from "./pglite_thread.ts";
 import type { Pool } from "../pool.ts";
-import type { ReadReplica } from "./read_replica.ts";
 import type { ServerSocket } from "./server_socket.ts";
 
 /** A dump is sent in pieces of this size. */
@@ -27,7 +26,6 @@ interface Shared {
   readonly pool: Pool<PGliteThread>;
   /** The work that only one process may do at a time. */
   readonly names: Set<string>;
-  readonly replica: ReadReplica | null;
   readonly silenceMs?: number;
 }
 
@@ -60,7 +58,6 @@ export class SharedSession {
 class ClientProcess {
   #held: PGliteThread | null = null;
   #dump = new Uint8Array();
-  #hasReplica = false;
   readonly #names = new Set<string>();
 
   constructor(private readonly frames: Frames, private readonly shared: Shared) {}
@@ -104,7 +101,6 @@ class ClientProcess {
       await this.#held.script("rollback").catch(() => {});
       this.methods.release();
     }
-    await this.methods.closeReplica();
   }
 
   async #borrow<Result>(work: (thread: PGliteThread) => Promise<Result>): Promise<Result> {
@@ -135,15 +131,6 @@ class ClientProcess {
     release: () => {
       if (this.#held) this.shared.pool.give(this.#held);
       this.#held = null;
-    },
-    /** Requests to the server read from a replica until it is closed. */
-    openReplica: async () => {
-      await this.shared.replica?.open();
-      this.#hasReplica = true;
-    },
-    closeReplica: async () => {
-      if (this.#hasReplica) await this.shared.replica?.close();
-      this.#hasReplica = false;
     },
     /** Makes a dump, and returns its size in bytes. */
     dump: async () => {

@@ -7,12 +7,13 @@ const RETRY_SECONDS = 60;
 
 /**
  * Does work that is due at most once in an interval, by one process over all that share the
- * database; false if it is not due or another process is at it.
+ * database; false if it is not due or another process is at it. The work gets a signal that is aborted
+ * if another process takes it over.
  */
 export async function doWhenDue(
   database: Database,
   { name, everySeconds }: { name: string; everySeconds: number },
-  work: () => Promise<unknown>,
+  work: (lost: AbortSignal) => Promise<unknown>,
 ): Promise<boolean> {
   const holder = crypto.randomUUID();
   const claim = { holder, seconds: LEASE_SECONDS };
@@ -22,8 +23,8 @@ export async function doWhenDue(
   }
   let seconds = RETRY_SECONDS;
   try {
-    using _kept = keepClaim(database, name, claim);
-    await work();
+    using kept = keepClaim(database, name, claim);
+    await work(kept.lost);
     seconds = everySeconds;
     return true;
   } finally {

@@ -77,16 +77,18 @@ export async function postponeWork(
   `);
 }
 
-/** Extends the claim by some seconds. */
+/** Extends the claim by some seconds; false: it is no longer this holder's. */
 export async function extendClaim(
   connection: Connection,
   name: string,
   { holder, seconds }: { holder: string; seconds: number },
-): Promise<void> {
-  await connection.query(sql`
+): Promise<boolean> {
+  const extended = await connection.query(sql`
     update schedules set held_until = now() + make_interval(secs => ${seconds}::float8)
     where name = ${name} and holder = ${holder}
+    returning name
   `);
+  return extended.length > 0;
 }
 
 /** Releases the work, which is due again after some seconds. */

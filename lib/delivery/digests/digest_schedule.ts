@@ -40,9 +40,13 @@ export async function queueDueDigests(parts: ScheduleParts): Promise<number> {
   await schedules.makeDue(database, NAME);
   if (!await schedules.claimWork(database, NAME, { ...claim, maxPause: 0 })) return 0;
   try {
-    using _kept = keepClaim(database, NAME, claim);
+    using kept = keepClaim(database, NAME, claim);
+    const signal = AbortSignal.any([kept.lost, ...parts.signal ? [parts.signal] : []]);
     let queued = 0;
-    for (const cadence of ["daily", "weekly"] as const) queued += await runCadence(cadence, parts);
+    for (const cadence of ["daily", "weekly"] as const) {
+      queued += await runCadence(cadence, { ...parts, signal });
+    }
+    if (kept.lost.aborted) return queued;
     const now = parts.clock?.() ?? new Date(await readServerTime(database));
     const reminders = await queueReminders(database, { now, times: parts.times });
     if (reminders > 0) log.info("Queued reminders: {reminders}", { reminders });

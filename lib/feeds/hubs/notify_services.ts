@@ -55,13 +55,14 @@ export async function notifyService(
   if (claimed === null) return false;
   let next = { seconds: 0, failures: 0 };
   try {
-    using _kept = keepClaim(database, service.name, claim);
+    using kept = keepClaim(database, service.name, claim);
+    const notifying = AbortSignal.any([signal, kept.lost]);
     const unseen = await readUnseen(database, service.name, { most });
     if (unseen === null) return false;
     try {
-      await service.notify(unseen.releases, signal);
+      await service.notify(unseen.releases, notifying);
     } catch (error) {
-      signal.throwIfAborted();
+      notifying.throwIfAborted();
       const seconds = PAUSES[claimed.failures];
       logFailure(service, error as Error, { isFirst: claimed.failures === 0, isLast: !seconds });
       if (seconds) {

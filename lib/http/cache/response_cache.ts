@@ -26,7 +26,7 @@ export interface Recipe {
  */
 export class ResponseCache {
   readonly #memory: ResponseMemory;
-  readonly #building = new SingleFlight<Served>({ acceptsReplica: true });
+  readonly #building = new SingleFlight<Served>();
 
   constructor(
     maxBytes: number,

@@ -28,7 +28,7 @@ export interface Turn extends Disposable {
  */
 export class LongPolls {
   readonly #wakes = new Set<() => void>();
-  readonly #building = new SingleFlight<unknown>({ acceptsReplica: true });
+  readonly #building = new SingleFlight<unknown>();
   /** The networks of those who have a place, with how many. */
   readonly #places = new Map<string, number>();
   #taken = 0;

@@ -102,10 +102,11 @@ export class ScheduledImport {
   /** Imports under the claim, and returns when and after how many failures the next import is due. */
   async #import(
     failures: number,
-    signal: AbortSignal,
+    stopping: AbortSignal,
   ): Promise<{ seconds: number; failures: number }> {
     const { database, source, config } = this;
-    using _kept = keepClaim(database, this.#name, this.#claim);
+    using kept = keepClaim(database, this.#name, this.#claim);
+    const signal = AbortSignal.any([stopping, kept.lost]);
     const acceptedRemovals = await readAcceptedRemovals(database, this.#name);
     try {
       const counts = await importLocation(database, source.from, {
