@@ -47,7 +47,7 @@ function sizeOfPng(bytes: Uint8Array): Size | null {
 
 /** SVG 2, 8.2: the viewBox of the root gives the ratio; without one, its width and height. */
 function sizeOfSvg(text: string): Size | null {
-  const [, root] = /<svg\b([^>]*)>/i.exec(text) ?? [];
+  const [, root] = /<svg\b([^<>]*)>/i.exec(text) ?? [];
   if (root === undefined) return null;
   const attribute = (name: string) =>
     new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(root)?.[1];

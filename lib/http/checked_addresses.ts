@@ -24,10 +24,10 @@ export class AddressRefused extends ExpectedError {}
  * @throws {AddressRefused} where one is not public; what `resolve` throws where there is none
  */
 export async function findCheckedAddresses(
-  { hostname }: URL,
+  url: URL,
   { allowsPrivate, resolve }: { allowsPrivate: boolean; resolve: Resolve },
 ): Promise<ResolvedAddress[]> {
-  const name = hostname.replace(/^\[(.*)\]$/, "$1");
+  const name = nameIn(url);
   const addresses = await resolve(name);
   const refused = addresses.find(({ address }) => !allowsPrivate && !isPublic(address));
   if (refused === undefined) return addresses;
@@ -35,6 +35,11 @@ export async function findCheckedAddresses(
   throw new AddressRefused(
     `${name === address ? name : `${name} resolves to ${address}, which`} is not a public address`,
   );
+}
+
+/** The name or address of a URL's host, as resolvers take it. */
+export function nameIn({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 /** All that IANA gives out of IPv6; an IPv4 address can be written outside of it (RFC 4291, 2.5.5). */

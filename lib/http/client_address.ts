@@ -62,7 +62,7 @@ function bareAddress(text: string): string {
   const trimmed = text.trim();
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(trimmed)?.[1];
   const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(trimmed)?.[1];
-  return (bracketed ?? withoutPort ?? trimmed).replace(/%.*$/, "");
+  return (bracketed ?? withoutPort ?? trimmed).split("%")[0]!;
 }
 
 /** Null if the address is not IPv6. */

@@ -8,5 +8,6 @@
  * ```
  */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_~|[\]<]|&(?=#?\w+;)|^[#>+-]|(?<=^\d+)[.)]/g, "\\$&");
+  return text.replace(/[\\`*_~|[\]<]|&(?=#?\w+;)|^[#>+-]/g, "\\$&")
+    .replace(/^(\d+)(?=[.)])/, "$1\\");
 }

@@ -2,7 +2,7 @@
  * Normalising takes time quadratic in the number of combining marks on one letter; no language has
  * more than 30 (UAX #15, section 13), after which the Combining Grapheme Joiner breaks them up.
  */
-const MANY_MARKS = /\p{M}{30}(?=\p{M})/gu;
+const MAX_MARKS = 30;
 const JOINER = "\u034f";
 
 /** Stands between the fields of a search text; no folded text holds it. */
@@ -21,10 +21,15 @@ export const FIELD_BOUNDARY = "\u001f";
  * ```
  */
 export function fold(text: string): string {
-  return text.replace(MANY_MARKS, `$&${JOINER}`).normalize("NFC").toLowerCase().toUpperCase()
+  return text.replace(/\p{M}+/gu, breakUp).normalize("NFC").toLowerCase().toUpperCase()
     .toLowerCase()
     .replaceAll("i\u0307", "i").replaceAll("ς", "σ").replaceAll(FIELD_BOUNDARY, " ")
     .normalize("NFC");
+}
+
+function breakUp(marks: string): string {
+  if (marks.length <= MAX_MARKS) return marks;
+  return marks.match(new RegExp(`.{1,${MAX_MARKS}}`, "gsu"))!.join(JOINER);
 }
 
 /** The words of a query, trimmed of everything that folds to a blank; may be empty. */

@@ -18,6 +18,18 @@ service.remove(["script", "style", "title", "head"]);
 
 /** Some ten times what the longest known has; time and depth grow with the number of tags. */
 const MAX_TAGS = 5_000;
+/** Converting nested lists takes time, and makes text, in proportion to the square of the depth. */
+const MAX_DEPTH = 50;
+/** More than three times the longest known. */
+const MAX_LENGTH = 65_536;
+/** An image in the text itself, which is no text, and would be longer than all of it. */
+const EMBEDDED = /\bdata:[^\s"'<>]{200,}/gi;
+/** Nobody writes so many blanks, and trimming them takes time in proportion to their square. */
+const BLANKS = /(?<!\s)\s{500,}/g;
+/** These need no closing tag (HTML, 13.1.2), so they do not nest by being opened again. */
+const UNNESTED = new Set(
+  "area base br col embed hr img input link meta p source track wbr".split(" "),
+);
 
 /**
  * HTML as short Markdown: without styles and embedded images. A text without tags stays as it is.
@@ -30,21 +42,45 @@ const MAX_TAGS = 5_000;
  */
 export function htmlToMarkdown(html: string): string {
   if (!/<\/?[a-z][^<>]*>/i.test(html)) return html;
-  if (html.split("<").length > MAX_TAGS) return toPlainText(html);
-  return convert(html)
-    .replace(/[\u200b\u2060\ufeff]/g, "")
-    .replace(/^([^\S\n]*(?:-|\d+\.)) +/gm, "$1 ")
-    .replace(/(?<=\S)[^\S\n]+/g, " ").replace(/[^\S\n]+$/gm, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .replace(/^( *(?:-|\d+\.) [^\n]*)\n\n(?= *(?:-|\d+\.) )/gm, "$1\n")
-    .trim();
+  const text = cut(html.replace(EMBEDDED, "data:,").replace(BLANKS, "\n\n"));
+  if (text.split("<").length > MAX_TAGS || isDeep(text)) return toPlainText(text);
+  return tidy(service.turndown(text).replace(/[\u200b\u2060\ufeff]/g, ""));
 }
 
-function convert(html: string): string {
-  try {
-    return service.turndown(html);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // nested too deeply for the stack
-    return toPlainText(html);
+/** The beginning of a text that is too long, with no tag cut in two. */
+function cut(html: string): string {
+  if (html.length <= MAX_LENGTH) return html;
+  const kept = html.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, "");
+  const tag = kept.lastIndexOf("<");
+  return `${tag > kept.lastIndexOf(">") ? kept.slice(0, tag) : kept}…`;
+}
+
+/** Whether elements may be nested too deeply; one that is closed by another's end counts as open. */
+function isDeep(html: string): boolean {
+  const open = new Map<string, number>();
+  let depth = 0;
+  for (const [, slash, written] of html.matchAll(/<(\/?)([a-z][^\s<>/]*)/gi)) {
+    const name = written!.toLowerCase();
+    if (UNNESTED.has(name)) continue;
+    const count = open.get(name) ?? 0;
+    if (slash && count === 0) continue;
+    depth += slash ? -1 : 1;
+    if (depth > MAX_DEPTH) return true;
+    open.set(name, count + (slash ? -1 : 1));
   }
+  return false;
+}
+
+const LIST_ITEM = /^( *)(-|\d{1,9}\.) +/;
+
+/** Without blanks that show nowhere, and with the items of a list on lines that follow each other. */
+function tidy(markdown: string): string {
+  const lines = markdown.split("\n").map((line) =>
+    line.trimEnd().replace(LIST_ITEM, "$1$2 ").replace(/(?<=\S)\s+/g, " ")
+  );
+  return lines.filter((line, at) => {
+    if (line !== "") return true;
+    const [before, after] = [lines[at - 1] ?? "", lines[at + 1] ?? ""];
+    return before !== "" && !(LIST_ITEM.test(`${before} `) && LIST_ITEM.test(`${after} `));
+  }).join("\n").trim();
 }

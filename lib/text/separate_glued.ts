@@ -17,7 +17,7 @@ export function separateGlued(text: string): string {
     .replace(/(?<=[.!?:;)])(\*\*[^*\n]+\*\*)/g, "\n\n$1")
     .replace(/(^|\n)(\*\*[^*\n]+\*\*)(?=[\p{L}\p{N}])/gu, "$1$2\n\n")
     .replace(/(?<=[^\s#]) *(#{2,6} )/g, "\n\n$1")
-    .replace(/^(#{1,6} [^\n]{1,80}?) {2,}/gm, "$1\n\n");
+    .replace(/^(#{1,6} .{0,79}?\S) {2,}/gm, "$1\n\n");
 }
 
 /** A table in one line shows by the row of dashes under its head. */

@@ -581,6 +581,37 @@ testOnDatabases(
   },
 );
 
+testOnDatabases("HTML has an end, and deep nesting becomes plain text", async (database) => {
+  const texts = {
+    long: `<p>${"word ".repeat(20_000)}</p><p>The end</p>`,
+    picture: `<p>Before <img src="data:image/png;base64,${"A".repeat(200_000)}"> after</p>`,
+    nested: `${"<ul><li>".repeat(400)}${"line\n".repeat(200)}`,
+    // What closes nothing opens no level for what follows either.
+    closed: `${"<ul></b>".repeat(2_000)}${"line\n".repeat(200)}`,
+    blank: `<p>Text</p><pre><code>${"\t\n".repeat(60_000)}`,
+    list: "<ul><li>One</li><li><p>Two  </p></li></ul><p>Then</p>",
+  };
+  const body = Object.entries(texts).map(([title, text]) => ({ id: title, title, text }));
+  const fields = {
+    feature_description: { from: "text", format: "html" },
+    product_name: { value: "Widgets" },
+    release_status: { value: "Open" },
+  };
+  const data = await importAndRequest(database, { name: "a.json", body, fields });
+  const described = Object.fromEntries(
+    data.map((item) => [item.feature_name, String(item.feature_description)]),
+  );
+  assertEquals(described.long!.length <= 65_536, true);
+  assertEquals([described.long!.slice(-1), described.long!.includes("The end")], ["…", false]);
+  assertEquals(described.picture, "Before  after".replace("  ", " "));
+  for (const name of ["nested", "closed"]) {
+    assertEquals(described[name]!.length <= 5 * 200, true);
+    assertEquals(described[name]!.includes("- "), false);
+  }
+  assertEquals(described.blank, "Text");
+  assertEquals(described.list, "- One\n- Two\n\nThen");
+});
+
 const COMPONENTS = `Key,Summary,Status,Components,Components,Squad,Platforms
 R-1,Dark mode,Planned,Web app,Mobile,Blue,Web; iOS
 R-2,Offline maps,Planned,"Maps, Mobile",,,

@@ -1,5 +1,6 @@
+import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/strict";
 import type { Resolve } from "../../lib/http/checked_addresses.ts";
-import { deepStrictEqual as assertEquals, rejects } from "node:assert/strict";
+import { fetchChecked } from "../../lib/http/checked_fetch.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/sources/read_source.ts";
 import { makeItem, TODAY } from "../support/app.ts";
@@ -84,7 +85,8 @@ Deno.test("A redirect to another origin gets no password, nor do its pages", asy
     return page([seen.length], search ? null : "?page=2");
   });
   await using server = serveSource(() => Response.redirect(`${other.url}/items`, 302));
-  assertEquals(await drain(`${withPassword(server.url)}/items`, { resolve: isPublic }), 2);
+  const reading = { resolve: isPublic, fetchChecked: toThisMachine([]) };
+  assertEquals(await drain(`${withPassword(server.url)}/items`, reading), 2);
   assertEquals(seen, [null, null]);
   assertEquals(other.asked, ["/items 200", "/items?page=2 200"]);
 });
@@ -96,6 +98,14 @@ const resolve: Resolve = (name) => {
 };
 
 const isPublic: Resolve = () => Promise.resolve([{ address: "9.9.9.9", family: 4 }]);
+
+/** Notes the addresses that a request is bound to, and sends it to this machine instead. */
+function toThisMachine(bound: string[]): typeof fetchChecked {
+  return (url, request) => {
+    bound.push(`${url.host} at ${request.addresses.map(({ address }) => address).join()}`);
+    return fetchChecked(url, { ...request, addresses: [{ address: "127.0.0.1", family: 4 }] });
+  };
+}
 
 Deno.test("A source on this machine redirects to no other port of it", async () => {
   await using other = serveSource(() => page([1], null));
@@ -139,7 +149,8 @@ Deno.test("A source on the internet cannot redirect to private addresses", async
     );
   }
   target = `http://127.0.0.1:${port}/items`;
-  await rejects(drain(source.replace("items", "paged"), { resolve }), /not a public address$/);
+  const reading = { resolve, fetchChecked: toThisMachine([]) };
+  await rejects(drain(source.replace("items", "paged"), reading), /not a public address$/);
   assertEquals(other.asked, []);
 });
 
@@ -155,9 +166,15 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
     return new Response(null, { status: 307, headers: { location: target } });
   });
   const { port } = new URL(other.url);
-  const source = withPassword(`${server.url.replace("127.0.0.1", "localhost")}/items`);
+  const source = withPassword(
+    `${server.url.replace("127.0.0.1", "localhost")}/items`,
+  );
+  const bound: string[] = [];
   target = "/there";
-  assertEquals(await drain(source, { resolve }), 1);
+  assertEquals(
+    await drain(source, { resolve, fetchChecked: toThisMachine([]) }),
+    1,
+  );
   for (
     const [location, resolve] of [
       [`http://localhost:${port}/items`, isPublic],
@@ -165,13 +182,56 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
     ] as [string, Resolve][]
   ) {
     target = location;
-    assertEquals(await drain(source, { resolve, headers: { "x-api-version": "1" } }), 2);
+    const headers = { "x-api-version": "1" };
+    const reading = { resolve, headers, fetchChecked: toThisMachine(bound) };
+    assertEquals(await drain(source, reading), 2);
   }
   assertEquals(seen, [null, null, null, null]);
+  assertEquals(bound, [
+    `localhost:${port} at 9.9.9.9`,
+    `127.0.0.1:${port} at 9.9.9.9`,
+  ]);
   // What is only called www. is the same host: it is asked for, and here there is none.
   target = `http://www.localhost:${new URL(server.url).port}/items`;
   const error = await drain(source, { resolve, pausesMs: [] }).catch(String);
   assertEquals([/Cannot read/.test(`${error}`), /public/.test(`${error}`)], [true, false]);
+});
+
+Deno.test("A redirect goes to the address that was checked, whatever its name means by then", async () => {
+  await using inside = serveSource(() => page([1], null));
+  const { port } = new URL(inside.url);
+  await using server = serveSource(() => Response.redirect(`http://localhost:${port}/items`, 302));
+  // `localhost` is this machine for whoever asks again.
+  const error = await drain(server.url, {
+    resolve,
+    pausesMs: [],
+    silenceMs: 300,
+  }).catch(String);
+  match(String(error), /Cannot read http:\/\/127\.0\.0\.1:/);
+  assertEquals(inside.asked, []);
+});
+
+Deno.test("A host that was public may not mean an inside address for a later page", async () => {
+  await using server = serveSource(() => page([1], "/2"));
+  const source = `${server.url.replace("127.0.0.1", "localhost")}/items`;
+  const addresses = ["8.8.8.8", "127.0.0.1"];
+  const turning: Resolve = () => Promise.resolve([{ address: addresses.shift()!, family: 4 }]);
+  await rejects(
+    drain(source, { resolve: turning, pausesMs: [] }),
+    /localhost resolves to 127\.0\.0\.1, which is not a public address$/,
+  );
+  assertEquals(server.asked, ["/items 200"]);
+});
+
+Deno.test("A redirect from https to http of the same name is checked, too", async () => {
+  await using server = serveSource(() => Response.redirect("https://localhost/items", 302));
+  const addresses = ["127.0.0.1", "8.8.8.8", "169.254.169.254"];
+  const turning: Resolve = () => Promise.resolve([{ address: addresses.shift()!, family: 4 }]);
+  const moved = () => Promise.resolve(Response.redirect("http://localhost/items", 302));
+  await rejects(
+    drain(server.url, { resolve: turning, fetchChecked: moved, pausesMs: [] }),
+    /it redirects to http:\/\/localhost: localhost resolves to 169\.254\.169\.254, which is/,
+  );
 });
 
 Deno.test("At most five redirects are followed", async () => {

@@ -14,7 +14,7 @@ export function look({ class: name, style }: MailStyle): Xml {
 
 /** Markup without the indentation that makes it readable here. */
 export function compact({ text }: Xml): Xml {
-  return new Xml(text.replace(/\s*\n\s*/g, "\n").trim());
+  return new Xml(text.replace(/(?<!\s)\s*\n\s*/g, "\n").trim());
 }
 
 /** The parts of a mail as HTML. */

@@ -1,22 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { untilAborted } from "../../work/cancellation.ts";
-import {
-  findCheckedAddresses,
-  type Resolve,
-  type ResolvedAddress,
-} from "../../http/checked_addresses.ts";
+import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
+import { requestChecked } from "../../http/checked_fetch.ts";
 import { describeError } from "./failure_reason.ts";
 import { addNtfyTopic } from "./chats/ntfy_message.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */
 const MAX_BYTES = 4 * 1024;
-/** This many responses 1xx (RFC 9110, section 15.2) before the answer are too many. */
-const MAX_INFORMATIONAL = 5;
 
 interface Message {
   body: string;
@@ -82,7 +74,17 @@ async function post(
 ): Promise<Answer> {
   const finding = findCheckedAddresses(url, { allowsPrivate, resolve });
   const addresses = await untilAborted(finding, signal);
-  const response = await send(url, message, { addresses, signal });
+  const response = await requestChecked(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Roadcast",
+      ...message.headers,
+    },
+    body: message.body,
+    signal,
+    addresses,
+  });
   const { statusCode = 0, statusMessage = "", headers } = response;
   return {
     status: statusCode,
@@ -90,41 +92,6 @@ async function post(
     retryAfter: headers["retry-after"] ?? null,
     text: await readBegin(response),
   };
-}
-
-function send(
-  url: URL,
-  { body, headers }: Message,
-  { addresses, signal }: { addresses: ResolvedAddress[]; signal: AbortSignal },
-): Promise<IncomingMessage> {
-  // A name stays the Host, and what a certificate must be for.
-  const lookup: LookupFunction = (_name, { all }, done) => {
-    if (all) done(null, addresses);
-    else done(null, addresses[0]!.address, addresses[0]!.family);
-  };
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Roadcast",
-        ...headers,
-        "content-length": String(new TextEncoder().encode(body).length),
-      },
-      agent: false, // a connection of its own, by this lookup
-      lookup,
-      signal,
-    }, resolve);
-    let informational = 0;
-    sent.on("information", () => {
-      if (++informational < MAX_INFORMATIONAL) return;
-      sent.destroy(
-        new Error(`It sent ${MAX_INFORMATIONAL} informational responses and no final response`),
-      );
-    });
-    sent.on("error", reject).end(body);
-  });
 }
 
 /** What the answer says counts by its status: a body that breaks off, or has no end, is no failure. */

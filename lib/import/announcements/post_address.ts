@@ -38,7 +38,7 @@ function isPublicHost(hostname: string): boolean {
 export function postKey(address: string): string {
   const url = new URL(address);
   const host = url.hostname.toLowerCase().replace(/^www\./, "");
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   const number = /\/(\d{4,})$/.exec(path)?.[1];
   if (number !== undefined) return `${host}:${number}`;
   const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name)).sort();

@@ -18,7 +18,7 @@ const MAX_POSTS = 2_000;
 const MAX_HEADINGS = 100;
 const WHOLE_MS = 120_000;
 /** Of Markdown: `## Name`, or a line that is bold as a whole. A longer line is no heading. */
-const HEADING = /^(?:#{1,6} +(.+)|\*\*(.+)\*\*)$/;
+const HEADING = /^(?:#{1,6} +(\S.*)|\*\*(.+)\*\*)$/;
 const MAX_LINE_LENGTH = 400;
 
 /** What a feed of announcements has now. */

@@ -109,7 +109,7 @@ function listOf(node: Node, depth: number, markOf: (index: number) => string): s
 function tableOf(node: Node, depth: number): string {
   const rows = contentOf(node, depth).map((row) =>
     contentOf(row, depth + 1).map((cell) =>
-      blocksOf(cell, depth + 2).replaceAll("|", "\\|").replace(/\s*\n\s*/g, "<br>")
+      blocksOf(cell, depth + 2).replaceAll("|", "\\|").replace(/(?<!\s)\s*\n\s*/g, "<br>")
     )
   );
   const [head = []] = rows;

@@ -9,8 +9,8 @@ export const PRIVATE_HOSTS = z.array(
   "must be a list of hosts",
 );
 
-/** The text of a link is in the first group; its address may have one pair of parentheses. */
-const LINK = /!?\[([^[\]]*)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?[^()]*\)/g;
+/** The text of a link, and what is in its parentheses, which may hold more pairs of them. */
+const LINK = /!?\[([^[\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g;
 const TAG = /<([a-z][\w-]*)\s[^<>]*>/gi;
 const BARE = /<?\bhttps?:\/\/[^\s<>()"'|\]]*[^\s<>()"'|\].,;:!?]>?/gi;
 
@@ -21,8 +21,8 @@ export class PrivateLinks {
   /** Of Markdown, or HTML in it. */
   hideIn(text: string): string {
     if (this.hosts.length === 0) return text;
-    const hideLink = (whole: string, shown: string, address: string) =>
-      this.isPrivate(address) ? this.isPrivate(shown) ? "" : shown : whole;
+    const hideLink = (whole: string, shown: string, target: string) =>
+      this.isPrivate(addressIn(target)) ? this.isPrivate(shown) ? "" : shown : whole;
     return text
       .replace(LINK, hideLink).replace(LINK, hideLink) // an image may be the text of a link
       .replace(TAG, (tag, name) => this.#namesOne(tag) ? `<${name}>` : tag)
@@ -44,4 +44,9 @@ export class PrivateLinks {
     const addresses = tag.match(/(?:https?:)?[/\\]{2}[^\s"'<>]+/gi) ?? [];
     return addresses.some((address) => this.isPrivate(address));
   }
+}
+
+/** The address before the title of a link, which may be in angle brackets (CommonMark, 6.3). */
+function addressIn(target: string): string {
+  return target.trim().replace(/^</, "").split(/[\s<>]/, 1)[0]!;
 }

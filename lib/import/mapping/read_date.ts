@@ -16,7 +16,7 @@ const NONE = /^(?:tbd|tba|tbc|n\/?a|none|-|–|—|\?)$/i;
 
 /** The time of day after a date, and its zone; the day is the one that is written. */
 const TIME =
-  /(?:T|,? +)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?$/i;
+  /(?:T|,? {1,9})\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)? ?(?:[ap]\.?m\.?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?$/i;
 
 type Parts = Record<string, string | undefined>;
 

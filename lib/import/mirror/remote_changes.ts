@@ -92,7 +92,7 @@ function changesAddress(location: string): URL | null {
   if (!isAddress(location)) return null;
   const url = new URL(location);
   if ([...url.searchParams.keys()].some((name) => name !== "page_size")) return null;
-  url.pathname = `${url.pathname.replace(/\/api\/releases$|\/+$/, "")}/api/changes`;
+  url.pathname = `${url.pathname.replace(/\/api\/releases$|(?<!\/)\/+$/, "")}/api/changes`;
   return url;
 }
 

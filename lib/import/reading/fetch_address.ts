@@ -3,7 +3,7 @@ import { firstLineOf } from "../../expected_error.ts";
 import { type Resolve, resolveByMachine } from "../../http/checked_addresses.ts";
 import { VERSION } from "../../version.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
-import { fetchFollowing } from "./follow_redirects.ts";
+import { fetchFollowing, type FollowOptions } from "./follow_redirects.ts";
 import type { Delivery, Validators } from "./delivery.ts";
 import { secretsIn } from "./secrets.ts";
 import { readServerMessage } from "./server_message.ts";
@@ -32,8 +32,11 @@ export interface FetchOptions extends TimeoutOptions {
   request?: { method: "POST"; body: string; contentType: string } | null;
   /** From an earlier response: nothing is delivered if it is still valid. */
   validators?: Validators | null;
-  /** Finds the addresses of hosts that a redirect leads to; absent: as this machine does. */
+  /** Finds the addresses of hosts; absent: as this machine does. */
   resolve?: Resolve;
+  fetchChecked?: FollowOptions["fetchChecked"];
+  /** The same for all pages of a source. */
+  publicHosts?: Set<string>;
 }
 
 /** The source asks for no further request for this long, in milliseconds. */
@@ -99,7 +102,7 @@ async function attempt(
   options: AddressOptions,
 ): Promise<Delivery | null> {
   const { validators, timeout, headers: more = {}, resolve = resolveByMachine } = options;
-  const { request } = options;
+  const { request, fetchChecked, publicHosts = new Set() } = options;
   const { href, headers } = splitCredentials(address);
   const { userAgent = `Roadcast/${VERSION}` } = options;
   headers.set("user-agent", userAgent);
@@ -109,11 +112,17 @@ async function attempt(
   if (validators?.etag) headers.set("if-none-match", validators.etag);
   if (validators?.lastModified) headers.set("if-modified-since", validators.lastModified);
   const { signal } = timeout;
-  const answer = fetchFollowing(href, { request, headers, userAgent, signal, resolve }).catch(
-    (error) => {
-      throw error instanceof TypeError ? new TransientError(connectionReason(error)) : error;
-    },
-  );
+  const answer = fetchFollowing(href, {
+    request,
+    headers,
+    userAgent,
+    signal,
+    resolve,
+    fetchChecked,
+    publicHosts,
+  }).catch((error) => {
+    throw isConnectionFailure(error) ? new TransientError(connectionReason(error)) : error;
+  });
   const response = await timeout.waitFor(answer);
   if (response.ok) return deliver(response, options);
   const said = await readServerMessage(response, { secrets: secretsIn(address, more), timeout });
@@ -209,12 +218,18 @@ function splitCredentials(address: string): { href: string; headers: Headers } {
   return { href: url.href, headers };
 }
 
+/** `fetch` throws a TypeError, and a request to a checked address what the socket or TLS did. */
+function isConnectionFailure(error: unknown): error is Error {
+  return error instanceof TypeError ||
+    error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
 /**
  * Why there was no answer; the cause repeats the URL, which may contain a secret, before the
  * reason.
  */
-function connectionReason({ message, cause }: TypeError): string {
-  const reason = /client error \([^)]*\): (.*)/.exec(String(cause))?.[1] ?? message;
+function connectionReason({ message, cause }: Error): string {
+  const reason = /client error \([^()]*\): (.*)/.exec(String(cause))?.[1] ?? message;
   const distrust = /invalid peer certificate: (.*)/.exec(reason)?.[1];
   return distrust === undefined
     ? reason
@@ -223,7 +238,7 @@ function connectionReason({ message, cause }: TypeError): string {
 
 /** RFC 8288, section 3: `<https://example.com/items?page=2>; rel="next"`, among others. */
 function nextLink(header: string | null): string | null {
-  const links = header?.matchAll(/<([^>]*)>([^<]*)/g) ?? [];
+  const links = header?.matchAll(/<([^<>]*)>([^<]*)/g) ?? [];
   for (const [, address, parameters] of links) {
     if (/;\s*rel="?([^";]*\s)?next[\s";,]?/i.test(parameters! + ";")) return address!;
   }

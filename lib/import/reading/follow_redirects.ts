@@ -1,5 +1,12 @@
 import { untilAborted } from "../../work/cancellation.ts";
-import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
+import {
+  findCheckedAddresses,
+  isPublic,
+  nameIn,
+  type Resolve,
+  type ResolvedAddress,
+} from "../../http/checked_addresses.ts";
+import { fetchChecked } from "../../http/checked_fetch.ts";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
@@ -16,28 +23,33 @@ export interface FollowOptions {
   userAgent: string;
   signal: AbortSignal;
   resolve: Resolve;
+  /** Sends a request to addresses that were checked; absent: over the network. */
+  fetchChecked?: typeof fetchChecked;
+  /** The hosts of this source that had public addresses: they may not come to mean others. */
+  publicHosts: Set<string>;
 }
 
 /**
  * Fetches a URL, and follows its redirects: within its host and port, also from http to https, or to
- * a public address.
+ * a public address. Where an address has to be public, the connection goes to the one that was
+ * checked, whatever the name means by then.
  *
  * @throws {Error} that says where it was led; TypeError if there is no connection
  */
 export async function fetchFollowing(
   href: string,
-  { headers, request, userAgent, signal, resolve }: FollowOptions,
+  options: FollowOptions,
 ): Promise<Response> {
+  const { headers, request, userAgent, signal, resolve, publicHosts } = options;
+  const connect = options.fetchChecked ?? fetchChecked;
   let url = new URL(href);
   let sent = headers;
+  let addresses = await untilAborted(checkPage(url, { resolve, publicHosts }), signal);
   for (let redirects = 0;; redirects++) {
-    const response = await fetch(url, {
-      method: request?.method,
-      body: request?.body,
-      headers: sent,
-      signal,
-      redirect: "manual",
-    });
+    const message = { method: request?.method, body: request?.body, signal };
+    const response = addresses === null
+      ? await fetch(url, { ...message, headers: sent, redirect: "manual" })
+      : await connect(url, { ...message, headers: Object.fromEntries(sent), addresses });
     const location = response.headers.get("location");
     if (!REDIRECTS.includes(response.status) || location === null) return response;
     await response.body?.cancel();
@@ -45,7 +57,7 @@ export async function fetchFollowing(
       throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
     }
     const next = readLocation(location, url);
-    await untilAborted(refuseInside(next, { from: url, resolve }), signal);
+    addresses = await untilAborted(checkRedirect(next, { from: url, options }), signal);
     if (next.origin !== url.origin) {
       if (request) throw new Error(`it redirects a POST to ${next.origin}: use that address`);
       sent = new Headers([...sent].filter(([name]) => FOR_ALL.includes(name)));
@@ -65,21 +77,44 @@ function readLocation(location: string, base: URL): URL {
 }
 
 /**
- * Refuses a redirect that leaves the source, unless it leads to a public address: a source must not
- * have us read and publish what only this machine can reach, another port of it included.
+ * The addresses to which a page of a source is bound: null for its first page, which the operator has
+ * named, and for a host that is not public.
  */
-async function refuseInside(
+async function checkPage(
+  page: URL,
+  { resolve, publicHosts }: Pick<FollowOptions, "resolve" | "publicHosts">,
+): Promise<ResolvedAddress[] | null> {
+  if (publicHosts.has(page.hostname)) {
+    return await findCheckedAddresses(page, { allowsPrivate: false, resolve });
+  }
+  // Without an answer there is nothing to hold the host to; `fetch` says what is wrong.
+  const addresses = await resolve(nameIn(page)).catch(() => []);
+  const isAllPublic = addresses.length > 0 && addresses.every(({ address }) => isPublic(address));
+  if (isAllPublic) publicHosts.add(page.hostname);
+  return null;
+}
+
+/**
+ * The addresses to which a redirect is bound; null if it stays within the source. One that leaves it
+ * must lead to a public address: a source must not have us read and publish what only this machine
+ * can reach, another port of it included.
+ */
+async function checkRedirect(
   next: URL,
-  { from, resolve }: { from: URL; resolve: Resolve },
-): Promise<void> {
-  if (bareName(next) === bareName(from) && next.port === from.port) return;
+  { from, options: { resolve, publicHosts } }: { from: URL; options: FollowOptions },
+): Promise<ResolvedAddress[] | null> {
+  if (isSameServer(next, from) && !publicHosts.has(next.hostname)) return null;
   try {
-    await findCheckedAddresses(next, { allowsPrivate: false, resolve });
+    return await findCheckedAddresses(next, { allowsPrivate: false, resolve });
   } catch (error) {
     throw new Error(`it redirects to ${next.origin}: ${(error as Error).message}`);
   }
 }
 
-function bareName({ hostname }: URL): string {
-  return hostname.replace(/^www\./, "");
+/** Whether an address has the same origin, but for `www.` and https in place of http. */
+function isSameServer(next: URL, from: URL): boolean {
+  const bare = ({ hostname }: URL) => hostname.replace(/^www\./, "");
+  const isUpgrade = from.protocol === "http:" && next.protocol === "https:";
+  return bare(next) === bare(from) && next.port === from.port &&
+    (next.protocol === from.protocol || isUpgrade);
 }

@@ -91,7 +91,7 @@ function toIsoDate(value: unknown): unknown {
     const [, month, day, year] = american;
     return `${year}-${month!.padStart(2, "0")}-${day!.padStart(2, "0")}`;
   }
-  const [, quarter, year] = /^Q([1-4])\s*[-/ ]\s*(\d{4})$/i.exec(value.trim()) ?? [];
+  const [, quarter, year] = /^Q([1-4])\s{0,9}[-/ ]\s{0,9}(\d{4})$/i.exec(value.trim()) ?? [];
   if (quarter) return `Q${quarter} ${year}`;
   return value.trim().replace(/^(\d{4}-\d{2}-\d{2})T.*$/, "$1") || null;
 }

@@ -2,8 +2,7 @@ import { SnapshotError } from "../mapping/snapshot_item.ts";
 import type { Family } from "./source.ts";
 
 const GUID = /^\{?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\}?$/i;
-const FAMILY =
-  /ProductFamily\s*\.\s*id\s*=\s*(["'])(.*?)\1\s*;\s*ProductFamily\s*\.\s*name\s*=\s*(["'])(.*?)\3\s*;/gs;
+const ASSIGNMENT = /ProductFamily\s*\.\s*(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** A byte order mark, zero-width and control characters. */
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]|\p{Cc}/gu;
 
@@ -18,13 +17,21 @@ export function isFabricPage(text: string): boolean {
  * @throws {SnapshotError} if it names none, or one without an id
  */
 export function readFamilies(html: string, location: string): Family[] {
-  const families = [...html.matchAll(FAMILY)].map(([, , id, , name]) => {
-    const guid = GUID.exec(id!.trim())?.[1];
-    if (!guid) {
-      throw new SnapshotError(`Cannot read ${location}: its product family "${name}" has no id`);
+  const families: Family[] = [];
+  let id: string | null = null;
+  for (const [, key, quoted, apostrophed] of html.matchAll(ASSIGNMENT)) {
+    const value = quoted ?? apostrophed!;
+    if (key === "id") {
+      id = value;
+    } else if (id !== null) {
+      const guid = GUID.exec(id.trim())?.[1];
+      if (!guid) {
+        throw new SnapshotError(`Cannot read ${location}: its product family "${value}" has no id`);
+      }
+      families.push({ name: cleanName(value), address: `fabric-json/?productId=${guid}` });
+      id = null;
     }
-    return { name: cleanName(name!), address: `fabric-json/?productId=${guid}` };
-  });
+  }
   if (families.length > 0) return families;
   throw new SnapshotError(`Cannot read ${location}: the page names no product families`);
 }

@@ -45,6 +45,7 @@ export async function* readSource(
   const pages: PageSeen[] = [];
   const visited = new Set<string>();
   const timeout = new Timeout(options);
+  const publicHosts = new Set<string>();
   let seen = new Map(options.seen?.map((page) => [page.address, page]));
   let page: string | null = start;
   while (page !== null) {
@@ -59,7 +60,7 @@ export async function* readSource(
     const { validators } = before ?? {};
     const family: string | undefined = reading.familyOf(page) ?? before?.family;
     const delivery: Delivery | SourceRefusal | null = options.delivery ??
-      await openPage(page, { options, source, start, validators, timeout })
+      await openPage(page, { options, source, start, validators, timeout, publicHosts })
         .catch((error) => keepRefusal(error, family));
     if (delivery === null) {
       page = before!.next;
@@ -94,6 +95,7 @@ function openPage(
     start: string;
     validators?: Validators | null;
     timeout: Timeout;
+    publicHosts: Set<string>;
   },
 ): Promise<Delivery | null> {
   const { settings = DEFAULT_SETTINGS, api } = options;

@@ -12,7 +12,7 @@ export const roadcast: Source = {
     if (!isAddress(address)) return address;
     const url = new URL(address);
     if (url.pathname.endsWith("/api/releases")) return address;
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/releases`;
+    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, "")}/api/releases`;
     if (!url.search) url.search = "?page_size=200";
     return url.href;
   },
