@@ -42,6 +42,18 @@ function isHost(text: string): boolean {
   return isIP(text.replace(/^\[(.*)\]$/, "$1")) !== 0 || /^[\w.-]+$/.test(text);
 }
 
+/** A time zone as IANA spells it; null: there is none of this name. */
+function findZone(name: string): string | null {
+  try {
+    // An offset, such as +02:00, is no zone: it has no summer time.
+    return /^[a-z]/i.test(name)
+      ? new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone
+      : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Secrets leave this machine encrypted only. */
 function isEncrypted({ protocol, hostname }: URL): boolean {
   const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
@@ -367,13 +379,18 @@ export const SETTINGS = z.object(
     ),
     DIGEST_TIME: note(
       z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).default("07:00"),
-      "a time of the day in UTC from 00:00 to 23:59, such as 07:00",
-      "when daily and weekly digests and reminders go out, `HH:MM` in UTC",
+      "a time of the day from 00:00 to 23:59, such as 07:00",
+      "when daily and weekly digests and reminders go out, `HH:MM` in `DIGEST_ZONE`",
     ),
     DIGEST_WEEKDAY: note(
       z.string().toLowerCase().pipe(z.enum(WEEKDAYS)).default("monday"),
       "a day of the week, such as monday",
       "day of the weekly digests",
+    ),
+    DIGEST_ZONE: note(
+      z.string().default("UTC").transform(findZone).refine((zone) => zone !== null),
+      "an IANA time zone, such as Europe/Berlin",
+      "time zone of `DIGEST_TIME` and `DIGEST_WEEKDAY`, through its changes of the clock, such as `Europe/Berlin`",
     ),
     WEBHOOK_ALLOW_PRIVATE: note(
       z.enum(["true", "false"]).default("false").transform((value) => value === "true"),

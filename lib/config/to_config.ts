@@ -171,7 +171,11 @@ function toAccent({ SITE_ACCENT, SITE_ACCENT_DARK }: Values): Accent | null {
   };
 }
 
-function toDigestTimes({ DIGEST_TIME, DIGEST_WEEKDAY }: Values): DigestTimes {
+function toDigestTimes({ DIGEST_TIME, DIGEST_WEEKDAY, DIGEST_ZONE }: Values): DigestTimes {
   const [hours, minutes] = DIGEST_TIME.split(":").map(Number);
-  return { minute: hours! * 60 + minutes!, weekday: WEEKDAYS.indexOf(DIGEST_WEEKDAY) };
+  return {
+    minute: hours! * 60 + minutes!,
+    weekday: WEEKDAYS.indexOf(DIGEST_WEEKDAY),
+    zone: DIGEST_ZONE!,
+  };
 }

@@ -17,66 +17,79 @@ export const WEEKDAYS = [
   "saturday",
 ] as const;
 
-/** When digests go out, in UTC. */
+/** When digests go out. */
 export interface DigestTimes {
   /** Minutes after midnight. */
   readonly minute: number;
   /** As `Date.getUTCDay` counts. */
   readonly weekday: number;
+  /** The time zone of both, an IANA name. */
+  readonly zone: string;
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const WEEK = 7 * DAY;
-/** 1 January 1970 was a Thursday. */
-const EPOCH_WEEKDAY = 4;
-
 /**
- * The last moment up to now at which a digest was due. Counted in whole days or weeks of UTC, which
- * has no summer time: nothing adds up from one to the next.
+ * The last moment up to now at which a digest was due. When the clocks of the zone go forward over
+ * the time, it is as much later; when they go back over it, the first of both counts.
  *
  * ```ts
- * const times = { minute: 7 * 60, weekday: 1 };
- * const slot = (cadence: "daily" | "weekly", now: string) =>
- *   latestSlot(cadence, new Date(now), times).toISOString();
+ * const slot = (cadence: "daily" | "weekly", now: string, zone = "UTC") =>
+ *   latestSlot(cadence, new Date(now), { minute: 7 * 60, weekday: 1, zone }).toISOString();
  * // 20 July 2026 is a Monday.
  * if (slot("weekly", "2026-07-20T06:59:59Z") !== "2026-07-13T07:00:00.000Z") throw new Error();
  * if (slot("weekly", "2026-07-20T07:00:00Z") !== "2026-07-20T07:00:00.000Z") throw new Error();
  * if (slot("daily", "2026-07-22T03:00:00Z") !== "2026-07-21T07:00:00.000Z") throw new Error();
+ * const inBerlin = slot("daily", "2026-07-22T06:00:00Z", "Europe/Berlin");
+ * if (inBerlin !== "2026-07-22T05:00:00.000Z") throw new Error(inBerlin);
  * ```
  */
-export function latestSlot(
-  cadence: ScheduledCadence,
-  now: Date,
-  { minute, weekday }: DigestTimes,
-): Date {
-  const period = periodOf(cadence);
-  const days = cadence === "weekly" ? weekday - EPOCH_WEEKDAY : 0;
-  const first = days * DAY + minute * MINUTE;
-  return new Date(Math.floor((now.getTime() - first) / period) * period + first);
+export function latestSlot(cadence: ScheduledCadence, now: Date, times: DigestTimes): Date {
+  const day = slotDay(cadence, now, times);
+  const slot = atTime(day, times);
+  return slot <= now ? slot : atTime(day.subtract({ days: periodOf(cadence) }), times);
 }
 
-/** The moment after that. */
+/** The first such moment after now. */
 export function nextSlot(cadence: ScheduledCadence, now: Date, times: DigestTimes): Date {
-  return new Date(latestSlot(cadence, now, times).getTime() + periodOf(cadence));
+  const day = slotDay(cadence, now, times);
+  const slot = atTime(day, times);
+  return slot > now ? slot : atTime(day.add({ days: periodOf(cadence) }), times);
+}
+
+/** The day of the zone on which now's day or week has its moment. */
+function slotDay(
+  cadence: ScheduledCadence,
+  now: Date,
+  { weekday, zone }: DigestTimes,
+): Temporal.PlainDate {
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(zone).toPlainDate();
+  const days = cadence === "weekly" ? (today.dayOfWeek - weekday + 7) % 7 : 0;
+  return today.subtract({ days });
+}
+
+function atTime(day: Temporal.PlainDate, { minute, zone }: DigestTimes): Date {
+  const plainTime = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60);
+  return new Date(day.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds);
 }
 
 function periodOf(cadence: ScheduledCadence): number {
-  return cadence === "weekly" ? WEEK : DAY;
+  return cadence === "weekly" ? 7 : 1;
 }
 
 /**
  * When a cadence brings mail, for a sentence.
  *
  * ```ts
- * const words = describeCadence("weekly", { minute: 425, weekday: 1 });
+ * const words = describeCadence("weekly", { minute: 425, weekday: 1, zone: "UTC" });
  * if (words !== "every Monday at 07:05 UTC") throw new Error(words);
  * ```
  */
 export function describeCadence(cadence: Cadence, times: DigestTimes): string {
   if (cadence === "immediate") return "as soon as something changes";
   const hours = String(Math.floor(times.minute / 60)).padStart(2, "0");
-  const time = `${hours}:${String(times.minute % 60).padStart(2, "0")} UTC`;
+  const minutes = String(times.minute % 60).padStart(2, "0");
+  const zone = times.zone === "UTC" ? "UTC" : `(${times.zone})`;
+  const time = `${hours}:${minutes} ${zone}`;
   if (cadence === "daily") return `every day at ${time}`;
   const name = WEEKDAYS[times.weekday]!;
   return `every ${name[0]!.toUpperCase()}${name.slice(1)} at ${time}`;

@@ -50,6 +50,7 @@ const WRONG: Partial<Record<(typeof SETTING_NAMES)[number], string[]>> = {
   DIGESTS: ["yes", "weekly"],
   DIGEST_TIME: ["7:00", "24:00", "07:60", "7am"],
   DIGEST_WEEKDAY: ["mon", "1"],
+  DIGEST_ZONE: ["Mars/Olympus", "+02:00", "CET/DST", "Europe/Berlin, UTC", "local"],
   WEBHOOK_ALLOW_PRIVATE: ["yes", "on"],
   ADMIN_TOKEN: ["short", "with a blank in it"],
   MAIL_OAUTH_TOKEN_URL: ["login.example.com", "http://login.example.com/token"],

@@ -16,7 +16,7 @@ export interface ReminderDays {
  * still to come was stored by a clock that was wrong. Null: nothing is due.
  *
  * ```ts
- * const times = { minute: 420, weekday: 1 };
+ * const times = { minute: 420, weekday: 1, zone: "UTC" };
  * const plan = (last: string | null, now: string) =>
  *   JSON.stringify(planReminders(last, { now: new Date(now), times }));
  * const due = '{"after":"2026-07-19","upTo":"2026-07-20"}';
