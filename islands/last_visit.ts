@@ -23,12 +23,14 @@ export async function showLastVisit(): Promise<void> {
   const { path = "", list = "" } = line.dataset;
   const key = `roadcast-visits ${path}`;
   let before = lastVisit(readVisits(key));
-  let news = await fetchNews(path, before?.after);
-  if (!news && before) {
+  let response = await requestNews(path, before?.after);
+  // The server does not know the cursor any more: this visit is the first one.
+  if (response?.status === 400 && before) {
     before = null;
-    news = await fetchNews(path);
+    response = await requestNews(path);
   }
-  if (!news) return;
+  if (!response?.ok) return;
+  const news: News = await response.json();
   keepVisits(key, { before, now: { after: news.next_after, at: Date.now() } });
   if (!before) return;
   showNews(line, news, { list, before });
@@ -58,13 +60,10 @@ function keepVisits(key: string, visits: Visits): void {
   }
 }
 
-/** Null: the server does not know the cursor (any more), or cannot be reached. */
-async function fetchNews(path: string, after?: string): Promise<News | null> {
+/** Null: the server cannot be reached. */
+function requestNews(path: string, after?: string): Promise<Response | null> {
   const query = after === undefined ? "" : `?${new URLSearchParams({ after })}`;
-  const response = await fetch(`${path}/api/changes/releases${query}`).catch(() => null);
-  if (response?.ok) return await response.json();
-  await response?.body?.cancel();
-  return null;
+  return fetch(`${path}/api/changes/releases${query}`).catch(() => null);
 }
 
 function showNews(

@@ -1,4 +1,4 @@
-import { FilterList } from "../subscribe/filter_list.tsx";
+import { CheckList } from "../search/check_list.tsx";
 
 /** One parameter of an operation, for a form. */
 export interface ApiParameter {
@@ -28,7 +28,7 @@ export function ParameterField({ id, parameter, chosen, onChange }: {
     const listed = { values, total: values.length };
     return (
       <div class="parameter">
-        <FilterList
+        <CheckList
           name={name}
           label={name}
           many="values"

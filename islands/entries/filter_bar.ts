@@ -1,3 +1,5 @@
+import { isTouched } from "../is_touched.ts";
+
 /**
  * Applies a filter as soon as it is chosen: what the page of its address has in `data-filtered`
  * takes the place of what is here. The form stays, and with it the focus and the open list.
@@ -8,6 +10,7 @@ let asked = new AbortController();
 let shown = location.search;
 
 attend();
+if (isTouched(form)) void choose();
 addEventListener("popstate", () => {
   // A link within the page, such as the one that skips to the results, keeps what is shown.
   if (location.search !== shown) void show(location.href);
@@ -22,29 +25,6 @@ function attend(): void {
     for (const details of form.querySelectorAll("details")) details.open = false;
     void choose();
   });
-  form.addEventListener("input", ({ target }) => {
-    if ((target as Element).matches(".facet-search")) search(target as HTMLInputElement);
-  });
-  form.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    const menu = (target as Element).closest("details");
-    if (key === "Enter" && (target as Element).matches(".facet-search")) event.preventDefault();
-    if (key !== "Escape" || !menu?.open) return;
-    menu.open = false;
-    menu.querySelector("summary")!.focus();
-  });
-  form.addEventListener("focusout", ({ target, relatedTarget }) => {
-    const menu = (target as Element).closest<HTMLDetailsElement>(".facet");
-    if (menu && relatedTarget && !menu.contains(relatedTarget as Node)) menu.open = false;
-  });
-}
-
-/** The values of a list whose names have what is typed. */
-function search({ value, parentElement }: HTMLInputElement): void {
-  const words = value.trim().toLowerCase();
-  for (const label of parentElement!.querySelectorAll<HTMLElement>(".check")) {
-    label.hidden = !label.textContent.toLowerCase().includes(words);
-  }
 }
 
 async function choose(): Promise<void> {

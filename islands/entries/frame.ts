@@ -87,3 +87,27 @@ async function copyLink({ dataset: { copy: address }, lastElementChild }: HTMLEl
     getSelection()?.selectAllChildren(status);
   }
 }
+
+/** Menus close with Escape and when the focus leaves them; a long list in one can be searched. */
+const MENUS = ".facet, .sort-menu";
+
+addEventListener("keydown", (event) => {
+  const target = event.target as Element;
+  if (event.key === "Enter" && target.matches(".list-search")) event.preventDefault();
+  const menu = target.closest<HTMLDetailsElement>(`:is(${MENUS})[open]`);
+  if (event.key !== "Escape" || !menu) return;
+  menu.open = false;
+  menu.querySelector("summary")!.focus();
+});
+addEventListener("focusout", ({ target, relatedTarget }) => {
+  const menu = (target as Element).closest<HTMLDetailsElement>(MENUS);
+  if (menu && relatedTarget && !menu.contains(relatedTarget as Node)) menu.open = false;
+});
+addEventListener("input", ({ target }) => {
+  const field = target as HTMLInputElement;
+  if (!field.matches(".list-search")) return;
+  const words = field.value.trim().toLowerCase();
+  for (const name of field.parentElement!.querySelectorAll(".check bdi")) {
+    name.parentElement!.hidden = !name.textContent.toLowerCase().includes(words);
+  }
+});

@@ -1,4 +1,3 @@
-import type { ComponentType } from "preact";
 import type { SearchAnswer } from "../search/search_answer.ts";
 import type { SearchQuery } from "../search/search_query.ts";
 
@@ -11,6 +10,3 @@ export interface QuarterViewProps {
   answer: SearchAnswer;
   onPick(query: SearchQuery): void;
 }
-
-/** The components of the views beside the list that a page can show without loading another one. */
-export type Views = Readonly<Record<string, ComponentType<QuarterViewProps>>>;

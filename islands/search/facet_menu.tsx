@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { closeOnEscape, closeWhenLeft } from "../close_details.ts";
 import { Name } from "../name.tsx";
 
 interface FacetMenuProps {
@@ -12,7 +11,7 @@ interface FacetMenuProps {
 /** A filter that opens below its button, which says what is chosen; one is open at a time. */
 export function FacetMenu({ label, chosen: [first, ...others], children }: FacetMenuProps) {
   return (
-    <details class="facet" name="facet" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+    <details class="facet" name="facet">
       <summary>
         {label}
         {first !== undefined && (

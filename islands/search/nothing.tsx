@@ -15,6 +15,7 @@ const FILTERS: Partial<Record<FilterName, string>> = {
   product_name: "product",
   release_type: "type",
   release_status: "status",
+  tag: "tag",
   source: "source",
   release_date_from: "date",
   modified_within_days: "modification",
@@ -66,9 +67,7 @@ export function Nothing({ path, query, answer, onPick }: NothingProps) {
               <li key={names[0]}>
                 {link(
                   withoutFilters(query, names),
-                  `Without the ${FILTERS[names[0]!] ?? "other"} filter: ${
-                    countOf(count, "release")
-                  }`,
+                  `Without the ${FILTERS[names[0]!]} filter: ${countOf(count, "release")}`,
                 )}
               </li>
             ))}

@@ -1,4 +1,5 @@
-import type { RefObject } from "preact";
+import type { ComponentType, RefObject } from "preact";
+import type { QuarterViewProps } from "../quarters/quarter_view.ts";
 import { countOf } from "../../lib/text/count_of.ts";
 import { Chips } from "./chips.tsx";
 import { Nothing } from "./nothing.tsx";
@@ -8,7 +9,8 @@ import type { SearchAnswer } from "./search_answer.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 import { SortMenu } from "./sort_menu.tsx";
 import { staysHere } from "../stays_here.ts";
-import type { Views } from "../quarters/quarter_view.ts";
+import { Board } from "../quarters/board.tsx";
+import { Timeline } from "../quarters/timeline.tsx";
 import type { SearchState } from "./use_search.ts";
 
 interface ResultsProps {
@@ -18,7 +20,6 @@ interface ResultsProps {
   query: SearchQuery;
   answer: SearchAnswer;
   state: SearchState;
-  views: Views;
   heading: RefObject<HTMLHeadingElement | null>;
   on: {
     change(part: Partial<SearchQuery>): void;
@@ -34,15 +35,19 @@ const MODES: Partial<Record<NonNullable<SearchAnswer["mode"]>, string>> = {
   similar: "similar spelling",
   "any-word": "any of these words",
 };
+const VIEWS: Readonly<Record<string, ComponentType<QuarterViewProps>>> = {
+  board: Board,
+  timeline: Timeline,
+};
 const NAMES = [["", "List"], ["board", "Board"], ["timeline", "Timeline"]] as const;
 
 /** The results: their number, what is chosen, and a page of them, or a view by quarter. */
 export function Results(
-  { path, quarter, query, answer, state, views, heading, on }: ResultsProps,
+  { path, quarter, query, answer, state, heading, on }: ResultsProps,
 ) {
   const shared = { path, quarter, query, answer };
   const isEmpty = answer.view === "" ? answer.items.length === 0 : answer.total === 0;
-  const View = views[answer.view];
+  const View = VIEWS[answer.view];
   const isLoading = state.name === "loading";
   return (
     <>
@@ -54,7 +59,7 @@ export function Results(
           )}
         </p>
         {query.view === "" && <SortMenu {...shared} onPick={on.change} />}
-        <ViewSwitch {...shared} views={views} onPick={(view) => on.change({ view })} />
+        <ViewSwitch {...shared} onPick={(view) => on.change({ view })} />
       </div>
       <section class="results" aria-labelledby="results-heading" aria-busy={isLoading}>
         <Chips {...shared} onTake={on.change} onNone={() => heading.current?.focus()} />
@@ -77,11 +82,9 @@ export function Results(
   );
 }
 
-/** A view that this page cannot show is another page. */
-function ViewSwitch({ path, query, views, onPick }: {
+function ViewSwitch({ path, query, onPick }: {
   path: string;
   query: SearchQuery;
-  views: Views;
   onPick(view: string): void;
 }) {
   return (
@@ -90,7 +93,7 @@ function ViewSwitch({ path, query, views, onPick }: {
         <a
           href={searchAddress(path, { ...query, view, from: "", group: "", page: 1 })}
           aria-current={query.view === view ? "true" : undefined}
-          onClick={view === "" || views[view] ? staysHere(() => onPick(view)) : undefined}
+          onClick={staysHere(() => onPick(view))}
         >
           {label}
           {" "}

@@ -1,4 +1,3 @@
-import { Views } from "../quarters/quarter_view.ts";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { announceFeeds } from "./announce_feeds.ts";
 import { titleSearch } from "./page_title.ts";
@@ -22,7 +21,7 @@ export interface SearchProps {
 
 /** The search of the roadmap: a plain form that updates the results while one types. */
 export function Search(
-  { path, siteName, choices, quarter, views, ...first }: SearchProps & { views: Views },
+  { path, siteName, choices, quarter, ...first }: SearchProps,
 ) {
   const { query, answer, state, change, type, again } = useSearch(path, first);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -58,7 +57,6 @@ export function Search(
         query={query}
         answer={answer}
         state={state}
-        views={views}
         heading={heading}
         on={{ change, changeAndGo, again }}
       />

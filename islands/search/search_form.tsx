@@ -6,7 +6,7 @@ import { FacetMenu } from "./facet_menu.tsx";
 import { countOf } from "../../lib/text/count_of.ts";
 import { countChips } from "./chips.tsx";
 import { DateRange } from "./date_range.tsx";
-import { Facet } from "./facet.tsx";
+import { CheckList } from "./check_list.tsx";
 import type { SearchAnswer } from "./search_answer.ts";
 import type { SearchQuery } from "./search_query.ts";
 import { SelectField } from "../select_field.tsx";
@@ -33,7 +33,16 @@ interface SearchFormProps {
 }
 
 /** Parameters of the address that have no field in the form. */
-const HIDDEN_FIELDS = ["sort", "order", "view", "as_of", "modified_since", "due"] as const;
+const HIDDEN_FIELDS = [
+  "sort",
+  "order",
+  "view",
+  "from",
+  "group",
+  "as_of",
+  "modified_since",
+  "due",
+] as const;
 
 const PERIODS: readonly (readonly [string, string])[] = [
   ["1", "Since yesterday"],
@@ -58,19 +67,25 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
   }
 
   return (
-    <form id="search-form" class="search-form" role="search" action={`${path}/`} onSubmit={submit}>
+    <form
+      id="search-form"
+      class="search-form"
+      role="search"
+      action={`${path}/`}
+      // A browser that goes back would tick what the address before did not have.
+      autocomplete="off"
+      onSubmit={submit}
+    >
       <details class="fold" ref={fold}>
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
           {listFields(choices)
-            .filter(({ name, listed }) =>
-              listed.total > 0 || query[name].length > 0
-            )
+            .filter(({ name, listed }) => listed.total > 0 || query[name].length > 0)
             .map((list) => (
-              <Facet
+              <CheckList
                 key={list.label}
                 {...list}
-                counts={answer.counts[list.name]}
+                countFor={(value) => countOfValue(answer.counts[list.name], value)}
                 chosen={query[list.name]}
                 onChange={(chosen) => on.change({ [list.name]: chosen })}
               />
@@ -80,11 +95,16 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
           <button type="submit" class="apply">Show {countOf(answer.total, "release")}</button>
         </div>
       </details>
-      {HIDDEN_FIELDS.filter((name) =>
-        query[name]
-      ).map((name) => <input key={name} type="hidden" name={name} value={query[name]} />)}
+      {HIDDEN_FIELDS.filter((name) => query[name]).map((name) => (
+        <input key={name} type="hidden" name={name} value={query[name]} />
+      ))}
     </form>
   );
+}
+
+/** The address may name any value, such as `constructor`. */
+function countOfValue(counts: Readonly<Record<string, number>>, value: string): number {
+  return Object.hasOwn(counts, value) ? counts[value]! : 0;
 }
 
 /** What few filter by. */

@@ -1,4 +1,3 @@
-import { closeOnEscape, closeWhenLeft } from "../close_details.ts";
 import { searchAddress, type SearchQuery } from "./search_query.ts";
 import { staysHere } from "../stays_here.ts";
 
@@ -20,7 +19,7 @@ export function SortMenu({ path, query, onPick }: SortMenuProps) {
     offered.find(([{ sort, order }]) => sort === query.sort && order === query.order) ??
       [null, "Least recently modified"];
   return (
-    <details class="sort-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+    <details class="sort-menu">
       <summary>
         <span class="visually-hidden">Sort by:</span> {current}
       </summary>

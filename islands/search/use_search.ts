@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isTouched } from "../is_touched.ts";
 import { fetchAnswer, type SearchAnswer, SearchError } from "./search_answer.ts";
 import { answerAddress, readSearch, searchAddress, type SearchQuery } from "./search_query.ts";
 
@@ -17,6 +18,9 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
   const [state, setState] = useState<SearchState>({ name: "ready" });
   const running = useRef<AbortController>(null);
   const typing = useRef(false);
+  /** The query of the address that is shown. */
+  const shown = useRef("");
+  const [early] = useState(readEarly);
 
   async function run(wanted: SearchQuery, pauseMs = 0): Promise<void> {
     running.current?.abort();
@@ -41,13 +45,19 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     setQuery(wanted);
     const step = isTyping && typing.current ? "replaceState" : "pushState";
     history[step](null, "", searchAddress(path, wanted));
+    shown.current = location.search;
     typing.current = isTyping;
     void run(wanted, isTyping ? TYPING_PAUSE_MS : 0);
   }
 
   // As soon as a search can be changed, so that no step back is missed.
   useLayoutEffect(() => {
+    shown.current = location.search;
+    if (early) change(early);
     const goBack = () => {
+      // A link within the page, such as the one that skips to the results, keeps what is shown.
+      if (location.search === shown.current) return;
+      shown.current = location.search;
       const wanted = readSearch(new URLSearchParams(location.search));
       typing.current = false;
       setQuery(wanted);
@@ -68,4 +78,12 @@ export function useSearch(path: string, first: { query: SearchQuery; answer: Sea
     /** Repeats the search, as when Enter is pressed. */
     again: (): void => void run(query),
   };
+}
+
+/** What was typed and chosen before the script came; null: nothing. */
+function readEarly(): SearchQuery | null {
+  const form = globalThis.document?.querySelector<HTMLFormElement>("#search-form");
+  if (!form || !isTouched(form)) return null;
+  const fields = new URLSearchParams([...new FormData(form)] as [string, string][]);
+  return { ...readSearch(fields), q: fields.get("q") ?? "" };
 }

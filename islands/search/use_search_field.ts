@@ -1,7 +1,9 @@
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Searches while one types in the field of the header, which Escape empties. */
 export function useSearchField(q: string, type: (q: string) => void): void {
+  // What was typed before the script came stays: it becomes the search.
+  const isFirst = useRef(true);
   useLayoutEffect(() => {
     const field = document.querySelector<HTMLInputElement>("#q")!;
     field.oninput = () => type(field.value);
@@ -10,6 +12,7 @@ export function useSearchField(q: string, type: (q: string) => void): void {
       event.preventDefault();
       type("");
     };
-    if (field.value !== q) field.value = q;
+    if (field.value !== q && !isFirst.current) field.value = q;
+    isFirst.current = false;
   });
 }

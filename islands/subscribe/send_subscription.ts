@@ -27,24 +27,19 @@ export function describeUnknown(values: readonly string[]): string {
   return `No release matches ${values.join(", ")} yet. We will email you once one does.`;
 }
 
-/** Sends the form with all preferences to the API of a site, and returns its answer. */
+/** Sends a form to the API of a site, and returns its answer. */
 export async function sendSubscription(path: string, form: FormData): Promise<SubscribeOutcome> {
-  const { lists, problems } = readPreferenceForm(form);
-  if (problems.length > 0) return refused(problems.join(" "));
-  return await postSubscription(path, {
-    email: form.get("email"),
-    cadence: form.get("cadence"),
-    ...lists,
-  });
-}
-
-/** Sends the fields of a request to the API of a site, and returns its answer. */
-export async function postSubscription(path: string, fields: object): Promise<SubscribeOutcome> {
+  const { email, cadence, scope, every: _, ...fixed } = Object.fromEntries(
+    Map.groupBy(form, ([name]) => name).entries()
+      .map(([name, fields]) => [name, fields.map(([, value]) => value)]),
+  );
+  const chosen = scope && readPreferenceForm(form);
+  if (chosen && chosen.problems.length > 0) return refused(chosen.problems.join(" "));
   try {
     const response = await fetch(`${path}/api/subscribe`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(fields),
+      body: JSON.stringify({ email: email![0], cadence: cadence![0], ...chosen?.lists ?? fixed }),
     });
     return await readOutcome(response);
   } catch {

@@ -1,21 +1,13 @@
 import type { ComponentChildren } from "preact";
+import { CheckList } from "../../islands/search/check_list.tsx";
 import { FacetMenu } from "../../islands/search/facet_menu.tsx";
-import { Name } from "../../islands/name.tsx";
 import type { FilterOptions } from "../roadmap/filter/filter_options.ts";
 import type { Filter } from "../roadmap/filter/filter.ts";
 import { LIST_NAMES } from "../roadmap/filter/filter_values.ts";
 import { listFields } from "../roadmap/filter/list_fields.ts";
-import {
-  describeUnlisted,
-  type ListedValues,
-  withChosen,
-} from "../roadmap/filter/listed_values.ts";
-import { toLine } from "../text/to_line.ts";
+import type { ListedValues } from "../roadmap/filter/listed_values.ts";
 import { Scripts } from "./island.tsx";
 import type { SiteFrame } from "./site_frame.ts";
-
-/** A longer list can be searched. */
-const SEARCHED_FROM = 10;
 
 interface FilterBarProps {
   /** The address of the page. */
@@ -45,14 +37,14 @@ export function FilterBar(
   const chosen = LIST_NAMES.reduce((sum, name) => sum + (filter[name]?.length ?? 0), 0) +
     (showsRemoved && !filter.include_inactive ? 1 : 0);
   return (
-    <form class="filter-bar" action={action} method="get">
+    <form class="filter-bar" action={action} method="get" autocomplete="off">
       {hidden.map(([name, value]) => <input key={value} type="hidden" name={name} value={value} />)}
       <details class="fold">
         <summary>{chosen > 0 ? `Filters (${chosen})` : "Filters"}</summary>
         <div class="filters">
           {children}
           {offered.map((list) => (
-            <ListMenu key={list.label} {...list} chosen={filter[list.name] ?? []} />
+            <CheckList key={list.label} {...list} chosen={filter[list.name] ?? []} />
           ))}
           {showsRemoved && (
             <FacetMenu label="More" chosen={filter.include_inactive ? [] : ["without removed"]}>
@@ -75,45 +67,5 @@ export function FilterBar(
       </details>
       <Scripts files={frame.services.assets.scriptsOf("filter_bar")} frame={frame} />
     </form>
-  );
-}
-
-/** A list of the filter, any values of which can be chosen. */
-function ListMenu({ name, label, many, listed, prefix = "", chosen }: {
-  name: string;
-  label: string;
-  /** What the values are, such as `products`. */
-  many: string;
-  listed: ListedValues;
-  /** What each value begins with and is not shown. */
-  prefix?: string;
-  /** Values of other groups of tags among them. */
-  chosen: readonly string[];
-}) {
-  const own = chosen.filter((value) => value.startsWith(prefix));
-  const values = withChosen(listed.values, own);
-  const nameOf = (value: string) => toLine(value.slice(prefix.length));
-  const hint = describeUnlisted(listed, many);
-  return (
-    <FacetMenu label={label} chosen={own.map(nameOf)}>
-      <fieldset>
-        <legend class="visually-hidden">{label}</legend>
-        {values.length > SEARCHED_FROM && (
-          <input
-            type="search"
-            class="facet-search"
-            aria-label={`Search ${many}`}
-            placeholder={`Search ${many}`}
-          />
-        )}
-        {values.map((value) => (
-          <label key={value} class="check">
-            <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-            <Name text={nameOf(value)} />
-          </label>
-        ))}
-        {hint && <p class="hint">{hint}</p>}
-      </fieldset>
-    </FacetMenu>
   );
 }

@@ -1,8 +1,5 @@
 import type { ComponentChildren } from "preact";
-import {
-  PreferenceFields,
-  type PreferenceFieldsProps,
-} from "../../islands/subscribe/preference_fields.tsx";
+import { PreferenceFields, type PreferenceFieldsProps } from "./preference_fields.tsx";
 import { Name } from "../../islands/name.tsx";
 import type { Preferences } from "../delivery/subscriptions/subscriptions_sql.ts";
 import { LIST_NAMES, type Scope } from "../roadmap/filter/preference_list.ts";

@@ -38,7 +38,7 @@ export const releasesTable: ActionHandler = {
     const query = new URLSearchParams(target.query);
     const as_of = parseAsOf(query, today(services));
     const collection = { ...parseCollection(query, site.variant), as_of };
-    const context = { services: roadmapAsOf(services, as_of), site, client: address };
+    const context = { services: roadmapAsOf(services, as_of), site, client: networkOf(address) };
     const write = async function* () {
       const groups = Object.keys((await context.services.listedOptions.read()).tags).sort();
       yield headReleases(site.variant, groups);

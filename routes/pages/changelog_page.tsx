@@ -6,6 +6,7 @@ import {
   changelogPageQuery,
   readChangelogPage,
 } from "../../lib/roadmap/changes/changelog_page.ts";
+import { formatCursor } from "../../lib/roadmap/changes/change_cursor.ts";
 import type { Filter } from "../../lib/roadmap/filter/filter.ts";
 import type { FilterOptions } from "../../lib/roadmap/filter/filter_options.ts";
 import { toFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
@@ -118,7 +119,13 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
   }
   return (
     <>
-      {isNewest(query) && <Silence since={entries[0]?.day} today={today(services)} />}
+      {isNewest(query) && (
+        <Silence
+          since={entries[0]?.day}
+          today={today(services)}
+          ofAll={changelogPageQuery({ ...query, days: undefined }) === ""}
+        />
+      )}
       <EntryDays entries={entries} introductions={introductions} site={site} />
       {(older !== null || query.before !== undefined) && (
         <nav class="pages" aria-label="Pages of the changelog">
@@ -136,13 +143,20 @@ function Entries({ page, query, context: { site, services }, addressOf }: {
 const SILENT_DAYS = 7;
 
 /** Says that nothing has changed for some time, so that old news is not taken for new. */
-function Silence({ since, today }: { since: string | undefined; today: string }) {
+function Silence(
+  { since, today, ofAll }: {
+    since: string | undefined;
+    today: string;
+    /** Not only of some kinds, or of what passes a filter. */
+    ofAll: boolean;
+  },
+) {
   if (since === undefined) return null;
   const days = (Date.parse(today) - Date.parse(since)) / 86_400_000;
   if (days < SILENT_DAYS) return null;
   return (
     <p class="notice">
-      No changes since{" "}
+      {ofAll ? "No changes" : "No such changes"} since{" "}
       <strong>
         <Day day={since} />
       </strong>{" "}
@@ -156,11 +170,12 @@ function isNewest({ before, month, after }: ChangelogPageQuery): boolean {
 }
 
 /** What a form with the filter keeps of the address. */
-function hiddenFields({ kind = [], month, days }: ChangelogPageQuery) {
+function hiddenFields({ kind = [], month, days, after }: ChangelogPageQuery) {
   return [
     ...kind.map((value) => ["kind", value] as const),
     ...month === undefined ? [] : [["month", month] as const],
     ...days === undefined ? [] : [["days", String(days)] as const],
+    ...after === undefined ? [] : [["after", formatCursor(after)] as const],
   ];
 }
 

@@ -1,8 +1,6 @@
 import { isNarrowed, searchAddress } from "../../islands/search/search_query.ts";
 import { titleSearch } from "../../islands/search/page_title.ts";
-import { SearchBoard } from "../../islands/search/search_board.tsx";
-import { SearchList } from "../../islands/search/search_list.tsx";
-import { SearchTimeline } from "../../islands/search/search_timeline.tsx";
+import { Search } from "../../islands/search/search.tsx";
 import { readFirstDay } from "../../lib/roadmap/as_of/items_as_of_sql.ts";
 import { filterPairs } from "../../lib/roadmap/filter/filter_values.ts";
 import { formatPairs } from "../../lib/roadmap/page_links.ts";
@@ -19,13 +17,6 @@ import { type ClientContext, type ReadHandler, today } from "../route.ts";
 
 /** The size of a page without its releases; most of it is the lists of the form. */
 const FRAME_BYTES = 256 * 1024;
-
-/** The view that the page shows first; the others are pages of their own. */
-const ISLANDS = {
-  search_list: SearchList,
-  search_board: SearchBoard,
-  search_timeline: SearchTimeline,
-};
 
 /** The roadmap: a search that works without scripts, as a list, a board or a timeline. */
 export const searchPage: ReadHandler = {
@@ -47,11 +38,6 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
   const readings = await services.sourceReadings.read();
   const { siteName } = services.config;
   const isList = search.view === "";
-  const island = isList
-    ? "search_list"
-    : search.view === "board"
-    ? "search_board"
-    : "search_timeline";
   const page = pageContent(
     <Layout
       title={titleSearch(search) || siteName}
@@ -77,8 +63,8 @@ async function build(parsed: ParsedSearch, context: ClientContext) {
       )}
       <div class="search-page">
         <Island
-          name={island}
-          component={ISLANDS[island]}
+          name="search"
+          component={Search}
           props={{
             path: site.path,
             siteName,

@@ -1,9 +1,8 @@
-import { SubscribeForm } from "../../islands/subscribe/subscribe_form.tsx";
 import { readPreferenceLists } from "../../lib/delivery/subscriptions/preference_lists.ts";
 import { listCadences } from "../../lib/delivery/subscriptions/preferences_in_words.ts";
 import { readFilterValues } from "../../lib/roadmap/filter/filter_values.ts";
 import { FollowWays } from "../../lib/ui/follow_ways.tsx";
-import { Island } from "../../lib/ui/island.tsx";
+import { SubscribeForm } from "../../lib/ui/subscribe_form.tsx";
 import { Layout } from "../../lib/ui/layout.tsx";
 import { LostLink } from "../../lib/ui/link_page.tsx";
 import { pageContent } from "../../lib/ui/render_page.ts";
@@ -35,17 +34,12 @@ export const subscribePage: ReadHandler = {
               <p>Only when something changes. Leave at any time with one click.</p>
             </div>
             <div class="follow-columns">
-              <Island
-                name="subscribe"
-                component={SubscribeForm}
-                props={{
-                  path: site.path,
-                  scope: scopeOf(preferred),
-                  lists,
-                  chosen: preferred,
-                  cadences: listCadences(config.digestTimes, services.clock()),
-                  cadence,
-                }}
+              <SubscribeForm
+                scope={scopeOf(preferred)}
+                lists={lists}
+                chosen={preferred}
+                cadences={listCadences(config.digestTimes, services.clock())}
+                cadence={cadence}
                 frame={context}
               />
               <FollowWays frame={context} filter={followed} kinds={preferred.kinds} />

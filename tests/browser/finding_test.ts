@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { chooseFilter, findBarriers, shareSite } from "../support/browser.ts";
+import { chooseFilter, delayScript, findBarriers, shareSite } from "../support/browser.ts";
 
 const site = shareSite();
 const { test, openPage } = site;
@@ -195,6 +195,68 @@ test("The / key focuses the search as soon as the page is shown", async () => {
   });
   await page.goto("/");
   assertEquals(await page.locator("body").getAttribute("data-focused-at-first"), "q");
+  assertEquals(faults, []);
+  await close();
+});
+
+test("What is typed and chosen before the script has come is searched", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  const release = await delayScript(page, "search");
+  await page.goto("/?view=board", { waitUntil: "commit" });
+  await page.locator("#footer").waitFor();
+  await page.getByLabel("Search releases").pressSequentially("the ");
+  await chooseFilter(page, "Status", "Planned");
+  await page.locator(".facet > summary", { hasText: "Date" }).click();
+  const from = page.getByLabel("From", { exact: true });
+  const quarter = await from.locator("option").nth(1).innerText();
+  await from.selectOption(quarter);
+  release();
+  await page.waitForURL((url) => url.searchParams.get("release_status") === "Planned");
+  const { searchParams } = new URL(page.url());
+  assertEquals(searchParams.get("q"), "the");
+  assertEquals(searchParams.get("view"), "board");
+  assertEquals(searchParams.get("release_date_from"), quarter);
+  assertEquals(await page.getByLabel("Search releases").inputValue(), "the ");
+  await page.locator(SETTLED).waitFor();
+  assertEquals(await chipsOf(page), ["Planned", `planned from ${quarter} on`]);
+  await page.goBack();
+  await page.waitForURL((url) => url.search === "?view=board");
+  await page.locator(".chips").waitFor({ state: "detached" });
+  assertEquals(await page.getByLabel("Search releases").inputValue(), "");
+  assertEquals(await page.locator(".facet input:checked").count(), 0);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("Going back from another page restores the search as it was", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/");
+  await chooseFilter(page, "Status", "Planned");
+  await page.waitForURL(/release_status=Planned/);
+  await page.locator(SETTLED).waitFor();
+  await page.goto("/insights");
+  await page.goBack();
+  await page.waitForURL(/release_status=Planned/);
+  await page.goBack();
+  await page.waitForURL((url) => url.search === "");
+  await page.waitForLoadState("networkidle");
+  assertEquals(new URL(page.url()).search, "");
+  assertEquals(await page.locator(".facet input:checked").count(), 0);
+  assertEquals(faults, []);
+  await close();
+});
+
+test("A link within the page does not search again", async () => {
+  const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/?q=the", { waitUntil: "networkidle" });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#/);
+  await page.goBack();
+  await page.waitForURL((url) => url.hash === "");
+  assertEquals(asked.filter((path) => path === "/search.json"), []);
   assertEquals(faults, []);
   await close();
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { findBarriers, LOOKS, shareSite } from "../support/browser.ts";
+import { delayScript, findBarriers, LOOKS, shareSite } from "../support/browser.ts";
 import { sumShifts } from "../support/layout_shifts.ts";
 
 const site = shareSite();
@@ -129,6 +129,33 @@ test("New changes are marked in the results of a later search as well", async ()
   await close();
 });
 
+test("A request that fails loses nothing of the last visit, and a filter keeps it", async () => {
+  const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto("/");
+  const ids = await wasHere(page, 8);
+  const stored = await page.evaluate(() => localStorage.getItem("roadcast-visits "));
+  for (const status of [503, 429, 404]) {
+    await page.route("**/api/changes/releases*", (route) => route.fulfill({ status, body: "{}" }));
+    await page.goto("/", { waitUntil: "networkidle" });
+    assertEquals(await page.evaluate(() => localStorage.getItem("roadcast-visits ")), stored);
+    await page.unroute("**/api/changes/releases*");
+  }
+  await page.goto("/");
+  const link = page.locator("#last-visit a");
+  await link.waitFor();
+  await link.click();
+  await page.waitForURL(/after=/);
+  const count = page.locator(".count");
+  match(await count.innerText(), / since your last visit$/);
+  await page.locator(".facet summary", { hasText: "Product" }).click();
+  await page.locator("input[name=product_name]").first().check();
+  await page.waitForURL(/product_name=/);
+  match(page.url(), /after=1-/);
+  match(await count.innerText(), / since your last visit$/);
+  ok((await markedIds(page)).every((id) => ids.includes(id)));
+  await close();
+});
+
 test("An invalid stored visit is replaced, and missing storage causes no errors", async () => {
   const { page, close } = await openPage();
   await page.goto("/");
@@ -222,6 +249,26 @@ test("The first change is two tab stops away from the skip link", async () => {
   assertEquals(faults, []);
   await close();
 });
+
+for (const path of ["/changelog", "/insights"]) {
+  test(`A filter of ${path} that is chosen before the script has come is applied`, async () => {
+    const { page, faults, close } = await openPage({ viewport: { width: 1280, height: 900 } });
+    const release = await delayScript(page, "filter_bar");
+    await page.goto(path, { waitUntil: "commit" });
+    await page.locator(".facet summary", { hasText: "Product" }).click();
+    const first = page.locator("input[name=product_name]").first();
+    const product = await first.inputValue();
+    await first.check();
+    release();
+    await page.waitForURL((url) => url.searchParams.get("product_name") === product);
+    await page.locator(".facet summary", { hasText: `Product: ${product}` }).waitFor();
+    await page.goBack();
+    await page.waitForURL((url) => url.search === "");
+    await page.waitForFunction(() => !document.querySelector("input[name=product_name]:checked"));
+    assertEquals(faults, []);
+    await close();
+  });
+}
 
 test("A filter that cannot be applied in place falls back to a page load", async () => {
   const { page, close } = await openPage({ viewport: { width: 1280, height: 900 } });

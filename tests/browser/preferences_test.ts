@@ -35,7 +35,7 @@ test("The confirmation replaces the form, in view and focused", async () => {
   const top = await topOf(page, ".answer");
   assert(top >= 0 && top < 600, `the answer is at ${top} px`);
   assertEquals(await page.getByLabel("Email address").count(), 0);
-  assertEquals(await focused, "answer"); // as soon as it appears
+  assertEquals(await focused, "answer notice success"); // as soon as it appears
   assertEquals(faults, []);
   await close();
 });

@@ -38,7 +38,7 @@ test("Nothing shifts while a page arrives in chunks", async () => {
     baseURL: `http://127.0.0.1:${slow.addr.port}`,
     viewport: { width: 360, height: 800 },
   });
-  for (const path of ["/", "/?view=quarters", "/changelog", "/insights"]) {
+  for (const path of ["/", "/?view=board", "/changelog", "/insights"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     const shift = await sumShifts(page);
     ok(shift <= MAX_SHIFT, `${path} shifts by ${shift}`);

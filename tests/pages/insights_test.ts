@@ -333,3 +333,29 @@ testOnDatabases(
     }
   },
 );
+
+testOnDatabases(
+  "Seven products are drawn, those with the most promises; the table has all",
+  async (database) => {
+    const items = Array.from(
+      { length: 9 },
+      (_, product) =>
+        Array.from({ length: product + 1 }, (_, place) =>
+          makeItem(product * 10 + place + 1, {
+            release_date: "Q2 2026",
+            product_name: `Product ${product + 1}`,
+            ...NO_DAY,
+          })),
+    ).flat();
+    await importItems(database, items, { asOf: "2026-03-01" });
+    await importItems(database, items, { asOf: "2026-07-10" });
+    await using app = await startApp(database);
+    const html = await (await app.fetch("/insights")).text();
+    const [, bars, table] = /<ul class="product-bars">(.*?)<\/ul>(.*?)<\/table>/s.exec(html)!;
+    const names = (part: string) =>
+      [...part.matchAll(/<bdi>(Product \d)<\/bdi>/g)].map(([, name]) => name);
+    assertEquals(names(bars!), [9, 8, 7, 6, 5, 4, 3].map((number) => `Product ${number}`));
+    assertEquals(names(table!).length, 9);
+    match(html, /Show all products/);
+  },
+);

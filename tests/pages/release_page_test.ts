@@ -1,4 +1,4 @@
-import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { DataCache } from "../../lib/database/data_cache.ts";
 import { ProductPromises } from "../../lib/insights/product_promises.ts";
 import { importItems, makeItem, startApp } from "../support/app.ts";
@@ -230,6 +230,38 @@ testOnDatabases("A removed release's page lists releases with a similar name", a
   const html = await readPage(app, `/release/${ID}`);
   const [, notice] = /Planned under a similar name: (.*?)<\/p>/.exec(html)!;
   assertEquals(releasesIn(notice!), ["Large message support for streams"]);
+});
+
+testOnDatabases(
+  "A removed release that has shipped or was cancelled has no successor",
+  async (database) => {
+    const successor = makeItem(9, { feature_name: "Large message support for streams" });
+    for (const [number, release_status] of ["Shipped", "Cancelled"].entries()) {
+      const gone = makeItem(number + 1, {
+        feature_name: "Streams support large messages",
+        release_status,
+      });
+      await importItems(database, [gone, successor]);
+      await importItems(database, [successor]);
+      await using app = await startApp(database);
+      const html = await readPage(app, `/release/${gone.release_item_id}`);
+      match(html, new RegExp(`Its last status was ${release_status}`));
+      doesNotMatch(html, /similar name/);
+    }
+  },
+);
+
+testOnDatabases("The newest twenty descriptions are compared word by word", async (database) => {
+  for (let run = 0; run <= 22; run++) {
+    await importItems(database, [
+      makeItem(1, { feature_description: `Version ${run} of the words`, last_modified: null }),
+    ], { asOf: new Date(Date.UTC(2026, 5, 1 + run)).toISOString().slice(0, 10) });
+  }
+  await using app = await startApp(database);
+  const entries = (await readPage(app, `/release/${ID}`)).split(/class="anchor"/).slice(1);
+  assertEquals(entries.length, 23);
+  const compared = entries.map((entry) => /<ins>|<del>/.test(entry));
+  assertEquals(compared, entries.map((_, place) => place < 20));
 });
 
 testOnDatabases(

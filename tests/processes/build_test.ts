@@ -6,7 +6,7 @@ import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
-  "Built 11 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search_board, search_list, search_timeline, subscribe, try_api";
+  "Built 9 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search, subscribe, try_api";
 const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */
@@ -42,7 +42,7 @@ Deno.test("A start builds only after a change, and a running server is unaffecte
     const script = new URL(scriptOf(await (await fetch(server.url)).text()), server.url);
     const source = await (await fetch(script)).text();
 
-    const island = new URL("islands/search/search_list.tsx", project.url);
+    const island = new URL("islands/search/search.tsx", project.url);
     const text = await Deno.readTextFile(island);
     await Deno.writeTextFile(island, `${text}\nconsole.log("changed");\n`);
     assertEquals((await build()).out, DONE);

@@ -26,6 +26,25 @@ testOnDatabases("A client can ask QUESTION_LIMIT new questions an hour", async (
   assertEquals(server.requests.length, 6);
 });
 
+testOnDatabases("Tables and feeds count the questions of a network as well", async (database) => {
+  await using server = startEmbeddingServer();
+  for (
+    const path of ["/releases.csv", "/rss.xml", "/atom.xml", "/feed.json", "/search.json", "/"]
+  ) {
+    await using app = await start(database, server, { QUESTION_LIMIT: "1" });
+    for (const last of [1, 2, 3]) {
+      const client = `2001:db8:${path.length}:2::${last}`;
+      const q = `car ${path.length} ${last}`;
+      const response = await app.fetch(`${path}?q=${encodeURIComponent(q)}`, from(client));
+      assertEquals(response.status, 200);
+      await response.body?.pipeTo(new WritableStream());
+    }
+    assertEquals(server.requests.length, 1, path);
+    await database.query(sql`delete from items`);
+    server.requests.length = 0;
+  }
+});
+
 testOnDatabases("All processes on a database share the counts, for an hour", async (database) => {
   await using server = startEmbeddingServer();
   await using one = await start(database, server, { QUESTION_LIMIT: "2", QUESTION_BUDGET: "3" });

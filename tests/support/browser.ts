@@ -115,6 +115,16 @@ export function shareSite(
   };
 }
 
+/** Holds a script of the site back until the function that it returns is called. */
+export async function delayScript(page: Page, name: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(new RegExp(`/assets/${name}-`), async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** The axe-core violations of a page, one line each; its script bypasses the page's CSP. */
@@ -139,7 +149,7 @@ export function brotliSize(text: string): number {
 
 /** Chooses a value of a filter list, as a person does, and opens it where it is folded. */
 export async function chooseFilter(page: Page, list: string, value: string): Promise<void> {
-  const menu = page.locator(".filter-list, .facet").filter({
+  const menu = page.locator(".facet").filter({
     has: page.locator("summary", { hasText: list }),
   });
   const box = menu.locator(`input[value="${value}"]`);

@@ -76,7 +76,7 @@ function AdminBar({ path, who, current }: { path: string; who: string; current: 
             <li key={place.path}>
               <a
                 href={path + place.path}
-                aria-current={current.endsWith(place.path) ? "page" : undefined}
+                aria-current={isWithin(current, path + place.path)}
               >
                 {place.name}
               </a>
@@ -93,6 +93,13 @@ function AdminBar({ path, who, current }: { path: string; who: string; current: 
         : <p>Signed in as {who}</p>}
     </div>
   );
+}
+
+/** Marks the place of the bar to which a page belongs, such as `/admin/source` to `/admin/sources`. */
+function isWithin(current: string, place: string): "page" | "true" | undefined {
+  if (current === place) return "page";
+  const one = place.replace(/s$/, "");
+  return one !== place && (current === one || current.startsWith(`${one}/`)) ? "true" : undefined;
 }
 
 /** A table that scrolls in itself where the window is narrow. */

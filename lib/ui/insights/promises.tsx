@@ -47,7 +47,7 @@ export function WatchedSources({ insights: { promises, watched } }: { insights: 
     <p class="quiet">
       {watched.length > 0 && `Watched: ${
         watched.map(({ source, from, to }) =>
-          `${source} from ${formatDay(from)} to ${formatDay(to)}`
+          `${watched.length > 1 ? `${source} ` : ""}from ${formatDay(from)} to ${formatDay(to)}`
         ).join("; ")
       }. `}
       {too_early + not_watched > 0 &&

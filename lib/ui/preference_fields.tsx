@@ -1,6 +1,6 @@
-import type { ListName, PreferenceList, Scope } from "../../lib/roadmap/filter/preference_list.ts";
-import type { Cadence } from "../../lib/text/cadence.ts";
-import { Name } from "../name.tsx";
+import type { ListName, PreferenceList, Scope } from "../roadmap/filter/preference_list.ts";
+import type { Cadence } from "../text/cadence.ts";
+import { Name } from "../../islands/name.tsx";
 
 /** What a subscription can be set to. */
 export interface PreferenceFieldsProps {
@@ -20,7 +20,7 @@ const SCOPE_NAMES: readonly (readonly [Scope, string])[] = [
   ["watched", "Only what I watch"],
 ];
 
-/** A longer list can be searched, with a script (islands/subscribe/search_choices.ts). */
+/** A longer list can be searched, with a script (islands/entries/frame.ts). */
 const SEARCHED_FROM = 10;
 
 /** The fields of a form with the preferences of a subscription. */
@@ -68,7 +68,7 @@ function ListField({ list: { name, title, values, labels, hint }, chosen }: {
       {values.length > SEARCHED_FROM && name !== "kinds" && (
         <input
           type="search"
-          class="choice-search"
+          class="list-search"
           aria-label={`Search ${title.toLowerCase()}`}
           placeholder={`Search ${title.toLowerCase()}`}
         />

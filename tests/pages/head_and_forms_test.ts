@@ -1,0 +1,217 @@
+import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import { testOnDatabases } from "../support/databases.ts";
+import { readPage } from "../support/pages.ts";
+import { ADMIN_TOKEN, startOperator } from "../support/subjects/operator.ts";
+
+/** What the form sends beside what a person chooses, without scripts. */
+function hiddenFields(html: string, form: string): string[] {
+  const [, inside] = new RegExp(
+    `<form[^>]*class="${form}"[^>]*>(.*?)</form>`,
+    "s",
+  ).exec(html)!;
+  return [
+    ...inside!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g),
+  ]
+    .map(([, name, value]) => `${name}=${value}`).sort();
+}
+
+testOnDatabases(
+  "Pages name their own address, or ask not to be indexed",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database, {
+      BASE_URL: "https://roadmap.example",
+    });
+    const { release_item_id } = makeItem(1);
+    const own = [
+      "/",
+      "/changelog",
+      "/changelog/2026-07-20",
+      "/insights",
+      "/compare",
+      "/subscribe",
+    ];
+    for (const path of [...own, "/api", `/release/${release_item_id}`]) {
+      const html = await readPage(app, path);
+      const [, canonical] = /<link rel="canonical" href="([^"]*)"/.exec(html)!;
+      assertEquals(canonical, `https://roadmap.example${path}`);
+      match(
+        html,
+        new RegExp(
+          `<meta property="og:url" content="https://roadmap.example${path}"`,
+        ),
+      );
+    }
+    for (
+      const [path, status] of [["/lost-link", 404], [
+        "/release/abc",
+        400,
+      ]] as const
+    ) {
+      const html = await readPage(app, path, status);
+      match(html, /<meta name="robots" content="noindex"/);
+      doesNotMatch(html, /rel="canonical"/);
+    }
+  },
+);
+
+testOnDatabases(
+  "Crawlers are kept off the links in emails",
+  async (database) => {
+    await using app = await startApp(database);
+    const lines = (await (await app.fetch("/robots.txt")).text()).split("\n");
+    for (const path of ["/verify-email", "/unsubscribe", "/preferences"]) {
+      assertEquals(
+        lines.filter((line) => line === `Disallow: ${path}`).length,
+        1,
+        path,
+      );
+    }
+  },
+);
+
+testOnDatabases(
+  "Without scripts the forms with filters keep the rest of the URL",
+  async (database) => {
+    await importItems(database, [makeItem(1)], { asOf: "2026-06-20" });
+    await importItems(database, [makeItem(1, { release_date: "Q4 2026" })], {
+      asOf: "2026-07-10",
+    });
+    await using app = await startApp(database);
+    const { next_after } = await app.json("/api/changes/releases");
+    const cases: [path: string, form: string][] = [
+      ["/?view=board&from=Q1+2026", "search-form"],
+      ["/?view=board&group=status", "search-form"],
+      ["/?view=timeline&from=Q1+2026", "search-form"],
+      ["/?sort=release_date&order=asc", "search-form"],
+      ["/?as_of=2026-06-30&due=overdue", "search-form"],
+      ["/?modified_since=2026-07-01", "search-form"],
+      ["/changelog?kind=slipped&month=2026-07", "filter-bar"],
+      ["/changelog?days=30", "filter-bar"],
+      [`/changelog?after=${next_after}`, "filter-bar"],
+    ];
+    for (const [path, form] of cases) {
+      const given = [...new URL(path, "http://x").searchParams].map((
+        [name, value],
+      ) => `${name}=${value}`);
+      assertEquals(
+        hiddenFields(await readPage(app, path), form),
+        given.sort(),
+        path,
+      );
+    }
+  },
+);
+
+testOnDatabases(
+  "A silence is of what the changelog shows",
+  async (database) => {
+    const other = makeItem(2, { product_name: "Other" });
+    await importItems(database, [makeItem(1), other, makeItem(3)], {
+      asOf: "2026-06-20",
+    });
+    await importItems(database, [makeItem(1), other], { asOf: "2026-06-25" });
+    await importItems(database, [
+      makeItem(1, { release_status: "Shipped" }),
+      other,
+    ], {
+      asOf: "2026-07-19",
+    });
+    await using app = await startApp(database);
+    doesNotMatch(await readPage(app, "/changelog"), /changes since/);
+    for (
+      const query of [
+        "kind=removed",
+        "include_inactive=false&kind=added",
+        "product_name=Other",
+      ]
+    ) {
+      const html = await readPage(app, `/changelog?${query}`);
+      doesNotMatch(html, /No changes since/);
+    }
+    match(
+      await readPage(app, "/changelog?kind=removed"),
+      /No such changes since <strong>/,
+    );
+    app.setClock("2026-07-28T12:00:00Z");
+    match(await readPage(app, "/changelog"), /No changes since <strong>/);
+  },
+);
+
+testOnDatabases(
+  "The only source needs no name on the insights",
+  async (database) => {
+    await importItems(database, [makeItem(1, { release_date: "Q2 2026" })], {
+      asOf: "2026-03-01",
+    });
+    await importItems(database, [makeItem(1, { release_date: "Q2 2026" })], {
+      asOf: "2026-07-10",
+    });
+    await using app = await startApp(database);
+    match(
+      await readPage(app, "/insights"),
+      /Watched: from 1 Mar 2026 to 10 Jul 2026\./,
+    );
+    for (const asOf of ["2026-04-01", "2026-07-10"]) {
+      await importItems(database, [makeItem(2)], { asOf, sourceName: "ours" });
+    }
+    await using later = await startApp(database);
+    match(
+      await readPage(later, "/insights"),
+      /Watched: default from 1 Mar 2026 to 10 Jul 2026; ours from 1 Apr 2026 to 10 Jul 2026\./,
+    );
+  },
+);
+
+testOnDatabases(
+  "A search without results names each filter that can be removed",
+  async (database) => {
+    await importItems(database, [makeItem(1, { tags: { Area: ["Web"] } })]);
+    await using app = await startApp(database);
+    const filters = {
+      "product_name=None": "product",
+      "release_type=None": "type",
+      "release_status=None": "status",
+      "tag=Area:None": "tag",
+      "source=None": "source",
+      "due=overdue": "date",
+      "release_date_from=Q1+2030": "date",
+      "modified_within_days=1": "modification",
+      "modified_since=2026-07-15": "modification",
+    };
+    for (const [query, name] of Object.entries(filters)) {
+      match(
+        await readPage(app, `/?${query}`),
+        new RegExp(`Without the ${name} filter: 1 release<`),
+        query,
+      );
+    }
+  },
+);
+
+testOnDatabases(
+  "The operator's bar marks the place of every page",
+  async (database) => {
+    await importItems(database, [makeItem(1)]);
+    await using app = await startApp(database, { ADMIN_TOKEN });
+    const operator = await startOperator(app);
+    const places = {
+      "/admin": "Overview",
+      "/admin/sources": "Sources",
+      "/admin/source?name=default": "Sources",
+      "/admin/email?kind=digest": "Emails",
+      "/admin/emails": "Emails",
+      "/admin/webhooks": "Webhooks",
+    };
+    for (const [path, name] of Object.entries(places)) {
+      const html = await (await operator.get(path)).text();
+      const nav = /<nav aria-label="Administration">(.*?)<\/nav>/s.exec(
+        html,
+      )![1]!;
+      const marked = [...nav.matchAll(/aria-current="(?:page|true)">([^<]*)</g)]
+        .map(([, one]) => one);
+      assertEquals(marked, [name], path);
+    }
+  },
+);
