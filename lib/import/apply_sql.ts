@@ -79,16 +79,17 @@ export async function noteCreated(connection: Connection, runId: number): Promis
   return dated;
 }
 
-/** Follows what a mapping says of statuses where nothing else changed, and counts the items. */
+/** Follows what is known of statuses now where nothing else changed, and counts the items. */
 export async function updateTones(connection: Connection, runId: number): Promise<number> {
   const { updated } = await queryOne<{ updated: number }>(
     connection,
     sql`
       with updated as (
-        update items set tone = incoming.tone
+        update items set tone = incoming.tone, tone_by = incoming.tone_by
         from incoming_items as incoming
         where incoming.run_id = ${runId}
-          and incoming.release_item_id = items.release_item_id and incoming.tone <> items.tone
+          and incoming.release_item_id = items.release_item_id
+          and (incoming.tone, incoming.tone_by) <> (items.tone, items.tone_by)
         returning 1
       )
       select count(*)::int as updated from updated

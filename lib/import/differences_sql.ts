@@ -38,10 +38,13 @@ export function storeDifferences(
       ),
       noted as (
         insert into changes (
-          release_item_id, run_id, day, kind, field, old_value, new_value, fields, by_source
+          release_item_id, run_id, day, kind, field, old_value, new_value, fields, by_source,
+          tone_before, tone_after
         )
         select release_item_id, ${runId}, day, kind, field, old_value, new_value, fields,
-          case when kind = 'added' then is_dated end
+          case when kind = 'added' then is_dated end,
+          case when field = 'release_status' then tone_before end,
+          case when field = 'release_status' then tone_after end
         from differing
         cross join lateral (${CHANGES_OF_ONE}) as change
         order by release_item_id, place
@@ -81,6 +84,7 @@ function selectDiffering(
         else ${lastModified(asOf)}
       end as day,
       incoming.created is not null as is_dated,
+      items.tone as tone_before, incoming.tone as tone_after,
       ${fieldsOf(sql`items`)} as stored,
       ${fieldsOf(sql`incoming`)} as given
     from incoming_items as incoming
@@ -122,13 +126,13 @@ function upsertDiffering(runId: number, source: string): Sql {
   return sql`
     insert into items (
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, tone, search_text, last_modified,
-      active, source, created, product_names, tags
+      product_name, feature_description, blog_title, blog_url, tone, tone_by, search_text,
+      last_modified, active, source, created, product_names, tags
     )
     select
       release_item_id, feature_name, release_date, release_type, release_status, product_id,
-      product_name, feature_description, blog_title, blog_url, tone, search_text, differing.last_modified, true,
-      ${source}, created, product_names, tags
+      product_name, feature_description, blog_title, blog_url, tone, tone_by, search_text,
+      differing.last_modified, true, ${source}, created, product_names, tags
     from differing
     join incoming_items using (release_item_id)
     where run_id = ${runId}
@@ -143,6 +147,7 @@ function upsertDiffering(runId: number, source: string): Sql {
       blog_title = excluded.blog_title,
       blog_url = excluded.blog_url,
       tone = excluded.tone,
+      tone_by = excluded.tone_by,
       search_text = excluded.search_text,
       last_modified = excluded.last_modified,
       product_names = excluded.product_names,

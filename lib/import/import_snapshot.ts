@@ -8,7 +8,6 @@ import { carryHistory } from "./mirror/carry_history.ts";
 import { type ReadAs, recallPages, type Remembered, rememberPages } from "./source_pages_sql.ts";
 import { readRemoteChanges, type RemoteChanges } from "./mirror/remote_changes.ts";
 import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
-import { tonesOf } from "./mapping/fields.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { ItemReader } from "./item_reader.ts";
 import { RefusedRemovals } from "./refused_removals.ts";
@@ -98,7 +97,7 @@ async function storeSnapshot(
     remote: RemoteChanges | null;
   },
 ): Promise<{ counts: runs.ImportCounts; isNews: boolean }> {
-  const { sourceName = DEFAULT_SOURCE, partial = false, fields } = options;
+  const { sourceName = DEFAULT_SOURCE, partial = false } = options;
   if (pages === null) {
     return { counts: await confirmRun(connection, runId, sourceName), isNews: false };
   }
@@ -115,7 +114,7 @@ async function storeSnapshot(
     changes_after: isCarried ? remote.next : null,
   });
   const isNews = hasChanged(counts) || isCarried;
-  if (isNews) await noteEntries(connection, { tones: tonesOf(fields) });
+  if (isNews) await noteEntries(connection);
   if (isNews && isEmbedded(database)) await imports.mergeTrigrams(connection);
   if (isNews) await options.onChange?.(connection);
   return { counts, isNews };

@@ -1,6 +1,6 @@
 import { searchText } from "../text/fold.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
-import { statusTone, type ToneMap } from "../roadmap/status_tone.ts";
+import { decideTone, type ToneMap } from "../roadmap/status_tone.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
 
@@ -11,26 +11,30 @@ export async function stageItems(
   items: readonly IncomingItem[],
   { tones = {}, asOf }: { tones?: ToneMap; asOf: string },
 ): Promise<void> {
-  const rows = items.map((item) => ({
-    ...item,
-    tone: statusTone(item.release_status, tones),
-    created: item.created !== null && item.created <= asOf ? item.created : null,
-    search_text: searchText(item),
-  }));
+  const rows = items.map((item) => {
+    const { tone, by } = decideTone(item.release_status, { tones });
+    return {
+      ...item,
+      tone,
+      tone_by: by,
+      created: item.created !== null && item.created <= asOf ? item.created : null,
+      search_text: searchText(item),
+    };
+  });
   await connection.query(sql`
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text, created, product_names, tags
+      tone, tone_by, search_text, created, product_names, tags
     )
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url, last_modified,
-      tone, search_text, created, product_names, tags
+      tone, tone_by, search_text, created, product_names, tags
     from jsonb_to_recordset(${json(rows)}) as item (
       release_item_id uuid, feature_name text, release_date date, release_type text,
       release_status text, product_id uuid, product_name text, feature_description text,
-      blog_title text, blog_url text, last_modified date, tone text, search_text text, created date,
-      product_names text[], tags jsonb
+      blog_title text, blog_url text, last_modified date, tone text, tone_by text, search_text text,
+      created date, product_names text[], tags jsonb
     )
   `);
 }

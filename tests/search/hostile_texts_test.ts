@@ -13,7 +13,7 @@ import { fold } from "../../lib/text/fold.ts";
 import { escapeIcalText, formatIcalLines } from "../../lib/feeds/ical.ts";
 import { marksOf, markWords } from "../../lib/text/mark_words.ts";
 import { excerptOf, toPlainText } from "../../lib/text/plain_text.ts";
-import { statusTone } from "../../lib/roadmap/status_tone.ts";
+import { toneOfWords } from "../../lib/roadmap/status_tone.ts";
 import { VARIANT_A } from "../../lib/roadmap/variant_a.ts";
 import { toLine } from "../../lib/text/to_line.ts";
 import { xml } from "../../lib/text/xml.ts";
@@ -28,7 +28,7 @@ const USES: Record<string, (text: string) => unknown> = {
   formatDescription,
   fold,
   toLine,
-  statusTone,
+  toneOfWords,
   parseEmailAddress,
   excerptOf: (text) => excerptOf(text, { marks: marksOf("abc bcd"), length: 210 }),
   markWords: (text) => markWords(text, marksOf("abc [ ((bcd")),

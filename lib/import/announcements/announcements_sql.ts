@@ -199,11 +199,11 @@ export async function stageFillings(
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, blog_title, blog_url,
-      tone, search_text, created, product_names, tags
+      tone, tone_by, search_text, created, product_names, tags
     )
     select ${runId}, release_item_id, feature_name, release_date, release_type, release_status,
       product_id, product_name, feature_description, filling.blog_title, filling.blog_url,
-      tone, search_text, created, product_names, tags
+      tone, tone_by, search_text, created, product_names, tags
     from items
     join jsonb_to_recordset(${json(fillings)}) as filling (
       release_item_id uuid, blog_title text, blog_url text

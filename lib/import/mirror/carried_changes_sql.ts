@@ -1,6 +1,7 @@
 import { type Connection, queryOne } from "../../database/database.ts";
 import { json, sql } from "../../database/sql.ts";
 import type { Field } from "../../roadmap/item.ts";
+import { decideTone } from "../../roadmap/status_tone.ts";
 
 /** What a run has noted of an item. */
 export interface NotedItem {
@@ -97,17 +98,29 @@ export async function storeCarriedChanges(
   connection: Connection,
   changes: readonly CarriedChange[],
 ): Promise<void> {
+  const rows = changes.map((change) => ({
+    ...change,
+    ...change.field === "release_status" && {
+      tone_before: decideTone(change.old_value ?? "").tone,
+      tone_after: decideTone(change.new_value ?? "").tone,
+    },
+  }));
   await connection.query(sql`
-    insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value, fields)
+    insert into changes (
+      release_item_id, run_id, day, kind, field, old_value, new_value, fields,
+      tone_before, tone_after
+    )
     select release_item_id, run_id, day, kind, field, old_value, new_value,
-      case when fields is not null then array(select jsonb_array_elements_text(fields)) end
+      case when fields is not null then array(select jsonb_array_elements_text(fields)) end,
+      tone_before, tone_after
     from rows from (
-      jsonb_to_recordset(${json(changes)}) as (
+      jsonb_to_recordset(${json(rows)}) as (
         release_item_id uuid, run_id integer, day date, kind text, field text, old_value text,
-        new_value text, fields jsonb
+        new_value text, fields jsonb, tone_before text, tone_after text
       )
     ) with ordinality as change (
-      release_item_id, run_id, day, kind, field, old_value, new_value, fields, place
+      release_item_id, run_id, day, kind, field, old_value, new_value, fields, tone_before,
+      tone_after, place
     )
     order by place
   `);

@@ -1,7 +1,5 @@
 import type { Connection } from "../../database/database.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import type { ToneMap } from "../status_tone.ts";
-import { toneOf } from "../status_tone_sql.ts";
 import type { Variant } from "../variant.ts";
 
 /** The kinds of an entry, `change_entries`, as a variant shows them. */
@@ -39,13 +37,8 @@ export function kindsOf(precision: Variant["datePrecision"]): Sql {
  * transaction of the import that made them.
  *
  * Without `offset 0` the planner would repeat these expressions wherever their results are used.
- *
- * @param tones what the mapping of the source says of statuses
  */
-export async function noteEntries(
-  connection: Connection,
-  { tones = {} }: { tones?: ToneMap } = {},
-): Promise<void> {
+export async function noteEntries(connection: Connection): Promise<void> {
   await connection.query(sql`
     insert into change_entries (
       entry_id, first_change, run_id, release_item_id, day, tone_before, tone_after,
@@ -57,8 +50,7 @@ export async function noteEntries(
       select max(change_id) as last_change, min(change_id) as first_change,
         run_id, release_item_id, min(day) as day,
         max(kind) filter (where kind <> 'changed') as event,
-        max(old_value) filter (where field = 'release_status') as old_status,
-        max(new_value) filter (where field = 'release_status') as new_status,
+        max(changes.tone_before) as old_tone, max(changes.tone_after) as new_tone,
         ${CHANGED_FIELDS}
       from changes
       where change_id > (select coalesce(max(entry_id), 0) from change_entries)
@@ -67,22 +59,18 @@ export async function noteEntries(
     join items using (release_item_id)
     cross join lateral (
       select coalesce(
-        new_status,
+        new_tone,
         (
-          select old_value from changes
-          where changes.release_item_id = entries.release_item_id
+          select later.tone_before from changes as later
+          where later.release_item_id = entries.release_item_id
             and field = 'release_status' and change_id > last_change
           order by change_id
           limit 1
         ),
-        items.release_status
-      ) as status
+        items.tone
+      ) as tone_after
       offset 0
     ) as afterwards
-    cross join lateral (
-      select ${toneOf(sql`coalesce(old_status, status)`, tones)} as tone_before,
-        ${toneOf(sql`status`, tones)} as tone_after
-      offset 0
-    ) as tones
+    cross join lateral (select coalesce(old_tone, tone_after) as tone_before offset 0) as earlier
   `);
 }

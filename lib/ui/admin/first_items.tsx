@@ -2,7 +2,7 @@ import { Name } from "../../../islands/name.tsx";
 import { tonesOf } from "../../import/mapping/fields.ts";
 import type { ImportOptions } from "../../import/import_options.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
-import { statusTone } from "../../roadmap/status_tone.ts";
+import { decideTone } from "../../roadmap/status_tone.ts";
 import type { Variant } from "../../roadmap/variant.ts";
 import { formatPlanned } from "../../text/dates.ts";
 import { excerptOf } from "../../text/plain_text.ts";
@@ -47,7 +47,9 @@ function Row({ item, fields, variant }: Omit<FirstItemsProps, "preview"> & { ite
         )}
       </div>
       <p class="row-status">
-        <span class={`badge tone-${statusTone(status, tonesOf(fields))}`}>{toLine(status)}</span>
+        <span class={`badge tone-${decideTone(status, { tones: tonesOf(fields) }).tone}`}>
+          {toLine(status)}
+        </span>
       </p>
       <p class="row-product">
         <Name text={products.join(", ")} />{" "}

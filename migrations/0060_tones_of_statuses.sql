@@ -1,0 +1,361 @@
+-- What a status counts as, and why. What was decided by the words of a status is corrected, in
+-- releases and in the changes that are kept: nothing is noted as a change, and nobody is told.
+
+alter table items
+  add column tone_by text not null default 'word'
+    check (tone_by in ('mapping', 'category', 'word', 'unknown'));
+alter table incoming_items add column tone_by text not null default 'word';
+
+-- Of a change of the status: how far along the release was before, and after.
+alter table changes add column tone_before text, add column tone_after text;
+
+-- As words were read so far; what differs was decided by a mapping, and stays.
+create function pg_temp.old_tone_of(status text) returns text language sql immutable as $$
+  select case
+    when status ~* 'cancel|declin|reject|abandon|retired|deprecat' then 'stopped'
+    when status ~* 'develop|progress|rolling|preview|beta|started|testing|building|delay|postpon|hold|paused'
+      then 'in_progress'
+    when status ~* 'ship|launch|releas|available|complete|done|live|deliver' then 'shipped'
+    else 'planned'
+  end
+$$;
+
+create temporary table known_words as
+select * from (values
+  ('not_stopped', ' (?:(?:not|never|un) (?:been )?(?:cancel|declin|reject|abandon|remov|deprecat|'
+    'archiv)[a-z]*|not yet planned|not planned yet|noch nicht geplant|nog niet gepland) '),
+  ('stopped_words', ' (?:cancel[a-z]*|cancel|declin[a-z]*|reject[a-z]*|abandon[a-z]*|removed|removal|'
+    'deleted|withdrawn|duplicate[ds]?|duplication|dupe|dup|deprecat[a-z]*|retired?|retiring|'
+    'retirements?|obsoleted?|superseded|dropped|discontinu[a-z]*|killed|scrapped|shelved|'
+    'sunset|sunset+ed|sunset+ing|revoked|terminated|invalid|aborted|archived?|trashed|'
+    'wontfix|wontdo|wont [a-z]+|won t|won t [a-z]+|will not|will never|'
+    'not (?:be )?(?:planned|pursu[a-z]+|doing|proceeding|happening|feasible)|not (?:a bug|'
+    'an issue|reproducible|needed|required|relevant|applicable|going to)|notplanned|'
+    'no longer|out of scope|end of (?:life|support)|eol|(?:by|as) design|as designed|'
+    'works as (?:designed|intended)|(?:can ?not|can t|unable to) (?:be )?(?:reproduced?|fix|'
+    'fixed|do)|no go|no fix|never mind|abgebrochen|abgelehnt|abgewiesen|storniert|verworfen|'
+    'eingestellt|entfernt|geloscht|gestrichen|archiviert|duplikat|dublette|wird nicht|'
+    'nicht (?:geplant|reproduzierbar|mehr)|zuruckgezogen|annule[a-z]*|annulation|'
+    'rejete[a-z]*|refuse[a-z]*|supprime[a-z]*|doublon|archive[a-z]*|obsolete|ne sera (?:pas|'
+    'jamais)|ne pas faire|pas (?:prevu|planifie)[a-z]*|non (?:prevu|planifie)[a-z]*|'
+    'non reproductible|retire[a-z]*|cancelad[oa]s?|anulad[oa]s?|rechazad[oa]s?|'
+    'descartad[oa]s?|abandonad[oa]s?|eliminad[oa]s?|duplicad[oa]s?|retirad[oa]s?|'
+    'obsolet[oa]s?|archivad[oa]s?|arquivad[oa]s?|rejeitad[oa]s?|recusad[oa]s?|removid[oa]s?|'
+    'excluid[oa]s?|suspens[oa] definitivamente|no se (?:hara|realizara|implementara|'
+    'corregira)|nao sera|nao (?:fazer|planejad[oa]|planead[oa])|no (?:planificad[oa]|'
+    'planead[oa])|no reproducible|nao reproduzivel|geannuleerd|afgewezen|afgebroken|'
+    'vervallen|verwijderd|duplicaat|gearchiveerd|verworpen|wordt niet|niet (?:gepland|doen|'
+    'uitvoeren|reproduceerbaar)|zal niet|ingetrokken|annullat[oaie]|rifiutat[oaie]|'
+    'scartat[oaie]|anulowan[eyao]|odrzucon[eyao]|avbruten|avvisad) '),
+  ('denied', ' (?:(?:unreleased|unshipped|unavailable|undelivered|unpublished|undeployed|unfinished|'
+    'unresolved|incomplete|uncompleted|unimplemented|unlaunched|undone|unstarted|unfixed|'
+    'unveroffentlicht|unfertig|unerledigt|indisponibles?|indisponivel|inacheve[a-z]*|'
+    'inacabad[oa])|(?:noch |nog |todavia |aun |ainda )?(?:not|non|no|isn t|hasn t|wasn t|'
+    'nicht|pas|nao|niet|sin|sem|never|without|before|until|prior to|ej|inte|nie)(?: (?:yet|'
+    'been|be|is|it|fully|currently|generally|publicly|widely|ready|quite|for|to|in|the|noch|'
+    'in|zur|encore|todavia|aun|ainda|nog|mas|en|em))* (?:(?:started|begun|begonnen|'
+    'gestartet|commencee?s?|demarree?s?|iniciad[oa]s?|empezad[oa]s?|comenzad[oa]s?|'
+    'comecad[oa]s?|empezar|comenzar|iniciar|gestart|iniziat[oa]|active|progress|development|'
+    'bearbeitung|arbeit|cours|curso|andamento|uitvoering)|(?:shipped|released|launched|'
+    'available|done|completed?|completion|live|delivered|deployed|closed|resolved|finished|'
+    'fixed|implemented|ga|general availability|general release|published|in prod|'
+    'in production|to prod|to production|rolled out|fulfilled|already exists|solved|'
+    'erledigt|fertig|fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|veroffentlicht|'
+    'ausgeliefert|freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|termine[a-z]*|'
+    'resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|'
+    'acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|cloture[a-z]*|listo|lista|hech[oa]|'
+    'finalizad[oa]s?|terminad[oa]s?|completad[oa]s?|complet[oa]s?|cerrad[oa]s?|'
+    'resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|entregad[oa]s?|desplegad[oa]s?|disponible|'
+    'disponivel|disponiveis|concluid[oa]s?|feit[oa]|fechad[oa]s?|resolvid[oa]s?|'
+    'lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|gereed|klaar|voltooid|'
+    'afgerond|gesloten|opgelost|uitgebracht|vrijgegeven|opgeleverd|geleverd|gelanceerd|'
+    'gepubliceerd|beschikbaar|completat[oa]|fatto|rilasciat[oa]|pubblicat[oa]|conclus[oa]|'
+    'chius[oa]|gotowe|zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|slutford)|(?:ship|'
+    'shipping|release|releasing|launch|launching|deploy|deploying|deployment|deliver|'
+    'delivery|delivering|roll ?out|rolling out|go live|going live|availability|publish|'
+    'publishing|publication|production|prod|veroffentlichung|auslieferung|freigabe|'
+    'livraison|deploiement|mise en (?:production|ligne)|lancement|lanzamiento|despliegue|'
+    'entrega|publicacion|lancamento|implantacao|publicacao|uitrol|oplevering|publicatie|'
+    'lancering))|not yet|yet to|noch nicht|pas encore|todavia no|aun no|ainda nao|nog niet|'
+    'not ready|not (?:currently )?(?:supported|scheduled|committed))(?= )'),
+  ('shipped_words', ' (?:shipped|released|launched|available|done|completed?|completion|live|delivered|'
+    'deployed|closed|resolved|finished|fixed|implemented|ga|general availability|'
+    'general release|published|in prod|in production|to prod|to production|rolled out|'
+    'fulfilled|already exists|solved|erledigt|fertig|fertiggestellt|abgeschlossen|'
+    'geschlossen|gelost|behoben|veroffentlicht|ausgeliefert|freigegeben|verfugbar|umgesetzt|'
+    'beendet|ausgerollt|termine[a-z]*|resolue?s?|fermee?s?|livree?s?|publiee?s?|lancee?s?|'
+    'disponibles?|deployee?s?|acheve[a-z]*|fini|finie|finis|fait|faite|clos|close|'
+    'cloture[a-z]*|listo|lista|hech[oa]|finalizad[oa]s?|terminad[oa]s?|completad[oa]s?|'
+    'complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|lanzad[oa]s?|entregad[oa]s?|'
+    'desplegad[oa]s?|disponible|disponivel|disponiveis|concluid[oa]s?|feit[oa]|fechad[oa]s?|'
+    'resolvid[oa]s?|lancad[oa]s?|entregues?|implantad[oa]s?|implementad[oa]s?|gereed|klaar|'
+    'voltooid|afgerond|gesloten|opgelost|uitgebracht|vrijgegeven|opgeleverd|geleverd|'
+    'gelanceerd|gepubliceerd|beschikbaar|completat[oa]|fatto|rilasciat[oa]|pubblicat[oa]|'
+    'conclus[oa]|chius[oa]|gotowe|zrobione|zakonczon[eyao]|wydan[eyao]|klar|slappt|'
+    'slutford) '),
+  ('shipping_words', ' (?:ship|shipping|release|releasing|launch|launching|deploy|deploying|deployment|'
+    'deliver|delivery|delivering|roll ?out|rolling out|go live|going live|availability|'
+    'publish|publishing|publication|production|prod|veroffentlichung|auslieferung|freigabe|'
+    'livraison|deploiement|mise en (?:production|ligne)|lancement|lanzamiento|despliegue|'
+    'entrega|publicacion|lancamento|implantacao|publicacao|uitrol|oplevering|publicatie|'
+    'lancering) '),
+  ('at_work', ' (?:in progress|inprogress|(?:in|under) (?:active )?(?:development|dev|construction|'
+    'implementation)|in (?:review|code review|peer review|qa|test|tests|testing|beta|alpha|'
+    'preview|private preview|public preview|design|build|work|staging|uat|flight|validation|'
+    'verification|pilot|execution)|under (?:test|testing|way)|underway|working|wip|'
+    'work in progress|doing|ongoing|started|building|developing|implementing|coding|active|'
+    'rolling out|rolling|executing|executed|in (?:arbeit|bearbeitung|entwicklung|umsetzung|'
+    'prufung|uberprufung|test|vorschau)|begonnen|gestartet|laufend|lauft|wird (?:bearbeitet|'
+    'entwickelt|getestet|uberpruft|gepruft|umgesetzt)|en cours|en (?:developpement|test|'
+    'tests|revision|revue|examen|validation|recette)|commencee?s?|demarree?s?|en (?:curso|'
+    'progreso|proceso|desarrollo|pruebas|revision|marcha)|iniciad[oa]s?|em (?:andamento|'
+    'progresso|curso|desenvolvimento|teste|testes|revisao|analise|execucao)|fazendo|'
+    'in (?:uitvoering|ontwikkeling|behandeling|beoordeling)|bezig|mee bezig|actief|'
+    'wordt (?:getest|beoordeeld|aan gewerkt|gewerkt)|gestart|in corso|in sviluppo|w toku|'
+    'w trakcie|pagar|pagaende) '),
+  ('waiting', ' (?:release candidate|rc[0-9]*|(?:ready|approved|cleared|waiting|awaiting|pending|'
+    'queued|staged|bereit|pret|prete|listo|lista|pronto|klaar|gereed|en attente|'
+    'wartet auf)(?: (?:to|for|be|the|on|a|de|la|le|para|o|zum|zur|fur|die|voor|in|'
+    'um))* (?:(?:ship|shipping|release|releasing|launch|launching|deploy|deploying|'
+    'deployment|deliver|delivery|delivering|roll ?out|rolling out|go live|going live|'
+    'availability|publish|publishing|publication|production|prod|veroffentlichung|'
+    'auslieferung|freigabe|livraison|deploiement|mise en (?:production|ligne)|lancement|'
+    'lanzamiento|despliegue|entrega|publicacion|lancamento|implantacao|publicacao|uitrol|'
+    'oplevering|publicatie|lancering)|(?:shipped|released|launched|available|done|'
+    'completed?|completion|live|delivered|deployed|closed|resolved|finished|fixed|'
+    'implemented|ga|general availability|general release|published|in prod|in production|'
+    'to prod|to production|rolled out|fulfilled|already exists|solved|erledigt|fertig|'
+    'fertiggestellt|abgeschlossen|geschlossen|gelost|behoben|veroffentlicht|ausgeliefert|'
+    'freigegeben|verfugbar|umgesetzt|beendet|ausgerollt|termine[a-z]*|resolue?s?|fermee?s?|'
+    'livree?s?|publiee?s?|lancee?s?|disponibles?|deployee?s?|acheve[a-z]*|fini|finie|finis|'
+    'fait|faite|clos|close|cloture[a-z]*|listo|lista|hech[oa]|finalizad[oa]s?|'
+    'terminad[oa]s?|completad[oa]s?|complet[oa]s?|cerrad[oa]s?|resuelt[oa]s?|publicad[oa]s?|'
+    'lanzad[oa]s?|entregad[oa]s?|desplegad[oa]s?|disponible|disponivel|disponiveis|'
+    'concluid[oa]s?|feit[oa]|fechad[oa]s?|resolvid[oa]s?|lancad[oa]s?|entregues?|'
+    'implantad[oa]s?|implementad[oa]s?|gereed|klaar|voltooid|afgerond|gesloten|opgelost|'
+    'uitgebracht|vrijgegeven|opgeleverd|geleverd|gelanceerd|gepubliceerd|beschikbaar|'
+    'completat[oa]|fatto|rilasciat[oa]|pubblicat[oa]|conclus[oa]|chius[oa]|gotowe|zrobione|'
+    'zakonczon[eyao]|wydan[eyao]|klar|slappt|slutford)|qa|test|tests|testing|uat|review|'
+    'code review|merge|merging|acceptance|verification|validation|sign off|prufung|revision|'
+    'revisao)) '),
+  ('before_work', ' (?:(?:selected|ready|approved|accepted|awaiting|waiting|pending|queued|prioriti[sz]ed|'
+    'next)(?: (?:to|for|up|be|the))* (?:start|begin|develop|development|dev|work|build|'
+    'implement|implementation|design|sprint|planning|refinement|grooming|estimation|'
+    'analysis|pickup|engineering|approval|decision|triage|prioriti[sz]ation|definition|'
+    'discovery|specification)|needs? (?:review|triage|info|information|more info|discussion|'
+    'definition|design|approval)|in (?:planning|discovery|research|definition|analysis|'
+    'consideration|evaluation|preparation|backlog|refinement|discussion|exploration|'
+    'ideation|concept)|under (?:consideration|review|evaluation|discussion|investigation|'
+    'analysis)|(?:ausgewahlt fur|fur) (?:die )?entwicklung(?: ausgewahlt)?|bereit (?:fur|'
+    'zur) entwicklung|selectionnee?s? pour le developpement|pret pour le developpement|'
+    'seleccionad[oa]s? para (?:el )?desarrollo|selecionad[oa]s? para (?:o )?desenvolvimento|'
+    'listo para (?:el )?desarrollo|geselecteerd voor (?:de )?ontwikkeling|in vorbereitung|'
+    'in planung|in klarung|en planification|en preparation|en planificacion|em planejamento|'
+    'em planeamento|in voorbereiding|in planning) '),
+  ('to_come', ' (?:planned|planning|scheduled|coming|upcoming|soon|future|proposed|proposal|requested|'
+    'request|requests|expected|targeted|targeting|tentative|slated|next|later|to be|will|'
+    'wanted|considered|considering|consideration|asked|on the roadmap|on our roadmap|to do|'
+    'todo|to (?:start|begin)|to (?:ship|release|launch|deploy|deliver)|backlog|needs? to|'
+    '(?:ga|available|availability|live|launch|release|launching|releasing|'
+    'shipping)(?: (?:in|on|by|from|for))? (?:q[1-4]|h[12]|20[0-9][0-9])|geplant|'
+    'geplante[a-z]*|demnachst|bald|vorgesehen|angefragt|gewunscht|prevue?s?|planifiee?s?|'
+    'bientot|a venir|prochainement|demandee?s?|planificad[oa]s?|planead[oa]s?|'
+    'planejad[oa]s?|previst[oa]s?|proximamente|em breve|pronto|solicitad[oa]s?|'
+    'gepland[a-z]*|binnenkort|verwacht|aangevraagd|pianificat[oa]|zaplanowan[eyao]|'
+    'planerad) '),
+  ('nearly', ' (?:(?:rolled|roll|rolling) back|rollback|reverted|recalled|pulled|delay[a-z]*|'
+    'postpon[a-z]*|on hold|hold|paused?|blocked|stuck|at risk|off track|on track|suspended|'
+    'stalled|impeded|interrupted|waiting|failed|partial|partially|partly|almost|nearly|half|'
+    'mostly|limited|phased|gradual|gradually|staged|alpha|beta|betas|preview|previews|'
+    'early access|early adopters?|pilot|piloting|trial|canary|insiders?|pre ?release|'
+    'pre ?launch|pre ?production|preprod|pre ga|soft launch(?:ed)?|committed|development|'
+    'dev|developed|code|coded|design|designing|designed|prototyp[a-z]*|implementation|qa|'
+    'test|tests|testing|tested|uat|staging|review|reviewing|reviewed|reviews|built|build|'
+    'merged|merging|verifying|verified|verification|validating|validation|integration|pr|'
+    'zuruckgestellt|verschoben|verspatet|verzogert|pausiert|angehalten|blockiert|teilweise|'
+    'fast|entwicklung|uberprufung|prufung|wartend|reporte[a-z]*|suspendue?s?|bloquee?s?|'
+    'retarde[a-z]*|en pause|en attente|partiellement|presque|developpement|en espera|'
+    'pausad[oa]s?|bloquead[oa]s?|retrasad[oa]s?|aplazad[oa]s?|suspendid[oa]s?|adiad[oa]s?|'
+    'atrasad[oa]s?|em espera|parcial|parcialmente|casi|quase|desarrollo|desenvolvimento|'
+    'revision|revisao|pruebas|testes|in de wacht|uitgesteld|vertraagd|onderbroken|'
+    'geblokkeerd|gedeeltelijk|deels|ontwikkeling|beoordeling|in attesa|wstrzyman[eyao]) '),
+  ('planned', ' (?:open|opened|reopened|new|ready|approved|accepted|selected|confirmed|triaged?|'
+    'acknowledged|assigned|unassigned|prioriti[sz]ed|estimated|refined|groomed|specified|'
+    'scoping|scoped|defined|idea|ideas|wishlist|icebox|inbox|draft|concept|explor[a-z]+|'
+    'discovery|research|researching|gathering|investigating|evaluating|analysis|likely|'
+    'unlikely|candidate|under|unscheduled|unplanned|unprioriti[sz]ed|pending|deferred|'
+    'someday|parked|parking lot|on ice|frozen|committee|queue|queued|awaiting|submitted|'
+    'suggested|suggestion|zu erledigen|offen|offene|wieder geoffnet|erneut geoffnet|neu|'
+    'aufgaben|idee|ideen|vorschlag|a faire|ouverte?s?|reouverte?s?|rouverte?s?|nouveau|'
+    'nouvelle|idees?|por hacer|tareas por hacer|tareas pendientes|pendientes?|abiert[oa]s?|'
+    'reabiert[oa]s?|nuev[oa]s?|a fazer|para fazer|tarefas pendentes|pendentes?|abert[oa]s?|'
+    'reabert[oa]s?|nov[oa]s?|te doen|nog te doen|heropend|nieuw|taken|da fare|do zrobienia|'
+    'nowe|att gora|ny) ')
+) as known (name, pattern);
+
+create function pg_temp.has(words text, wanted text) returns boolean language sql stable as $$
+  select words ~ pattern from pg_temp.known_words where name = wanted
+$$;
+
+-- Lower case and ASCII, each word between single spaces.
+create function pg_temp.words_of(status text) returns text language sql stable as $$
+  select ' ' || btrim(regexp_replace(
+    lower(replace(
+      regexp_replace(
+        regexp_replace(
+          normalize(
+            translate(
+              replace(replace(replace(replace(
+                status, U&'\00DF', 'ss'), U&'\1E9E', 'ss'), U&'\00E6', 'ae'), U&'\00C6', 'ae'),
+              U&'\00F8\00D8\0142\0141', 'ooll'
+            ),
+            NFKD
+          ),
+          U&'[\0300-\036F\200B-\200F\00AD\FEFF]', '', 'g'
+        ),
+        '([a-z])([A-Z])', '\1 \2', 'g'
+      ),
+      '%', ' percent '
+    )),
+    '[^a-z0-9]+', ' ', 'g'
+  )) || ' '
+$$;
+
+-- Null: no word of it is known.
+create function pg_temp.tone_of(status text) returns text language sql stable as $$
+  select case
+    when pg_temp.has(words, 'not_stopped') then 'planned'
+    when pg_temp.has(words, 'stopped_words') then 'stopped'
+    when share = 0 then 'planned'
+    when share < 100 then 'in_progress'
+    when words = ' 100 percent ' then 'shipped'
+    when pg_temp.has(asserted, 'at_work') then 'in_progress'
+    when asserted <> words then
+      case when pg_temp.has(asserted, 'shipped_words') then 'in_progress' else 'planned' end
+    when pg_temp.has(asserted, 'waiting') then 'in_progress'
+    when pg_temp.has(asserted, 'before_work') or pg_temp.has(asserted, 'to_come') then 'planned'
+    when pg_temp.has(asserted, 'nearly') then 'in_progress'
+    when pg_temp.has(asserted, 'shipped_words') then 'shipped'
+    when pg_temp.has(asserted, 'shipping_words') or asserted = ' now ' then 'in_progress'
+    when pg_temp.has(asserted, 'planned') then 'planned'
+  end
+  from (select pg_temp.words_of(status) as words offset 0) as folded
+  cross join lateral (
+    select substring(words from ' ([0-9]{1,3}) percent ')::int as share,
+      regexp_replace(
+        words, (select pattern from pg_temp.known_words where name = 'denied'), ' denied', 'g'
+      ) as asserted
+    offset 0
+  ) as denied
+$$;
+
+-- Every status once: how it was read, and how it is.
+create temporary table read_statuses as
+select status, pg_temp.old_tone_of(status) as old_tone, pg_temp.tone_of(status) as word
+from (
+  select release_status as status from items
+  union
+  select old_value from changes where field = 'release_status'
+  union
+  select new_value from changes where field = 'release_status'
+) as every
+where status is not null;
+
+update items
+set tone = case when tone = old_tone then coalesce(word, 'planned') else tone end,
+  tone_by = case
+    when tone <> old_tone then 'mapping'
+    when word is null then 'unknown'
+    else 'word'
+  end
+from read_statuses
+where release_status = status
+  and (tone <> old_tone or tone <> word or word is null);
+
+create temporary table read_entries as
+select entry_id, event, status_changed, date_changed, date_before, date_after, others_changed,
+  shown_by_day_changed,
+  case when tone_before = earlier.old_tone then coalesce(earlier.word, 'planned') else tone_before
+    end as tone_before,
+  case when tone_after = later.old_tone then coalesce(later.word, 'planned') else tone_after
+    end as tone_after
+from (
+  select entry_id, change_entries.release_item_id, change_entries.tone_before,
+    change_entries.tone_after,
+    max(kind) filter (where kind <> 'changed') as event,
+    coalesce(bool_or(field = 'release_status'), false) as status_changed,
+    max(old_value) filter (where field = 'release_status') as old_status,
+    max(new_value) filter (where field = 'release_status') as new_status,
+    coalesce(bool_or(field = 'release_date'), false) as date_changed,
+    (max(old_value) filter (where field = 'release_date'))::date as date_before,
+    (max(new_value) filter (where field = 'release_date'))::date as date_after,
+    coalesce(bool_or(field not in ('release_status', 'release_date')), false) as others_changed,
+    coalesce(
+      bool_or(field not in ('release_status', 'release_date', 'blog_title', 'blog_url')), false
+    ) as shown_by_day_changed
+  from change_entries
+  join changes using (run_id, release_item_id)
+  group by entry_id
+) as entries
+join items using (release_item_id)
+cross join lateral (
+  select coalesce(
+    new_status,
+    (
+      select old_value from changes
+      where changes.release_item_id = entries.release_item_id
+        and field = 'release_status' and change_id > entry_id
+      order by change_id
+      limit 1
+    ),
+    items.release_status
+  ) as status
+) as afterwards
+join read_statuses as later on later.status = afterwards.status
+join read_statuses as earlier on earlier.status = coalesce(old_status, afterwards.status);
+
+update change_entries
+set tone_before = read_entries.tone_before,
+  tone_after = read_entries.tone_after,
+  kinds_by_quarter = change_kinds(
+    event, read_entries.tone_before, read_entries.tone_after, status_changed, date_changed,
+    date_trunc('quarter', date_before)::date, date_trunc('quarter', date_after)::date,
+    others_changed
+  ),
+  kinds_by_day = change_kinds(
+    event, read_entries.tone_before, read_entries.tone_after, status_changed, date_changed,
+    date_before, date_after, shown_by_day_changed
+  )
+from read_entries
+where read_entries.entry_id = change_entries.entry_id
+  and (change_entries.tone_before, change_entries.tone_after)
+    <> (read_entries.tone_before, read_entries.tone_after);
+
+-- Webhooks that wait say what their entries mean now.
+update webhook_payloads
+set content = jsonb_set(content, '{entries}', (
+  select coalesce(jsonb_agg(
+    jsonb_set(entry, '{changes}', (
+      select coalesce(jsonb_agg(
+        change || coalesce((
+          select jsonb_build_object(
+            'kinds', jsonb_build_object('quarter', kinds_by_quarter, 'day', kinds_by_day)
+          )
+          from change_entries
+          join changes using (run_id, release_item_id)
+          where change_id = (change ->> 'change_id')::bigint
+        ), '{}')
+        order by place
+      ), '[]')
+      from jsonb_array_elements(entry -> 'changes') with ordinality as told (change, place)
+    ))
+    order by place
+  ), '[]')
+  from jsonb_array_elements(content -> 'entries') with ordinality as entries (entry, place)
+))
+where content ? 'entries';
+
+update service_state set data_version = data_version + 1;
+
+drop function pg_temp.tone_of, pg_temp.words_of, pg_temp.has, pg_temp.old_tone_of;
+drop table read_entries, read_statuses, known_words;

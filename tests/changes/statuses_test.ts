@@ -1,0 +1,635 @@
+import { deepStrictEqual as assertEquals } from "node:assert/strict";
+import type { Database } from "../../lib/database/database.ts";
+import { openPostgres } from "../../lib/database/postgres/postgres.ts";
+import { migrate, readMigrations } from "../../lib/database/migrate.ts";
+import { sql } from "../../lib/database/sql.ts";
+import { decideTone } from "../../lib/roadmap/status_tone.ts";
+import { importItems, makeItem, startApp } from "../support/app.ts";
+import {
+  createScratchDatabase,
+  openNewEmbedded,
+  TEST_DATABASE_URL,
+  testOnDatabases,
+} from "../support/databases.ts";
+
+/**
+ * The default statuses of Jira, Azure DevOps, Linear, GitHub, GitLab, Notion, Monday, Asana, Aha!,
+ * Productboard, Trello and ClickUp, and what else people write; those of Jira in its languages too.
+ */
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  // Nobody works on it yet, whatever is announced, asked for or denied.
+  planned: [
+    "To Do",
+    "TO DO",
+    "Todo",
+    "ToDo",
+    "Backlog",
+    "Open",
+    "Reopened",
+    "New",
+    "Selected for Development",
+    "Ready for development",
+    "Ready to develop",
+    "Ready to start",
+    "Not started",
+    "Not Started",
+    "NOT_STARTED",
+    "Unstarted",
+    "Unreleased",
+    "Not available",
+    "Not yet available",
+    "Not yet released",
+    "Not released",
+    "To be released",
+    "To be shipped",
+    "Coming soon",
+    "Planned",
+    "In planning",
+    "Planning",
+    "Under consideration",
+    "Future consideration",
+    "Under review",
+    "Needs review",
+    "Proposed",
+    "Approved",
+    "Triage",
+    "Idea",
+    "New idea",
+    "Candidate",
+    "Discovery",
+    "Parking lot",
+    "Unlikely to implement",
+    "Likely to implement",
+    "Release planned",
+    "Planned release",
+    "Scheduled for release",
+    "Upcoming release",
+    "Next release",
+    "Delivery planned",
+    "Launch Q3 2027",
+    "GA Q4 2026",
+    "GA planned",
+    "Beta planned",
+    "Planned for beta",
+    "Upcoming beta",
+    "Next",
+    "Later",
+    "Accepted",
+    "Requested",
+    "Feature requested",
+    "Release requested",
+    "Unavailable",
+    "Not live",
+    "Not done",
+    "Incomplete",
+    "Unresolved",
+    "Not yet planned",
+    "Unplanned",
+    "Unscheduled",
+    "Not in progress",
+    "Not active",
+    "Yet to start",
+    "Awaiting approval",
+    "Pending approval",
+    "Waiting for triage",
+    "Ready",
+    "Draft",
+    "In discovery",
+    "In backlog",
+    "Next up",
+    "Available soon",
+    "Launching soon",
+    "Coming in Q3",
+    "Will be released",
+    "Future steps",
+    "Deferred",
+    "Not cancelled",
+    "Open for voting",
+    "Exploring",
+    "0%",
+    "0% done",
+    "In refinement",
+    "Zu erledigen",
+    "Offen",
+    "Geplant",
+    "Für Entwicklung ausgewählt",
+    "Nicht begonnen",
+    "Noch nicht veröffentlicht",
+    "Nicht verfügbar",
+    "Unveröffentlicht",
+    "In Planung",
+    "Demnächst",
+    "Wieder geöffnet",
+    "À faire",
+    "A faire",
+    "Ouvert",
+    "Prévu",
+    "Planifié",
+    "Bientôt disponible",
+    "Pas commencé",
+    "Non disponible",
+    "Pas encore publié",
+    "Sélectionné pour le développement",
+    "Por hacer",
+    "Abierto",
+    "Planificado",
+    "No iniciado",
+    "No disponible",
+    "Próximamente",
+    "Sin empezar",
+    "Seleccionado para desarrollo",
+    "Pendiente",
+    "Tareas por hacer",
+    "A fazer",
+    "Tarefas pendentes",
+    "Aberto",
+    "Não iniciado",
+    "Em breve",
+    "Planejado",
+    "Indisponível",
+    "Selecionado para desenvolvimento",
+    "Te doen",
+    "Gepland",
+    "Niet gestart",
+    "Nog niet uitgebracht",
+    "Niet beschikbaar",
+    "Binnenkort",
+    "Geselecteerd voor ontwikkeling",
+    "Heropend",
+  ],
+  // Work has begun, waits for its release, is held up, or is there for some only.
+  in_progress: [
+    "In Progress",
+    "IN PROGRESS",
+    "InProgress",
+    "in_progress",
+    "In progress 🚧",
+    "Doing",
+    "Working on it",
+    "Active",
+    "On track",
+    "At risk",
+    "Off track",
+    "In Review",
+    "In review",
+    "Code review",
+    "QA",
+    "In QA",
+    "Testing",
+    "In Testing",
+    "UAT",
+    "In UAT",
+    "On hold",
+    "Paused",
+    "Blocked",
+    "Stuck",
+    "Delayed",
+    "Postponed",
+    "Rolling out",
+    "In development",
+    "Under development",
+    "Development",
+    "In Dev",
+    "WIP",
+    "Work in progress",
+    "Started",
+    "Building",
+    "Ready to ship",
+    "Ready for release",
+    "Ready for launch",
+    "Ready to release",
+    "Ready for QA",
+    "Ready for review",
+    "Ready for production",
+    "Release candidate",
+    "RC1",
+    "Awaiting release",
+    "Pending release",
+    "Pending Deploy",
+    "Waiting for review",
+    "Awaiting deployment",
+    "Partially shipped",
+    "Partially released",
+    "Shipped to beta",
+    "Public preview",
+    "Private preview",
+    "In preview",
+    "Preview",
+    "Beta",
+    "Open beta",
+    "Closed beta",
+    "Alpha",
+    "Early access",
+    "Limited availability",
+    "Development complete",
+    "Dev complete",
+    "Code complete",
+    "Dev done",
+    "QA passed",
+    "Testing complete",
+    "Design complete",
+    "In design",
+    "Merged",
+    "Deployed to staging",
+    "Done in staging",
+    "Committed",
+    "Underway",
+    "Ongoing",
+    "Waiting for customer",
+    "Rolled back",
+    "Reverted",
+    "Done, not released",
+    "Completed but not yet released",
+    "50% done",
+    "80%",
+    "Almost done",
+    "Phased rollout",
+    "Rollout",
+    "Pre-release",
+    "Release",
+    "Launch",
+    "Now",
+    "Developed",
+    "Tested",
+    "Staged",
+    "Soft launch",
+    "In pilot",
+    "Not ready but started",
+    "Shipping",
+    "Release delayed",
+    "Delivery",
+    "In Arbeit",
+    "In Bearbeitung",
+    "In Entwicklung",
+    "In Prüfung",
+    "Wird überprüft",
+    "In Überprüfung",
+    "Pausiert",
+    "Verschoben",
+    "Bereit zur Veröffentlichung",
+    "En cours",
+    "En développement",
+    "En révision",
+    "En pause",
+    "En curso",
+    "En progreso",
+    "En desarrollo",
+    "En revisión",
+    "En espera",
+    "Em andamento",
+    "Em progresso",
+    "Em desenvolvimento",
+    "Em revisão",
+    "Em análise",
+    "In uitvoering",
+    "Bezig",
+    "In ontwikkeling",
+    "Wordt getest",
+    "In behandeling",
+    "In de wacht",
+  ],
+  // Everybody has it.
+  shipped: [
+    "Done",
+    "DONE",
+    "Done ✅",
+    "✅ Done",
+    "done!",
+    "Completed",
+    "Complete",
+    "Closed",
+    "Resolved",
+    "Shipped",
+    "Shipped 🚀",
+    "Released",
+    "Launched",
+    "Live",
+    "GA",
+    "GA (US only)",
+    "Generally available",
+    "General availability",
+    "Available",
+    "Available now",
+    "Now available",
+    "Delivered",
+    "Deployed",
+    "Deployed to production",
+    "In production",
+    "Finished",
+    "Fixed",
+    "Implemented",
+    "Published",
+    "Rolled out",
+    "Fully rolled out",
+    "Rollout complete",
+    "100%",
+    "Released in 2.3",
+    "Shipped Q3 2026",
+    "Already exists",
+    "Done done",
+    "Now live",
+    "Released to all",
+    "Fertig",
+    "Erledigt",
+    "Geschlossen",
+    "Abgeschlossen",
+    "Veröffentlicht",
+    "Ausgeliefert",
+    "Verfügbar",
+    "Gelöst",
+    "Umgesetzt",
+    "Terminé",
+    "Terminée",
+    "Terminé(e)",
+    "Résolu",
+    "Fermé",
+    "Livré",
+    "Publié",
+    "Disponible",
+    "Déployé",
+    "Listo",
+    "Hecho",
+    "Finalizada",
+    "Cerrado",
+    "Resuelto",
+    "Publicado",
+    "Lanzado",
+    "Completado",
+    "Terminado",
+    "Concluído",
+    "Concluída",
+    "Feito",
+    "Fechado",
+    "Resolvido",
+    "Lançado",
+    "Entregue",
+    "Itens concluídos",
+    "Disponível",
+    "Gereed",
+    "Klaar",
+    "Voltooid",
+    "Afgerond",
+    "Gesloten",
+    "Opgelost",
+    "Uitgebracht",
+    "Beschikbaar",
+  ],
+  // It is over, and nothing comes of it; a word of this wins over all others.
+  stopped: [
+    "Cancelled",
+    "Canceled",
+    "CANCELLED ❌",
+    "Cancelling",
+    "Won't do",
+    "Won't Do",
+    "Won’t fix",
+    "Wont fix",
+    "Won't Fix",
+    "WONTFIX",
+    "Will not implement",
+    "Not planned",
+    "not_planned",
+    "Removed",
+    "Duplicate",
+    "Duplicated",
+    "Closed as duplicate",
+    "Closed (won't fix)",
+    "Closed - not planned",
+    "Declined",
+    "Rejected",
+    "Abandoned",
+    "Discontinued",
+    "Deprecated",
+    "Retired",
+    "Obsolete",
+    "Dropped",
+    "Archived",
+    "Withdrawn",
+    "No longer planned",
+    "Out of scope",
+    "Cannot reproduce",
+    "Can't reproduce",
+    "End of life",
+    "Released (deprecated)",
+    "Not doing",
+    "Scrapped",
+    "Killed",
+    "Invalid",
+    "By design",
+    "Abgebrochen",
+    "Abgelehnt",
+    "Storniert",
+    "Verworfen",
+    "Wird nicht umgesetzt",
+    "Nicht geplant",
+    "Duplikat",
+    "Eingestellt",
+    "Annulé",
+    "Rejeté",
+    "Abandonné",
+    "Refusé",
+    "Supprimé",
+    "Doublon",
+    "Ne sera pas fait",
+    "Cancelado",
+    "Rechazado",
+    "Descartado",
+    "Duplicado",
+    "No se hará",
+    "Rejeitado",
+    "Removido",
+    "Não será feito",
+    "Geannuleerd",
+    "Afgewezen",
+    "Vervallen",
+    "Verwijderd",
+    "Wordt niet gedaan",
+  ],
+  // No word of it is known: it counts as planned, and the dry run says so.
+  unknown: [
+    "Waved 2",
+    "Foo",
+    "✅",
+    "Готово",
+    "constructor",
+    "__proto__",
+    "No Status",
+    "Q3",
+    "Widgets",
+  ],
+};
+
+Deno.test("A status counts as what its words say", () => {
+  for (const [tone, statuses] of Object.entries(STATUSES)) {
+    const expected = tone === "unknown" ? { tone: "planned", by: "unknown" } : { tone, by: "word" };
+    for (const status of statuses) assertEquals([status, decideTone(status)], [status, expected]);
+  }
+});
+
+Deno.test("Neither case nor signs change what a status counts as", () => {
+  for (const status of Object.values(STATUSES).flat()) {
+    const { tone } = decideTone(status);
+    const spaced = status.replaceAll(" ", "\u00a0");
+    for (const other of [`🚀 ${status}!`, status.normalize("NFD"), `[${spaced}]`]) {
+      assertEquals([other, decideTone(other).tone], [other, tone]);
+    }
+    // "ToDo" is two words, "TODO" one.
+    const isJoined = /\p{Ll}\p{Lu}/u.test(status);
+    if (!isJoined) assertEquals([status, decideTone(status.toUpperCase()).tone], [status, tone]);
+  }
+});
+
+Deno.test("A mapping decides before the source's category, and that before the words", () => {
+  const tones = { "in qa": "shipped" } as const;
+  const cases = [
+    ["In QA", { tones, category: "To Do" }, "shipped", "mapping"],
+    ["In QA", { category: "To Do" }, "planned", "category"],
+    ["In QA", { category: "new" }, "planned", "category"],
+    ["Waved 2", { category: "indeterminate" }, "in_progress", "category"],
+    ["Waved 2", { category: "In Arbeit" }, "in_progress", "category"],
+    ["Waved 2", { category: "Done" }, "shipped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Won't Do" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Cannot Reproduce" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Duplikat" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Incomplete" }, "stopped", "category"],
+    ["Waved 2", { category: "Done", resolution: "Fixed" }, "shipped", "category"],
+    ["Closed", { resolution: "Won't Fix" }, "stopped", "category"],
+    ["Closed", { resolution: "Unresolved" }, "shipped", "word"],
+    ["To Do", { resolution: "Won't Fix" }, "planned", "word"],
+    // Jira keeps what was called off among what is done.
+    ["Cancelled", { category: "Done" }, "stopped", "word"],
+    ["Waved 2", { category: "undefined" }, "planned", "unknown"],
+    ["Waved 2", { category: "unstarted" }, "planned", "category"],
+    ["Waved 2", { category: "canceled" }, "stopped", "category"],
+    ["Waved 2", { category: "InProgress" }, "in_progress", "category"],
+    ["In progress", { category: "open" }, "in_progress", "word"],
+    ["Planned", { category: "closed" }, "shipped", "category"],
+    ["Planned", { category: "closed", resolution: "not_planned" }, "stopped", "category"],
+    ["constructor", { tones: {} }, "planned", "unknown"],
+    ["__proto__", { tones }, "planned", "unknown"],
+    ["constructor", { category: "constructor", resolution: "toString" }, "planned", "unknown"],
+  ] as const;
+  for (const [status, hints, tone, by] of cases) {
+    assertEquals([status, hints, decideTone(status, hints)], [status, hints, { tone, by }]);
+  }
+});
+
+testOnDatabases(
+  "A status named like a part of JavaScript is imported as any other",
+  async (database) => {
+    const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+    const items = names.map((name, number) => makeItem(number + 1, { release_status: name }));
+    await importItems(database, items);
+    await using app = await startApp(database);
+    const { items: found } = await app.json("/search.json");
+    assertEquals(found.map(({ tone }: { tone: string }) => tone), names.map(() => "planned"));
+  },
+);
+
+/** Stored statuses: as they were read, and the kinds of the change to the second. */
+const STORED = [
+  // [before, its tone, after, its tone, kinds], then what an upgrade makes of the last three.
+  ["Backlog", "planned", "Unreleased", "shipped", "shipped", "planned", "word", "edited"],
+  ["To Do", "planned", "Not started", "in_progress", "started", "planned", "word", "edited"],
+  ["In progress", "in_progress", "Closed", "planned", "taken_back", "shipped", "word", "shipped"],
+  ["Planned", "planned", "Won't Do", "planned", "edited", "stopped", "word", "cancelled"],
+  ["Geplant", "planned", "Veröffentlicht", "planned", "edited", "shipped", "word", "shipped"],
+  ["Planned", "planned", "Launched", "shipped", "shipped", "shipped", "word", "shipped"],
+  ["Planned", "planned", "Waved 2", "planned", "edited", "planned", "unknown", "edited"],
+  // Read by a mapping: it stays so.
+  [
+    "Planned",
+    "planned",
+    "Live in EU",
+    "in_progress",
+    "started",
+    "in_progress",
+    "mapping",
+    "started",
+  ],
+] as const;
+
+Deno.test({
+  name: "An upgrade corrects what stored statuses count as, and notes no change",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    for await (const database of openNew()) {
+      const migrations = await readMigrations();
+      const own = migrations.findIndex(({ name }) => name.endsWith("_tones_of_statuses.sql"));
+      await migrate(database, migrations.slice(0, own));
+      await database.script(`
+        insert into import_runs (source, source_name, as_of, partial, finished_at)
+        values ('a.json', 'a', '2026-07-01', false, now()), ('a.json', 'a', '2026-07-02', false, now())
+      `);
+      for (const [number, [before, toneBefore, after, toneAfter, kind]] of STORED.entries()) {
+        const id = String(makeItem(number + 1).release_item_id);
+        await database.query(sql`
+          insert into items (
+            release_item_id, feature_name, release_type, release_status, product_name,
+            product_names, tone, search_text, last_modified, active, source
+          ) values (
+            ${id}::uuid, ${after}, 'Feature', ${after}, 'Widgets', array['Widgets'], ${toneAfter}, '',
+            '2026-07-02', true, 'a'
+          )
+        `);
+        await database.query(sql`
+          with added as (
+            insert into changes (release_item_id, run_id, day, kind, fields)
+            values (${id}::uuid, 1, '2026-07-01', 'added', '{release_status}')
+            returning change_id
+          ), changed as (
+            insert into changes (release_item_id, run_id, day, kind, field, old_value, new_value)
+            select ${id}::uuid, 2, '2026-07-02', 'changed', 'release_status', ${before}, ${after}
+            from added
+            returning change_id
+          )
+          insert into change_entries
+          select change_id, change_id, 1, ${id}::uuid, '2026-07-01'::date, ${toneBefore}, ${toneBefore},
+            '{added}'::text[], '{added}'::text[]
+          from added
+          union all
+          select change_id, change_id, 2, ${id}::uuid, '2026-07-02', ${toneBefore}, ${toneAfter},
+            array[${kind}], array[${kind}]
+          from changed
+        `);
+      }
+      const count = () => database.query(sql`select count(*)::int from changes`);
+      const changes = await count();
+      await migrate(database, migrations.slice(0, own + 1));
+      const rows = await database.query<Record<string, unknown>>(sql`
+        select items.tone, tone_by, kinds_by_quarter, kinds_by_day, tone_after,
+          (select count(*)::int from outbox) as mails
+        from items
+        join change_entries using (release_item_id)
+        where run_id = 2
+        order by entry_id
+      `);
+      assertEquals(
+        rows.map((row) => ({ ...row })),
+        STORED.map(([, , , , , tone, by, kind]) => ({
+          tone,
+          tone_by: by,
+          kinds_by_quarter: [kind],
+          kinds_by_day: [kind],
+          tone_after: tone,
+          mails: 0,
+        })),
+      );
+      assertEquals(await count(), changes);
+    }
+  },
+});
+
+/** New databases without tables, each of which is closed before the next one. */
+async function* openNew(): AsyncGenerator<Database> {
+  const embedded = await openNewEmbedded();
+  yield embedded;
+  await embedded.close();
+  if (TEST_DATABASE_URL === null) return;
+  const { url, drop } = await createScratchDatabase();
+  const postgres = await openPostgres(url);
+  yield postgres;
+  await postgres.close();
+  await drop();
+}
