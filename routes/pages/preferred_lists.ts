@@ -7,6 +7,7 @@ import {
   RELEASE_LISTS,
   type Scope,
 } from "../../lib/roadmap/filter/preference_list.ts";
+import { MAX_SEARCHES } from "../../lib/roadmap/words/searches_sql.ts";
 import { type Cadence, CADENCES } from "../../lib/text/cadence.ts";
 
 /** A list of preferences is chosen by its own name, or by that of the filter of a search. */
@@ -49,5 +50,6 @@ export function scopeOf(preferred: PreferredLists): Exclude<Scope, "watched"> {
 /** Each value once, as many as can be sent, sorted, so that requests for the same share one page. */
 function preferencesIn(query: URLSearchParams, list: ListName): string[] {
   const given = [...query.getAll(list), ...query.getAll(FILTER_NAMES[list])];
-  return [...new Set(given.filter((value) => value !== ""))].slice(0, MAX_VALUES).sort();
+  const most = list === "searches" ? MAX_SEARCHES : MAX_VALUES;
+  return [...new Set(given.filter((value) => value !== ""))].slice(0, most).sort();
 }

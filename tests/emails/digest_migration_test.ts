@@ -55,3 +55,40 @@ async function checkUpgrade(): Promise<void> {
   );
   await database.close();
 }
+
+Deno.test({
+  name: "Of several digests that waited before the upgrade, all changes come in one after it",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const database = await openNewEmbedded();
+    const migrations = await readMigrations();
+    await migrate(database, migrations.filter(({ name }) => name < "0061"));
+    await database.query(sql`
+      insert into subscriptions (email, variant, requested_at, last_notified_change)
+      values ('one@example.com', 'A', now(), 9), ('two@example.com', 'A', now(), 9)
+    `);
+    const queue = (email: string, after: number, upTo: number) =>
+      database.query(sql`
+        insert into outbox (
+          subscription_id, kind, changes_after, changes_up_to, created_at, due_at, give_up_at
+        )
+        select subscription_id, 'digest', ${after}::int, ${upTo}::int, now(), now(), now()
+        from subscriptions where email = ${email}
+      `);
+    await queue("one@example.com", 7, 9);
+    await queue("two@example.com", 2, 5);
+    await queue("two@example.com", 5, 9);
+    await migrate(database, migrations);
+    const rows = await database.query(sql`
+      select email, last_notified_change::int as at, array_agg(status order by changes_after) as mails
+      from subscriptions join outbox using (subscription_id)
+      group by email, last_notified_change order by email
+    `);
+    assertEquals(rows.map((row) => ({ ...row as object })), [
+      { email: "one@example.com", at: 9, mails: ["waiting"] },
+      { email: "two@example.com", at: 2, mails: ["superseded", "superseded"] },
+    ]);
+    await database.close();
+  },
+});

@@ -6,6 +6,7 @@ import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
+import { postForm } from "../support/subjects/subscribing.ts";
 
 testOnDatabases("Concurrent runs queue each email once", async (database) => {
   await using services = await startDigests(database);
@@ -77,25 +78,95 @@ testOnDatabases("A digest is retried, and the next one includes a failed one", a
   assertEquals((await services.digest()).length, 0);
 });
 
-testOnDatabases("A digest waits for the retry of the previous one", async (database) => {
+testOnDatabases("What changes while a digest waits joins it", async (database) => {
   await using services = await startDigests(database);
-  await queueTwo(services);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  const items: Record<string, unknown>[] = [];
+  for (let number = 1; number <= 20; number++) {
+    items.push(makeItem(number));
+    await services.import(items);
+    if (number === 1) assertEquals(await services.send(), []);
+    assertEquals(await readStatuses(database), ["waiting"]);
+  }
+  // It waits for its second attempt, whatever joins it.
   services.refuse(null);
   assertEquals(await services.send(), []);
   services.advance(60);
-  assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
+  const names = items.map(({ feature_name }) => feature_name);
+  assertEquals((await services.send()).map((mail) => listedIn(mail).toSorted()), [
+    names.toSorted(),
+  ]);
+  assertEquals(await services.digest(), []);
+});
+
+testOnDatabases("A waiting digest whose changes were undone is not sent", async (database) => {
+  await using services = await startDigests(database);
+  await importItems(database, [makeItem(1)]);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  services.refuse(451);
+  await services.import([makeItem(1, { feature_name: "New name" })]);
+  assertEquals(await services.send(), []);
+  services.refuse(null);
+  await services.import([makeItem(1)]);
+  services.advance(60);
+  const [mail, ...others] = await services.send();
+  assertEquals([listedIn(mail!), others], [["Feature 1"], []]);
+  assert(mail!.text!.includes("Changed, then changed back"));
+});
+
+testOnDatabases(
+  "What changes while a digest is being sent comes in the next one",
+  async (database) => {
+    await using services = await startDigests(database);
+    await services.verify("ann@example.com", { cadence: "immediate" });
+    await services.import([makeItem(1)]);
+    services.duringSending(() => services.import([makeItem(1), makeItem(2)]));
+    assertEquals((await services.send()).map(listedIn), [["Feature 1"], ["Feature 2"]]);
+    assertEquals(await services.digest(), []);
+
+    await services.import([makeItem(1), makeItem(2), makeItem(3)]);
+    services.refuse(451);
+    services.duringSending(() =>
+      services.import([makeItem(1), makeItem(2), makeItem(3), makeItem(4)])
+    );
+    assertEquals(await services.send(), []);
+    assertEquals((await readStatuses(database)).filter((status) => status !== "sent"), ["waiting"]);
+    services.refuse(null);
+    services.advance(60);
+    assertEquals((await services.send()).map(listedIn), [["Feature 3", "Feature 4"]]);
+    assertEquals(await services.digest(), []);
+  },
+);
+
+testOnDatabases("A pause while a digest is being sent repeats nothing", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com", { cadence: "immediate" });
+  const link = new URL(linkOf(services.newestTo("ann@example.com"), "/preferences"));
+  const token = link.searchParams.get("token")!;
+  const pause = (paused_until: string) =>
+    postForm(services.app, "/roadmap/preferences", { token, cadence: "immediate", paused_until });
+  await services.import([makeItem(1)]);
+  services.duringSending(async () => {
+    await services.import([makeItem(1), makeItem(2)]);
+    assertEquals((await pause("2026-08-01")).status, 200);
+  });
+  assertEquals((await services.send()).map(listedIn), [["Feature 1"]]);
+  assertEquals(await services.digest(), []);
+  await pause("");
+  assertEquals((await services.digest()).map(listedIn), [["Feature 2"]]);
   assertEquals(await services.digest(), []);
 });
 
 testOnDatabases(
-  "When a digest fails, its changes and those of later digests are not lost",
+  "When a digest fails, its changes and those that joined it are not lost",
   async (database) => {
     await using services = await startDigests(database);
     await queueTwo(services);
     services.refuse(550);
     services.advance(60);
     assertEquals(await services.send(), []);
-    assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+    assertEquals(await readStatuses(database), ["failed"]);
     services.refuse(null);
     assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
     assertEquals(await services.digest(), []);
@@ -109,13 +180,13 @@ testOnDatabases("An outage of more than a day loses nothing", async (database) =
     services.advance(3600);
     assertEquals(await services.send(), []);
   }
-  assertEquals((await readStatuses(database)).sort(), ["failed", "superseded"]);
+  assertEquals(await readStatuses(database), ["failed"]);
   services.refuse(null);
   assertEquals((await services.digest()).map(listedIn), [["Feature 1", "Feature 2"]]);
   assertEquals(await services.digest(), []);
 });
 
-/** Queues two digests, the first of which has failed once. */
+/** Queues a digest that fails once, and a change that joins it. */
 async function queueTwo(services: Awaited<ReturnType<typeof startDigests>>): Promise<void> {
   await services.verify("ann@example.com", { cadence: "immediate" });
   services.refuse(451);

@@ -16,7 +16,10 @@ const WEEK = 7 * DAY;
 /** A Monday, before the digests are due. */
 const MONDAY = Date.parse("2026-07-20T00:00:00Z");
 
-/** A schedule with a settable clock; `look` does what a server does every few seconds. */
+/**
+ * A schedule with a settable clock; `look` does what a server does every few seconds, when what it
+ * queued before has been sent.
+ */
 function startSchedule(database: Database, variantFor: ScheduleParts["variantFor"] | null = null) {
   let now = MONDAY;
   const parts: ScheduleParts = {
@@ -29,6 +32,7 @@ function startSchedule(database: Database, variantFor: ScheduleParts["variantFor
     parts,
     async look(moment: number) {
       now = moment;
+      await database.query(sql`update outbox set status = 'sent', digest_id = null`);
       await queueDueDigests(parts);
     },
   };

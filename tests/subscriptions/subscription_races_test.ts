@@ -1,10 +1,11 @@
 import { deepStrictEqual as assertEquals, match, ok as assert } from "node:assert/strict";
 import type { Database } from "../../lib/database/database.ts";
 import { sql } from "../../lib/database/sql.ts";
-import { deleteSubscriber } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
+import { storeLinkRequest } from "../../lib/delivery/subscriptions/link_requests_sql.ts";
+import { deleteSubscriber, removeStale } from "../../lib/delivery/subscriptions/subscribers_sql.ts";
 import { makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
-import { listedIn, startDigests } from "../support/subjects/digests.ts";
+import { listedIn, NOW, startDigests } from "../support/subjects/digests.ts";
 import { linkOf } from "../support/servers/mail_server.ts";
 import {
   postForm,
@@ -16,6 +17,7 @@ import {
 import { waitFor } from "../support/wait_for.ts";
 
 const ROUNDS = 12;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The number of waiting emails and of links that still work. */
 async function readOpen(database: Database, email: string) {
@@ -161,6 +163,27 @@ testOnDatabases("Requests and links do not deadlock with the sender", async (dat
     assert(await deleteSubscriber(database, "bob@example.com"));
   });
   assertEquals(await stateOf(database, "bob@example.com"), undefined);
+});
+
+testOnDatabases("Deleting deadlocks with nothing that happens meanwhile", async (database) => {
+  await using services = await startDigests(database);
+  const { app } = services;
+  const email = "ann@example.com";
+  const items: Record<string, unknown>[] = [];
+  for (let round = 0; round < 3 * ROUNDS; round++) {
+    await services.verify(email, { cadence: "immediate" });
+    items.push(makeItem(round + 1));
+    await services.import(items);
+    await storeLinkRequest(database, email, NOW);
+    const [isDeleted] = await Promise.all([
+      deleteSubscriber(database, email),
+      app.sendMails(),
+      app.sendMails(),
+      removeStale(database, { before: new Date(NOW.getTime() + DAY_MS), now: NOW }),
+    ]);
+    assert(isDeleted);
+    assertEquals(await stateOf(database, email), undefined);
+  }
 });
 
 testOnDatabases("A token works only for its own purpose", async (database) => {

@@ -3,6 +3,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import { listedIn, startDigests } from "../support/subjects/digests.ts";
 import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { sql } from "../../lib/database/sql.ts";
 
 const ITEMS = [
   makeItem(1, { feature_name: "Signing of keys", product_name: "Vault" }),
@@ -41,6 +42,40 @@ testOnDatabases("A subscribe request accepts only searches by words", async (dat
   assertEquals(response.status, 400);
   match((await response.json()).detail, /match must be `words`/);
 });
+
+testOnDatabases(
+  "A subscription with more searches of an older version works on",
+  async (database) => {
+    await using services = await startDigests(database);
+    await services.verify("ann@example.com", { q: ["sign", "word1"] });
+    const stored = Array.from({ length: 12 }, (_, number) => `word${number}`).concat("sign");
+    await database.query(sql`update subscriptions set searches = ${stored}::text[]`);
+    await importItems(database, ITEMS);
+    assertEquals((await services.digest()).map((mail) => listedIn(mail).sort()), [
+      ["Charts", "Signing of keys"],
+    ]);
+    const link = linkOf(services.newestTo("ann@example.com"), "/preferences");
+    const save = (searches: readonly string[]) => {
+      const form = new URLSearchParams([["scope", "chosen"], ["cadence", "daily"]]);
+      form.append("token", new URL(link).searchParams.get("token")!);
+      for (const name of ["products", "types", "statuses", "due", "kinds"]) {
+        form.append(
+          "every",
+          name,
+        );
+      }
+      for (const word of searches) form.append("searches", word);
+      return services.app.fetch("/roadmap/preferences", { method: "POST", body: form });
+    };
+    assertEquals((await save(stored)).status, 200);
+    const refused = await save([...stored, "another"]);
+    match(await refused.text(), /Choose at most 10 searches\./);
+    const [{ count, cadence } = { count: 0, cadence: "" }] = await database.query<
+      { count: number; cadence: string }
+    >(sql`select cardinality(searches) as count, cadence from subscriptions`);
+    assertEquals([count, cadence], [13, "daily"]);
+  },
+);
 
 testOnDatabases("The page to follow a search has that search selected", async (database) => {
   await using services = await startDigests(database);

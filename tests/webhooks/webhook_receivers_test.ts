@@ -52,6 +52,19 @@ testOnDatabases("A receiver that does not respond in time has failed", async (da
   assertEquals([reasons.silent, reasons.slow], Array(2).fill("It did not answer within 0.3 s"));
 });
 
+testOnDatabases("A delivery that cannot be written fails like any other", async (database) => {
+  await using receiver = startReceiver();
+  await using webhooks = startWebhooks(database);
+  await webhooks.add(receiver.url, { name: "broken", kind: "slack" });
+  await webhooks.import([makeItem(1)]);
+  await database.query(sql`update webhook_payloads set content = '{"entries": null}'`);
+  await webhooks.send();
+  const [delivery] = await webhooks.deliveries();
+  assertEquals([delivery!.status, delivery!.attempts], ["waiting", 1]);
+  match(delivery!.last_error!, /null/);
+  assertEquals(receiver.received, []);
+});
+
 testOnDatabases("An endless response is read only as far as needed", async (database) => {
   let sent = 0;
   let isCancelled = false;

@@ -26,12 +26,15 @@ export interface Audience {
   readonly cadences: readonly Cadence[];
   /** `YYYY-MM-DD` */
   readonly day: string;
+  /** The id of a subscription; absent: all of them. */
+  readonly only?: string;
 }
 
-function isIn({ cadences, day }: Audience): Sql {
+function isIn({ cadences, day, only }: Audience): Sql {
   return every([
     sql`state = 'verified' and cadence = any(${[...cadences]}::text[])`,
     sql`(paused_until is null or paused_until <= ${day}::date)`,
+    only === undefined ? sql`true` : sql`subscription_id = ${only}::uuid`,
   ]);
 }
 
@@ -52,6 +55,24 @@ export interface SubscriberGroup extends Omit<Preferences, "cadence" | "reminder
   last_notified_change: string;
 }
 
+/** The waiting digest of each subscription, of which there is one at most. */
+const WAITING = sql`
+  (
+    select subscription_id, mail_id, changes_after,
+      coalesce(leased_until > now(), false) as is_on_its_way
+    from outbox
+    where kind = 'digest' and status = 'waiting'
+  ) as waiting
+`;
+
+/** The last change that a subscriber was told of, where a waiting digest is told in full again. */
+const POSITION = sql`coalesce(changes_after, last_notified_change)`;
+
+/** The condition that a subscriber has not received everything up to a change. */
+function isBehind(upTo: string): Sql {
+  return sql`(last_notified_change < ${upTo}::bigint and is_on_its_way is not true)`;
+}
+
 /** The groups of an audience that have not received everything up to a change. */
 export function listGroups(
   connection: Connection,
@@ -63,12 +84,27 @@ export function listGroups(
       any_value(products) as products, any_value(types) as types, any_value(statuses) as statuses,
       any_value(tags) as tags, any_value(searches) as searches, any_value(due) as due,
       any_value(releases)::text[] as releases, any_value(kinds) as kinds,
-      any_value(upcoming) as upcoming,
-      last_notified_change::text as last_notified_change
-    from subscriptions
+      any_value(upcoming) as upcoming, ${POSITION}::text as last_notified_change
+    from subscriptions left join ${WAITING} using (subscription_id)
+    where ${isIn(audience)} and ${isBehind(upTo)}
+    group by filter_key, ${POSITION}
+    order by filter_key, ${POSITION}
+  `);
+}
+
+/**
+ * Notes for subscribers whose digest is being sent right now that they get what changed since in
+ * another one, which its sender queues.
+ */
+export async function promiseRest(
+  connection: Connection,
+  audience: Audience,
+  upTo: string,
+): Promise<void> {
+  await connection.query(sql`
+    update subscriptions set last_notified_change = ${upTo}::bigint
     where ${isIn(audience)} and last_notified_change < ${upTo}::bigint
-    group by filter_key, last_notified_change
-    order by filter_key, subscriptions.last_notified_change
+      and subscription_id in (select subscription_id from ${WAITING} where is_on_its_way)
   `);
 }
 
@@ -105,8 +141,9 @@ export async function readDigest(
 
 /**
  * Notes for the next subscribers of a group, in the order of their ids, that they are notified of
- * everything up to a change, and puts a digest for each into the outbox, where there is one. Others
- * who queue wait until the transaction ends, so that no subscriber gets the same twice.
+ * everything up to a change. Where there is a digest, it replaces the one that waits for a subscriber,
+ * or is put into the outbox. Others who queue wait until the transaction ends, so that no subscriber
+ * gets the same twice.
  */
 export async function queueFor(
   connection: Connection,
@@ -123,23 +160,29 @@ export async function queueFor(
   },
 ): Promise<{ notified: number; last: string | null }> {
   await connection.query(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.digests})`);
-  return await queryOne(
+  const { ids } = await lockNext(connection, group, { audience, upTo, after, limit });
+  // A statement of its own: a mail that was taken for sending until its lock was ours is on its way.
+  const { notified } = await queryOne<{ notified: number }>(
     connection,
     sql`
       with next as (
-        select subscription_id from subscriptions
-        where filter_key = ${group.filter_key} and ${isIn(audience)}
-          and last_notified_change = ${group.last_notified_change}::bigint
-          and (${after}::uuid is null or subscription_id > ${after}::uuid)
-        order by subscription_id
-        limit ${limit}
-        for no key update
+        select subscription_id, mail_id
+        from subscriptions left join ${WAITING} using (subscription_id)
+        where subscription_id = any(${ids}::uuid[]) and ${isAt(group, upTo)}
       ),
       notified as (
         update subscriptions set last_notified_change = ${upTo}::bigint
         from next
         where subscriptions.subscription_id = next.subscription_id
-        returning subscriptions.subscription_id
+        returning 1
+      ),
+      joined as (
+        update outbox
+        set changes_up_to = ${upTo}::bigint, digest_id = ${digestId}::uuid,
+          status = case when ${digestId !== null} then 'waiting' else 'superseded' end,
+          finished_at = case when ${digestId === null} then ${timestamp(now)} end
+        from next
+        where outbox.mail_id = next.mail_id
       ),
       queued as (
         ${
@@ -148,14 +191,58 @@ export async function queueFor(
         rows: sql`
           select subscription_id, 'digest', ${digestId}::uuid,
             ${group.last_notified_change}::bigint, ${upTo}::bigint
-          from notified
-          where ${digestId !== null}
+          from next
+          where mail_id is null and ${digestId !== null}
         `,
         now,
       })
     }
       )
-      select count(*)::int as notified, max(subscription_id::text) as last from notified
+      select count(*)::int as notified from notified
     `,
   );
+  return { notified, last: ids.length < limit ? null : ids.at(-1)! };
+}
+
+/** Locks the next subscriptions of a group, and then the digests that wait for them. */
+function lockNext(
+  connection: Connection,
+  group: SubscriberGroup,
+  { audience, upTo, after, limit }: {
+    audience: Audience;
+    upTo: string;
+    after: string | null;
+    limit: number;
+  },
+): Promise<{ ids: string[] }> {
+  return queryOne(
+    connection,
+    sql`
+      with next as (
+        select subscription_id
+        from subscriptions left join ${WAITING} using (subscription_id)
+        where filter_key = ${group.filter_key} and ${isIn(audience)} and ${isAt(group, upTo)}
+          and (${after}::uuid is null or subscription_id > ${after}::uuid)
+        order by subscription_id
+        limit ${limit}
+        for no key update of subscriptions
+      ),
+      waiting as (
+        select mail_id
+        from outbox
+        where kind = 'digest' and status = 'waiting'
+          and subscription_id in (select subscription_id from next)
+        order by mail_id
+        for update
+      )
+      select coalesce(array_agg(subscription_id::text order by subscription_id), '{}') as ids,
+        (select count(*) from waiting)
+      from next
+    `,
+  );
+}
+
+/** The condition that a subscriber is where a group is, and has not received everything. */
+function isAt({ last_notified_change }: SubscriberGroup, upTo: string): Sql {
+  return every([isBehind(upTo), sql`${POSITION} = ${last_notified_change}::bigint`]);
 }

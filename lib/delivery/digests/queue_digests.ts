@@ -34,6 +34,8 @@ export interface QueueOptions {
   cadences?: readonly Cadence[];
   /** The last change that is covered; absent: the last one stored. */
   upTo?: string;
+  /** The id of the only subscription that is written to; absent: all. */
+  only?: string;
   /** Ends the run between two groups; the next run covers what is left. */
   signal?: AbortSignal;
 }
@@ -43,24 +45,33 @@ type Place = Connection & Pick<Database, "transaction">;
 
 /**
  * Queues a mail for every verified subscriber for whom something has changed since the last run,
- * or since they were verified. The content of an email is fixed here, in the transaction that
+ * or since they were verified; what changed joins a mail that still waits. The content of an email is fixed here, in the transaction that
  * notes it, so that each change is sent once, whatever is imported before the email is sent. Those
  * who get the same share one digest, which is made once.
  */
 export async function queueDigests(place: Place, options: QueueOptions): Promise<DigestRun> {
   const { now, cadences = CADENCES } = options;
   const last = await digests.readLastChange(place);
-  const audience = { cadences, day: isoDate(now) };
+  const audience = { cadences, day: isoDate(now), only: options.only };
   const all = await digests.countAudience(place, audience);
   if (last === null) return { queued: 0, quiet: all, day: null };
   const upTo = options.upTo ?? last.change_id;
   const described = new LRUCache<string, DescribedItem>({ max: MAX_ENTRIES });
   let queued = 0;
-  for (const group of await digests.listGroups(place, audience, upTo)) {
-    if (options.signal?.aborted) break;
-    queued += await queueGroup(place, group, { ...options, audience, upTo, described });
+  // Whose digest is taken for sending meanwhile is in another group then.
+  for (let groups = await listGroups(); groups.length > 0; groups = await listGroups()) {
+    for (const group of groups) {
+      if (options.signal?.aborted) break;
+      queued += await queueGroup(place, group, { ...options, audience, upTo, described });
+    }
   }
   return { queued, quiet: Math.max(0, all - queued), day: last.day };
+
+  async function listGroups(): Promise<digests.SubscriberGroup[]> {
+    if (options.signal?.aborted) return [];
+    await digests.promiseRest(place, audience, upTo);
+    return await digests.listGroups(place, audience, upTo);
+  }
 }
 
 /** Queues digests within a transaction that has begun: with its changes, or not at all. */
@@ -117,7 +128,7 @@ async function queueGroup(
       });
     });
     if (digestId !== null) queued += count;
-    if (count < SUBSCRIBERS_AT_ONCE) return queued;
+    if (last === null) return queued;
     after = last;
   }
 }

@@ -3,12 +3,13 @@ import type { Database } from "../../database/database.ts";
 import { LastFailure } from "../../work/failure_log.ts";
 import { shortenWaits } from "../queue/outbox_lease_sql.ts";
 import { postponeMessage } from "../queue/queued_messages_sql.ts";
-import { finishMail, giveMailUp, takeMail, type TakenMail } from "./outbox_sql.ts";
+import { finishMail, giveMailUp, takeMail, type TakenMail, takeRest } from "./outbox_sql.ts";
 import { endMail, writeMail, type WrittenMail } from "../mail/mail_frame.ts";
 import { lostLinkMail, preferencesMail } from "../mail/preferences_mail.ts";
 import { LINK_HOURS, verificationMail } from "../mail/verification_mail.ts";
 import { queueRequestedLinks } from "../subscriptions/link_requests_sql.ts";
 import { readWatchedNames } from "../subscriptions/preferences_sql.ts";
+import { queueDigests } from "../digests/queue_digests.ts";
 import { WrittenDigests } from "../digests/written_digests.ts";
 import { type LinkPurpose, makeLinkToken, makeVerificationToken } from "../tokens.ts";
 import type { MailLogo, MailSite } from "../mail/mail_content.ts";
@@ -113,7 +114,21 @@ export class Outbox {
     if (this.#lastOutage.end()) log.info("The mail server accepts emails again");
     await finishMail(database, queued.mail, { status: mailer.outcome, now: clock() });
     log.info("Mail {id} was {outcome}", { id, outcome: mailer.outcome });
+    await this.#queueRest(queued.mail);
     return true;
+  }
+
+  /** Queues what changed for a subscriber while a digest was being sent. */
+  async #queueRest(mail: TakenMail): Promise<void> {
+    const { database, clock, siteFor } = this.parts;
+    const upTo = await takeRest(database, mail);
+    if (upTo === null) return;
+    await queueDigests(database, {
+      now: clock(),
+      variantFor: (name) => siteFor(name).variant,
+      upTo,
+      only: mail.subscription_id,
+    });
   }
 
   /** Null: there is nothing to say any more. */
@@ -186,6 +201,7 @@ export class Outbox {
       return;
     }
     await postponeMessage(database, mail, { reason, dueAt });
+    await this.#queueRest(mail);
     if (isServerAway(error)) this.#noteOutage(error, now);
     else log.warn("Mail {id} failed in attempt {attempt}, next attempt at {dueAt}", noted);
   }

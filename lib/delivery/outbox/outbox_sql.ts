@@ -4,7 +4,6 @@ import { countRefusal } from "../bounces/bounces_sql.ts";
 import type { MailKind } from "../queue/mail_states.ts";
 import { leaseNext } from "../queue/outbox_lease_sql.ts";
 import { finishMessage, giveMessageUp } from "../queue/queued_messages_sql.ts";
-import { supersedeMails } from "../subscriptions/subscriptions_sql.ts";
 import type { VariantName } from "../../roadmap/variant.ts";
 
 /** A mail that this process is to send now. */
@@ -16,6 +15,8 @@ export interface TakenMail {
   kind: MailKind;
   /** Null for kinds other than digests. */
   digest_id: string | null;
+  /** The last change that its digest covers; null for other kinds. */
+  changes_up_to: string | null;
   /** Other preferences were requested, which their owner has not reviewed yet. */
   is_asked: boolean;
   /** Counts from 1. */
@@ -43,7 +44,6 @@ export async function takeMail(
   const [mail] = await connection.query<TakenMail>(sql`
     ${
     leaseNext({
-      receiver: "subscription",
       isWanted: sql`webhook_id is null and mail_id <> all(${[...except]}::uuid[])`,
       order: sql`kind desc, due_at`,
       now,
@@ -58,6 +58,7 @@ export async function takeMail(
       where kind = 'verification'
     )
     select mail_id, subscription_id, email, variant, kind, digest_id, attempts,
+      changes_up_to::text as changes_up_to,
       refusals + earlier_refusals as refusals,
       asked is not null as is_asked,
       (extract(epoch from give_up_at) * 1000)::float8 as give_up_at
@@ -72,10 +73,19 @@ export async function finishMail(
   mail: TakenMail,
   result: { status: "sent" | "logged" | "superseded"; now: Date },
 ): Promise<void> {
-  const { subscription_id, refusals } = mail;
-  await finishMessage(connection, mail, result);
-  // A statement of its own: a subscription is never locked after its mails.
-  if (refusals === 0 || result.status === "superseded") return;
+  const { subscription_id, refusals, changes_up_to } = mail;
+  const wasWaiting = await finishMessage(connection, mail, result);
+  if (result.status === "superseded") return;
+  // Statements of their own: a subscription is never locked after its mails.
+  if (!wasWaiting && changes_up_to !== null) {
+    // It was taken back, as by a pause, when it was on its way already.
+    await connection.query(sql`
+      update subscriptions
+      set last_notified_change = greatest(last_notified_change, ${changes_up_to}::bigint)
+      where subscription_id = ${subscription_id}::uuid and state = 'verified'
+    `);
+  }
+  if (refusals === 0) return;
   await connection.query(sql`
     update subscriptions set refusals = 0, earlier_refusals = refusals
     where subscription_id = ${subscription_id}::uuid
@@ -83,8 +93,32 @@ export async function finishMail(
 }
 
 /**
- * Notes why a mail was given up. The changes of its digest are pending again, and so are those of
- * newer digests that wait behind it. Returns true if the mailbox has now refused too often in a row.
+ * Takes back the note that a subscriber gets what changed while a digest was being sent in another
+ * one (`promiseRest`); returns the last change of those, null where there is none.
+ */
+export async function takeRest(
+  connection: Connection,
+  { subscription_id, changes_up_to }: TakenMail,
+): Promise<string | null> {
+  if (changes_up_to === null) return null;
+  const [rest] = await connection.query<{ promised: string }>(sql`
+    update subscriptions set last_notified_change = ${changes_up_to}::bigint
+    from (
+      select last_notified_change::text as promised
+      from subscriptions
+      where subscription_id = ${subscription_id}::uuid
+        and last_notified_change > ${changes_up_to}::bigint
+      for no key update
+    ) as before
+    where subscription_id = ${subscription_id}::uuid
+    returning promised
+  `);
+  return rest?.promised ?? null;
+}
+
+/**
+ * Notes why a mail was given up. The changes of its digest, and later ones, are pending again. Returns
+ * true if the mailbox has now refused too often in a row.
  */
 export function giveMailUp(
   database: Database,
@@ -102,26 +136,17 @@ export function giveMailUp(
       where subscription_id = ${mail.subscription_id}::uuid for no key update
     `);
     if (!await giveMessageUp(connection, mail, { reason, now })) return false;
-    if (mail.kind === "digest") await takeDigestsBack(connection, mail, now);
+    await connection.query(sql`
+      update subscriptions
+      set last_notified_change = least(last_notified_change, changes_after)
+      from outbox
+      where mail_id = ${mail.mail_id}::uuid
+        and subscriptions.subscription_id = outbox.subscription_id
+    `);
     return isRefusal && await countRefusal(connection, mail.subscription_id, {
       reason,
       now,
       wasAccepted: false,
     });
   });
-}
-
-/** Makes all changes pending again from the start of a digest that was never sent. */
-async function takeDigestsBack(
-  connection: Connection,
-  { mail_id, subscription_id }: TakenMail,
-  now: Date,
-): Promise<void> {
-  await connection.query(sql`
-    update subscriptions
-    set last_notified_change = least(last_notified_change, changes_after)
-    from outbox
-    where mail_id = ${mail_id}::uuid and subscriptions.subscription_id = outbox.subscription_id
-  `);
-  await supersedeMails(connection, subscription_id, { now, kinds: ["digest"] });
 }

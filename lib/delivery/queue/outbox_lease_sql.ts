@@ -4,11 +4,9 @@ import { type Sql, sql, timestamp } from "../../database/sql.ts";
 /**
  * Begins a statement that takes the next message of the outbox that is due, as `taken`. No other
  * sender takes it for `leaseSeconds`, even if this process dies. They are counted by the clock of the
- * database, which all share. Of the messages with changes for one receiver only the first that
- * waits is ever taken, so that over all processes they go out one after another and in order.
+ * database, which all share.
  */
-export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
-  receiver: "subscription" | "webhook";
+export function leaseNext({ isWanted, order, now, leaseSeconds }: {
   isWanted: Sql;
   order: Sql;
   now: Date;
@@ -18,7 +16,7 @@ export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
     with due as (
       select mail_id from outbox
       where status = 'waiting' and due_at <= ${timestamp(now)}
-        and (leased_until is null or leased_until <= now()) and ${isWanted} and ${isFirst(receiver)}
+        and (leased_until is null or leased_until <= now()) and ${isWanted}
       order by ${order}
       limit 1
       for update skip locked
@@ -32,19 +30,6 @@ export function leaseNext({ receiver, isWanted, order, now, leaseSeconds }: {
       returning outbox.*
     )
   `;
-}
-
-function isFirst(receiver: "subscription" | "webhook"): Sql {
-  const isOfReceiver = receiver === "webhook"
-    ? sql`earlier.webhook_id = outbox.webhook_id`
-    : sql`earlier.subscription_id = outbox.subscription_id`;
-  return sql`(
-    changes_up_to is null
-    or changes_up_to = (
-      select min(earlier.changes_up_to) from outbox as earlier
-      where ${isOfReceiver} and earlier.status = 'waiting'
-    )
-  )`;
 }
 
 /**

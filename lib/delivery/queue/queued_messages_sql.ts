@@ -12,6 +12,8 @@ interface Attempt {
   mail_id: string;
   /** Counts from 1. */
   attempts: number;
+  /** The last change that its digest covers; absent, or null, for other messages. */
+  changes_up_to?: string | null;
 }
 
 /** A statement that puts a message, due now, into the outbox for each row, which has these columns. */
@@ -27,18 +29,28 @@ export function insertMessages(
   `;
 }
 
-/** Notes that a message went out, was written to the log, or had nothing to say any more. */
+/**
+ * Notes that a message went out, was written to the log, or had nothing to say any more. Returns
+ * false where it was taken back while it was being sent.
+ */
 export async function finishMessage(
   connection: Connection,
-  { mail_id }: Attempt,
+  { mail_id, changes_up_to = null }: Attempt,
   { status, now }: { status: "sent" | "logged" | "superseded"; now: Date },
-): Promise<void> {
-  await connection.query(sql`
-    update outbox
-    set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
-      last_error = null, digest_id = null, payload_id = null
-    where mail_id = ${mail_id}::uuid
-  `);
+): Promise<boolean> {
+  const finish = (where: Sql) =>
+    connection.query(sql`
+      update outbox
+      set status = ${status}, finished_at = ${timestamp(now)}, leased_until = null,
+        last_error = null, digest_id = null, payload_id = null
+      where mail_id = ${mail_id}::uuid and ${where}
+      returning 1
+    `);
+  // What joined a digest after our lease had expired waits still.
+  const isOurs = sql`coalesce(changes_up_to = ${changes_up_to}::bigint, true)`;
+  if ((await finish(sql`status = 'waiting' and ${isOurs}`)).length > 0) return true;
+  await finish(sql`status <> 'waiting'`);
+  return false;
 }
 
 /** Notes why a message did not go out, and when it is tried again. */

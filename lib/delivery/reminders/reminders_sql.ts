@@ -55,6 +55,7 @@ export async function queueMails(
               and earlier.planned_on = due.planned_on
               and earlier.days_before <= due.days_before
           )
+        for key share of subscriptions -- before what belongs to them, as everywhere
       ),
       mails as materialized (
         select subscription_id, gen_random_uuid() as mail_id

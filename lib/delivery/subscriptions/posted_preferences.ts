@@ -3,13 +3,15 @@ import type { Database } from "../../database/database.ts";
 import { parseShape } from "../../http/parameters.ts";
 import { readPreferenceForm } from "../../roadmap/filter/preference_form.ts";
 import { RELEASE_LISTS, type Scope, SCOPES } from "../../roadmap/filter/preference_list.ts";
+import { MAX_SEARCHES } from "../../roadmap/words/searches_sql.ts";
 import { isCalendarDate, isoDate } from "../../text/dates.ts";
 import { type OwnSubscription, savePreferences } from "./preferences_sql.ts";
-import { PREFERENCES } from "./subscription_request.ts";
+import { PREFERENCES, VALUES } from "./subscription_request.ts";
 import { findUnknownReleases } from "./unknown_values_sql.ts";
 
 /** What the form of the preferences sends. */
 const POSTED = PREFERENCES.extend({
+  searches: VALUES,
   upcoming: z.enum(["yes", "no"], "must be yes or no").nullable(),
   reminders: z.enum(["yes", "no"], "must be yes or no").nullable(),
   scope: z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`).nullable(),
@@ -43,6 +45,10 @@ export async function saveForm(
     paused_until: form.get("paused_until") ?? "",
   });
   if (chosen.problems.length > 0) return chosen.problems;
+  // An older version stored more, of which an owner may keep as many as he likes.
+  if (lists.searches.length > Math.max(MAX_SEARCHES, stored.searches.length)) {
+    return [`Choose at most ${MAX_SEARCHES} searches.`];
+  }
   const now = clock();
   const gone = new Set(await findUnknownReleases(database, lists.releases));
   const releases = lists.releases.filter((release) => !gone.has(release));

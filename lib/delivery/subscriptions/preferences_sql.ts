@@ -66,8 +66,9 @@ export function savePreferences(
           else least(
             last_notified_change,
             (
-              select min(changes_after) from outbox
-              where outbox.subscription_id = subscriptions.subscription_id and status = 'waiting'
+              select changes_after from outbox
+              where outbox.subscription_id = subscriptions.subscription_id
+                and kind = 'digest' and status = 'waiting'
             )
           )
         end

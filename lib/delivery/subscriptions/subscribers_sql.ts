@@ -139,12 +139,12 @@ export function findSubscribers(
 /** Removes everything that is known of an address; false where nothing is. */
 export function deleteSubscriber(database: Database, email: string): Promise<boolean> {
   return database.transaction(async (connection) => {
-    // The subscription is locked first, as everywhere, but its key last: who takes a mail for
-    // sending holds the mail, and then refers to that key.
+    // In the order of everybody: requests for links, the subscription, its mails. Its key is locked
+    // last: who takes a mail for sending holds the mail, and then refers to that key.
+    await connection.query(sql`delete from link_requests where email = ${email}`);
     await connection.query(sql`
       select 1 from subscriptions where email = ${email} for no key update
     `);
-    await connection.query(sql`delete from link_requests where email = ${email}`);
     await connection.query(sql`
       delete from outbox using subscriptions
       where outbox.subscription_id = subscriptions.subscription_id and email = ${email}
@@ -167,19 +167,8 @@ export async function removeStale(
   { before, now }: { before: Date; now: Date },
 ): Promise<void> {
   await database.transaction(async (connection) => {
-    await connection.query(sql`
-      delete from outbox
-      where status <> 'waiting' and created_at < ${timestamp(before)}
-    `);
-    await connection.query(sql`
-      delete from digests
-      where created_at < ${timestamp(before)}
-        and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
-    `);
-    await connection.query(sql`
-      delete from reminders where planned_on < ${timestamp(before)}
-    `);
-    // The link of an email that still waits would do nothing: its receiver has unsubscribed.
+    // Subscriptions are locked first, and what belongs to them then. The link of an email that still
+    // waits would do nothing: its receiver has unsubscribed.
     await connection.query(sql`
       with lapsed as (
         update subscriptions set state = 'unsubscribed'
@@ -195,6 +184,18 @@ export async function removeStale(
     await connection.query(sql`
       delete from subscriptions
       where state = 'unverified' and requested_at < ${timestamp(before)}
+    `);
+    await connection.query(sql`
+      delete from outbox
+      where status <> 'waiting' and created_at < ${timestamp(before)}
+    `);
+    await connection.query(sql`
+      delete from digests
+      where created_at < ${timestamp(before)}
+        and not exists (select 1 from outbox where outbox.digest_id = digests.digest_id)
+    `);
+    await connection.query(sql`
+      delete from reminders where planned_on < ${timestamp(before)}
     `);
     await connection.query(sql`
       delete from verification_tokens where created_at < ${timestamp(before)}

@@ -42,7 +42,8 @@ const valuesUpTo = (most: number) =>
     .transform((values) => [...new Set(values.map((value) => value.toWellFormed()))])
     .nullish().transform((values) => values ?? []);
 
-const VALUES = valuesUpTo(MAX_VALUES);
+/** Any list of preferences but that of searches. */
+export const VALUES = valuesUpTo(MAX_VALUES);
 
 const TEXT_OR_LIST = z.union([VALUE, z.array(VALUE)], "must be a string or a list of strings")
   .nullish().transform((values) => [values ?? []].flat());

@@ -75,7 +75,8 @@ export interface TakenDelivery {
 
 /**
  * Takes a delivery that is due, those first that have failed least, so that receivers that answer
- * do not wait behind those that hang; null where none is due.
+ * do not wait behind those that hang; null where none is due. Of the deliveries of a webhook only the
+ * first that waits is taken, so that over all processes they go out one after another and in order.
  */
 export async function takeDelivery(
   connection: Connection,
@@ -84,8 +85,10 @@ export async function takeDelivery(
   const [delivery] = await connection.query<TakenDelivery>(sql`
     ${
     leaseNext({
-      receiver: "webhook",
-      isWanted: sql`webhook_id is not null`,
+      isWanted: sql`webhook_id is not null and changes_up_to = (
+        select min(earlier.changes_up_to) from outbox as earlier
+        where earlier.webhook_id = outbox.webhook_id and earlier.status = 'waiting'
+      )`,
       order: sql`attempts, due_at`,
       now,
       leaseSeconds,

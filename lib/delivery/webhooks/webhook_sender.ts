@@ -108,9 +108,10 @@ export class WebhookSender {
   async #attempt(delivery: deliveries.TakenDelivery): Promise<Outcome> {
     const { clock, tokenSecret, allowsPrivate, resolve } = this.parts;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#stopping.signal]);
-    const body = await this.#writeBody(delivery);
+    let body: string;
     let target: WebhookTarget;
     try {
+      body = await this.#writeBody(delivery);
       target = openTarget(delivery.target, delivery.webhook_id, tokenSecret);
     } catch (error) {
       return { failure: (error as Error).message };

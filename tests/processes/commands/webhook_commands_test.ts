@@ -115,6 +115,11 @@ Deno.test("Mistakes in a webhook are reported without revealing its address", ()
         2,
         /^--name takes 1 to 100 characters without control/,
       ],
+      [
+        ["add", secret, ...Array.from({ length: 11 }, (_, number) => ["--q", `${number}`]).flat()],
+        2,
+        /^--q takes at most 10 values/,
+      ],
       [["add", secret, "--tag", "Web"], 2, /^--tag takes Group:Value, not "Web"/],
       [
         ["add", secret, "--due", "late"],

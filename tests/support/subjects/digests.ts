@@ -15,10 +15,15 @@ export const NOW = new Date(`${TODAY}T12:00:00Z`);
 /** A service that sends digests to its own mail server, which accepts them by default. */
 export async function startDigests(database: Database, settings: Record<string, string> = {}) {
   let refusal: number | null = null;
+  let duringSending: (() => Promise<unknown>) | null = null;
   const environment = { BASE_URL: "https://example.com/roadmap", ...settings };
   const services = await startWithMail(database, environment, {
-    onRcptTo: (_address, _session, done) =>
-      done(refusal === null ? null : Object.assign(new Error("no"), { responseCode: refusal })),
+    async onRcptTo(_address, _session, done) {
+      const act = duringSending;
+      duringSending = null;
+      await act?.();
+      done(refusal === null ? null : Object.assign(new Error("no"), { responseCode: refusal }));
+    },
   });
   const { mail, app } = services;
   const config = readConfig(environment);
@@ -31,6 +36,8 @@ export async function startDigests(database: Database, settings: Record<string, 
     newestTo,
     /** The mail server refuses recipients with this code from now on; null: it accepts them. */
     refuse: (code: number | null) => refusal = code,
+    /** Does something while the next email is on its way. */
+    duringSending: (act: () => Promise<unknown>) => duringSending = act,
     async subscribe(email: string, preferences: Record<string, unknown> = {}, path = "/roadmap") {
       assertEquals((await subscribe(app, { email, ...preferences }, {}, path)).status, 202);
       await app.sendMails();
