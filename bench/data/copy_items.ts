@@ -4,7 +4,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { once } from "node:events";
 import { join } from "node:path";
 import postgres from "postgres";
-import { searchText } from "../../lib/text/fold.ts";
+import { searchText } from "../../lib/text/search_text.ts";
 import type { SnapshotRow } from "./snapshot_rows.ts";
 
 const COLUMNS = `release_item_id, feature_name, release_date, release_type, release_status,

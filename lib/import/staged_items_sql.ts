@@ -1,4 +1,4 @@
-import { searchText } from "../text/fold.ts";
+import { searchText } from "../text/search_text.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
 import { decideTone, type ToneMap } from "../roadmap/status_tone.ts";
 import { type Connection, queryOne } from "../database/database.ts";

@@ -125,11 +125,17 @@ export async function countFiltered(connection: Connection, filter: ItemFilter):
   return count;
 }
 
-/** Whether any item passes the filter. */
-export async function hasItems(connection: Connection, filter: ItemFilter): Promise<boolean> {
-  const { found } = await queryOne<{ found: boolean }>(
+/** Whether any item passes each of these filters; none passes null. */
+export async function haveItems(
+  connection: Connection,
+  filters: readonly (ItemFilter | null)[],
+): Promise<boolean[]> {
+  const exist = filters.map((filter) =>
+    filter ? sql`exists (select from items where ${whereFilter(filter)})` : sql`false`
+  ).reduce((all, one) => sql`${all}, ${one}`);
+  const { found } = await queryOne<{ found: boolean[] }>(
     connection,
-    sql`select exists (select from items where ${whereFilter(filter)}) as found`,
+    sql`select array[${exist}] as found`,
   );
   return found;
 }

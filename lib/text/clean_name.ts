@@ -1,4 +1,4 @@
-import { decodeEntities } from "./plain_text.ts";
+import { decodeEntities } from "./decode_entities.ts";
 import { toLine } from "./to_line.ts";
 
 /**

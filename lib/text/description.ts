@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 import sanitizeHtml from "sanitize-html";
-import { decodeEntities } from "./plain_text.ts";
+import { decodeEntities } from "./decode_entities.ts";
 import { separateGlued } from "./separate_glued.ts";
 import { xml } from "./xml.ts";
 

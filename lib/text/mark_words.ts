@@ -16,15 +16,33 @@ export interface Marks {
 
 const WORD = /([\p{L}\p{N}]+)/u;
 
+/** Letters with a stroke, and ligatures, which have no accent that could be taken off. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ŋ: "n",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+};
+
 /**
  * A word in lower case and without accents.
  *
  * ```ts
  * if (plainWord("Éclair") !== "eclair") throw new Error(plainWord("Éclair"));
+ * if (plainWord("Łódź") !== "lodz") throw new Error(plainWord("Łódź"));
  * ```
  */
 export function plainWord(word: string): string {
-  return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
+    .replace(/[łøđðħŧıŋßæœþ]/g, (letter) => PLAIN_LETTERS[letter]!);
 }
 
 /** Marks for the words of a question of which no more is known; an unfinished one may go on. */

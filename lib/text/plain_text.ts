@@ -1,32 +1,6 @@
+import { decodeEntities } from "./decode_entities.ts";
 import { bestPassage, type Marks } from "./mark_words.ts";
 import { separateGlued } from "./separate_glued.ts";
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
-
-/** Decodes the entities that sources put into texts that are no HTML, once. */
-export function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{2,7})|#x([0-9a-f]{2,6}));/gi,
-    (entity, name?: string, decimal?: string, hex?: string) =>
-      name === undefined
-        ? decodeNumber(decimal ? Number(decimal) : parseInt(hex!, 16)) ?? entity
-        : ENTITIES[name] ?? entity,
-  );
-}
-
-/** Null for a number that is not that of a printable character. */
-function decodeNumber(code: number): string | null {
-  if (code > 0x10ffff) return null;
-  const character = String.fromCodePoint(code);
-  return /[\p{Cc}\p{Cs}]/u.test(character) ? null : character;
-}
 
 /** Of a longer description only this many characters around the search words are examined. */
 const MAX_LENGTH = 20_000;

@@ -1,4 +1,4 @@
-import { decodeEntities } from "../../text/plain_text.ts";
+import { decodeEntities } from "../../text/decode_entities.ts";
 import { fold } from "../../text/fold.ts";
 import { withoutPhase } from "./phase.ts";
 

@@ -1,6 +1,6 @@
 import type { parseFeed } from "feedsmith";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
-import { decodeEntities } from "../../text/plain_text.ts";
+import { decodeEntities } from "../../text/decode_entities.ts";
 import { toLine } from "../../text/to_line.ts";
 import { readDay } from "../mapping/read_date.ts";
 import type { Feed, FeedEntry } from "./read_feed.ts";

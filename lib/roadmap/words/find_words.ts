@@ -1,21 +1,15 @@
 import type { Connection } from "../../database/database.ts";
 import { editDistance } from "../../text/edit_distance.ts";
 import { fold } from "../../text/fold.ts";
-import { MatchCounts } from "./match_counts.ts";
+import { MatchCounts, type Words } from "./match_counts.ts";
 import { type Piece, readQuestion } from "./read_question.ts";
 import { type Term, type WordForms, writeTerm } from "./term.ts";
-import {
-  readNameWords,
-  readSimilarWords,
-  readTokens,
-  type Token,
-  type WordSearch,
-} from "./words_sql.ts";
+import { readSimilarWords, readTokens, type Token, type WordSearch } from "./words_sql.ts";
 
 /** From this length on a word may be unfinished; a shorter one is whole: `ai` is not in "maintain". */
 const UNFINISHED_FROM = 4;
 /** No more words of a question are searched, or replaced, and no more tried in the place of one. */
-const MAX_WORDS = 64; // a piece has one at least
+const MAX_WORDS = 64;
 const MAX_REPLACED = 8;
 const MAX_TRIED = 5;
 /** A longer word may differ in two letters from its nearest spelling, a shorter one in one. */
@@ -23,8 +17,9 @@ const LONG_WORD = 8;
 
 /** A question as words that stand somewhere, as far as there are any. */
 export interface FoundWords extends Pick<WordSearch, "terms" | "name"> {
-  /** Those of them that stand somewhere. */
+  /** Those of them that stand somewhere, and of those the ones that stand there as they were typed. */
   known: readonly Term[];
+  typed: readonly Term[];
   /** A word that stands nowhere was replaced by its nearest spelling. */
   isReplaced: boolean;
 }
@@ -34,36 +29,32 @@ interface AskedWord extends Token {
   isUnfinished: boolean;
 }
 
+/** A piece of a question: its words, and the one word that its hyphens join. */
+interface Group {
+  words: readonly AskedWord[];
+  joined?: AskedWord;
+}
+
 /** Reads a question as words; null: it has none, such as punctuation and stop words alone. */
 export async function findWords(
   q: string,
   connection: Connection,
   scope: { include_inactive?: boolean },
 ): Promise<FoundWords | null> {
-  const pieces = readQuestion(q).slice(0, MAX_WORDS);
-  const tokens = pieces.length === 0
-    ? []
-    : await readTokens(connection, pieces.map(({ text }) => text));
-  const groups = groupTokens(pieces, tokens.slice(0, MAX_WORDS));
+  const groups = await readGroups(readQuestion(q).slice(0, MAX_WORDS), connection);
   if (groups.length === 0) return null;
   const counts = new MatchCounts(connection, scope);
-  await counts.read(groups.map(join));
-  const scattered = groups.filter((group) => counts.of(join(group)) === 0);
-  await counts.read(scattered.flatMap((group) => group.flatMap(variantsOf)));
-  const chosen = groups.flatMap((group) => chooseTerms(group, counts));
+  await counts.read(groups.flatMap((group) => [join(group), ...group.words.flatMap(variantsOf)]));
+  const chosen = groups.flatMap((group) => chooseTerms(group, counts)).slice(0, MAX_WORDS);
   const replaced = await replaceUnknown(chosen, { connection, counts });
-  const terms = chosen.map((term) => replaced.get(term) ?? term).map(({ words }) => ({
-    words,
-    weight: counts.weigh(words),
-  }));
+  const weigh = (words: Words): Term => ({ ...words, weight: counts.weigh(words) });
+  const isKnown = (words: Words) => counts.of(words) > 0;
+  const terms = chosen.map((term) => weigh(replaced.get(term) ?? term.words));
   return {
     terms,
-    known: terms.filter(({ words }) => counts.of(words) > 0),
-    name: {
-      folded: fold(q),
-      words: await readNameWords(connection, q),
-      phrase: tokens.length > 1 ? writePhrase(tokens.slice(0, MAX_WORDS)) : null,
-    },
+    known: terms.filter(isKnown),
+    typed: chosen.map(({ words }) => weigh(words)).filter(isKnown),
+    name: { folded: fold(q), phrase: writePhrase(groups) },
     isReplaced: replaced.size > 0,
   };
 }
@@ -77,62 +68,76 @@ export async function readRules(
   connection: Connection,
 ): Promise<(WordSearch | null)[]> {
   const pieces = questions.map((q) => readQuestion(q).flatMap(divide));
-  const texts = pieces.flat().map(({ text }) => text);
-  const tokens = texts.length === 0 ? [] : await readTokens(connection, texts);
-  const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
-  let before = 0;
+  const groups = await readGroups(pieces.flat(), connection);
   return questions.map((q, place) => {
-    const own = pieces[place]!;
-    const first = before;
-    before += own.length;
-    const found = own.flatMap((_, piece) =>
-      (byPiece.get(first + piece) ?? []).map((token) => ({ ...token, piece }))
-    );
-    const groups = groupTokens(own, found);
-    if (groups.length === 0) return null;
-    const terms = groups.map((group) => ({ words: join(group), weight: 1 }));
-    return { terms, any: false, name: { folded: fold(q), words: "", phrase: null } };
+    const own = new Set(pieces[place]);
+    const terms = groups.filter(({ piece }) => own.has(piece))
+      .map((group) => ({ ...join(group), weight: 1 }));
+    return terms.length === 0
+      ? null
+      : { terms, any: false, name: { folded: fold(q), phrase: null } };
   });
 }
 
-/** What strokes and commas divide in a rule are words of their own: only what is quoted stands together. */
-function divide({ text, isQuoted }: Piece): Piece[] {
-  if (isQuoted) return [{ text, isQuoted }];
-  return text.split(/[/,;|]+/).filter((word) => word !== "").map((word) => ({
-    text: word,
-    isQuoted,
+/** Strokes and commas divide the words of a rule: only what is quoted stands together. */
+function divide(piece: Piece): Piece[] {
+  if (piece.isQuoted) return [piece];
+  const texts = piece.text.split(/[/,;|]+/).filter((text) => text !== "");
+  return texts.map((text, place) => ({
+    ...piece,
+    text,
+    isLast: piece.isLast && place === texts.length - 1,
   }));
 }
 
 /** The words of each piece: all of what is quoted, and of other pieces those with more than stop words. */
-function groupTokens(pieces: readonly Piece[], tokens: readonly Token[]): AskedWord[][] {
-  return pieces.map(({ text, isQuoted }, place) => {
-    const own = tokens.filter(({ piece }) => piece === place);
-    if (!isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
-    const isLast = place === pieces.length - 1 && !isQuoted;
-    const isOpen = !isQuoted && text.endsWith("*");
-    return own.map((token, index) => ({
+async function readGroups(
+  pieces: readonly Piece[],
+  connection: Connection,
+): Promise<(Group & { piece: Piece })[]> {
+  if (pieces.length === 0) return [];
+  const texts = pieces.map(({ text }) => text);
+  const tokens = await readTokens(connection, [...texts, ...texts.map(joinHyphens)]);
+  const byPiece = Map.groupBy(tokens, ({ piece }) => piece);
+  return pieces.flatMap((piece, place) => {
+    const own = byPiece.get(place) ?? [];
+    if (own.length === 0) return [];
+    if (!piece.isQuoted && own.every(({ is_stop_word }) => is_stop_word)) return [];
+    const ask = (token: Token, isLast: boolean): AskedWord => ({
       ...token,
-      isUnfinished: index === own.length - 1 && (isOpen || isLast && !isShort(token.word)),
-    }));
-  }).filter((group) => group.length > 0);
+      isUnfinished: isLast && !piece.isQuoted &&
+        (piece.text.endsWith("*") || piece.isLast && !isShort(token.word)),
+    });
+    const [joined] = byPiece.get(place + pieces.length) ?? [];
+    return [{
+      piece,
+      words: own.map((token, index) => ask(token, index === own.length - 1)),
+      ...joined && { joined: ask(joined, true) },
+    }];
+  });
 }
 
-/** What finds a name that has the words one after the other. */
-function writePhrase(tokens: readonly Token[]): string {
-  const words = tokens.map(({ word }) => ({ forms: [word], beginning: null }));
-  return writeTerm({ words }, { inName: true });
+/** What hyphens join as one word: `email` of `e-mail`; empty: they join nothing. */
+function joinHyphens(text: string): string {
+  const folded = fold(text);
+  return /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+$/u.test(folded) ? folded.replaceAll("-", "") : "";
 }
 
-type Words = Term["words"];
+/** What finds a name that has the words one after the other; null: there is one alone. */
+function writePhrase(groups: readonly Group[]): string | null {
+  const words = groups.flatMap(({ words }) => words).slice(0, MAX_WORDS)
+    .map(({ word }) => ({ forms: [word], beginning: null }));
+  return words.length > 1 ? writeTerm({ words }, { inName: true }) : null;
+}
+
 /** What is searched for a piece; of a word that stands nowhere with the word. */
 interface ChosenTerm {
   words: Words;
   unknown?: string;
 }
 
-function join(group: readonly AskedWord[]): Words {
-  return group.map(toForms);
+function join({ words, joined }: Group): Words {
+  return { words: words.map(toForms), ...joined && { joined: toForms(joined) } };
 }
 
 function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms {
@@ -143,43 +148,50 @@ function toForms({ word, forms, is_known, isUnfinished }: AskedWord): WordForms 
 /** What a single word may stand for: its forms, and of a short one else what begins like it. */
 function variantsOf(asked: AskedWord): Words[] {
   const { word } = asked;
-  return [join([asked]), ...isShort(word) ? [[{ forms: [], beginning: word }]] : []];
+  const whole = { words: [toForms(asked)] };
+  return isShort(word) ? [whole, { words: [{ forms: [], beginning: word }] }] : [whole];
 }
 
 /** The words of a piece together where they stand so, else each of them. */
-function chooseTerms(group: readonly AskedWord[], counts: MatchCounts): ChosenTerm[] {
-  if (counts.of(join(group)) > 0) return [{ words: join(group) }];
-  const meaningful = group.filter(({ is_stop_word }) => !is_stop_word);
-  return (meaningful.length > 0 ? meaningful : group).map((asked) => chooseWord(asked, counts));
+function chooseTerms(group: Group, counts: MatchCounts): ChosenTerm[] {
+  const together = join(group);
+  if (counts.of(together) > 0) return [{ words: together }];
+  const meaningful = group.words.filter(({ is_stop_word }) => !is_stop_word);
+  return (meaningful.length > 0 ? meaningful : group.words)
+    .map((asked) => chooseWord(asked, counts));
 }
 
 function chooseWord(asked: AskedWord, counts: MatchCounts): ChosenTerm {
   const found = variantsOf(asked).find((words) => counts.of(words) > 0);
   // What other words are known of says nothing of one that stands nowhere, such as on a day before.
   const { word } = asked;
-  return found ? { words: found } : { words: [{ forms: [word], beginning: null }], unknown: word };
+  return found
+    ? { words: found }
+    : { words: { words: [{ forms: [word], beginning: null }] }, unknown: word };
 }
 
-/** The nearest spellings that stand somewhere, of words that do not. */
+/** The nearest spellings that stand somewhere, of words that do not; three statements for all. */
 async function replaceUnknown(
   terms: readonly ChosenTerm[],
   { connection, counts }: { connection: Connection; counts: MatchCounts },
-): Promise<Map<ChosenTerm, ChosenTerm>> {
-  const replaced = new Map<ChosenTerm, ChosenTerm>();
-  const misspelt = terms.filter(({ unknown }) => unknown && mayBeMisspelt(unknown));
-  for (const term of misspelt.slice(0, MAX_REPLACED)) {
-    const near = nearestTo(term.unknown!, await readSimilarWords(connection, term.unknown!));
-    const tokens = await readTokens(connection, near.map(({ word }) => word));
-    const tried = tokens.map(({ piece, forms }) => ({
-      words: [{ forms, beginning: null }],
-      distance: near[piece]!.distance,
-    }));
-    await counts.read(tried.map(({ words }) => words));
-    const [best] = tried.filter(({ words }) => counts.of(words) > 0)
-      .sort((a, b) => a.distance - b.distance || counts.of(b.words) - counts.of(a.words));
-    if (best) replaced.set(term, { words: best.words });
-  }
-  return replaced;
+): Promise<Map<ChosenTerm, Words>> {
+  const misspelt = terms.filter(({ unknown }) => unknown && mayBeMisspelt(unknown))
+    .slice(0, MAX_REPLACED);
+  if (misspelt.length === 0) return new Map();
+  const similar = await readSimilarWords(connection, misspelt.map(({ unknown }) => unknown!));
+  const near = misspelt.flatMap((term, place) =>
+    nearestTo(term.unknown!, similar[place]!).map((found) => ({ term, ...found }))
+  );
+  if (near.length === 0) return new Map();
+  const tokens = await readTokens(connection, near.map(({ word }) => word));
+  const tried = tokens.map(({ piece, forms }) => ({
+    ...near[piece]!,
+    words: { words: [{ forms, beginning: null }] },
+  }));
+  await counts.read(tried.map(({ words }) => words));
+  const best = tried.filter(({ words }) => counts.of(words) > 0)
+    .sort((a, b) => b.distance - a.distance || counts.of(a.words) - counts.of(b.words));
+  return new Map(best.map(({ term, words }) => [term, words])); // the last one of a term stays
 }
 
 /** The words with the least distance from one, as far as they may be meant. */

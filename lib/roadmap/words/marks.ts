@@ -5,7 +5,7 @@ import type { ItemFilter } from "../filter/filter.ts";
 export function toMarks({ q, words }: Pick<ItemFilter, "q" | "words">): Marks | undefined {
   if (q === undefined) return undefined;
   if (!words) return marksOf(q);
-  const forms = words.terms.flatMap(({ words }) => words);
+  const forms = words.terms.flatMap(({ words, joined }) => joined ? [...words, joined] : words);
   return {
     words: forms.flatMap(({ forms }) => forms),
     beginnings: forms.flatMap(({ beginning }) => beginning ?? []),

@@ -2,6 +2,9 @@ import type { Connection } from "../../database/database.ts";
 import { type Term, writeTerm } from "./term.ts";
 import { countMatches } from "./words_sql.ts";
 
+/** A term that is not weighed yet. */
+export type Words = Omit<Term, "weight">;
+
 /** How many items have the words of terms, as far as that was read. */
 export class MatchCounts {
   readonly #counts = new Map<string, number>();
@@ -13,8 +16,8 @@ export class MatchCounts {
   ) {}
 
   /** Reads the counts of several terms at once. */
-  async read(terms: readonly Term["words"][]): Promise<void> {
-    const queries = [...new Set(terms.map((words) => writeTerm({ words })))]
+  async read(terms: readonly Words[]): Promise<void> {
+    const queries = [...new Set(terms.map((words) => writeTerm(words)))]
       .filter((query) => !this.#counts.has(query));
     if (queries.length === 0) return;
     const { total, counts } = await countMatches(this.connection, queries, this.scope);
@@ -23,12 +26,12 @@ export class MatchCounts {
   }
 
   /** How many items have the words of a term that was read. */
-  of(words: Term["words"]): number {
-    return this.#counts.get(writeTerm({ words })) ?? 0;
+  of(words: Words): number {
+    return this.#counts.get(writeTerm(words)) ?? 0;
   }
 
   /** How much a term says: the fewer items have it, the more. */
-  weigh(words: Term["words"]): number {
+  weigh(words: Words): number {
     return Math.log(1 + this.#total / Math.max(this.of(words), 1));
   }
 }

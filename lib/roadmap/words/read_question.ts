@@ -2,6 +2,8 @@
 export interface Piece {
   text: string;
   isQuoted: boolean;
+  /** The question ends with it. */
+  isLast: boolean;
 }
 
 const QUOTED = /["“”„«»]([^"“”„«»]+)["“”„«»]/;
@@ -21,9 +23,10 @@ const WITHOUT_BLANKS =
 export function readQuestion(q: string): Piece[] {
   if (WITHOUT_BLANKS.test(q)) return [];
   // Splitting by a group leaves what is quoted at the odd places.
-  return q.split(QUOTED).flatMap((text, place): Piece[] =>
+  const pieces = q.split(QUOTED).flatMap((text, place) =>
     place % 2 === 1
-      ? [{ text, isQuoted: true }]
+      ? { text, isQuoted: true }
       : text.split(/\s+/).filter((word) => word !== "").map((text) => ({ text, isQuoted: false }))
   );
+  return pieces.map((piece, place) => ({ ...piece, isLast: place === pieces.length - 1 }));
 }

@@ -1,7 +1,8 @@
 import type { Connection } from "../../database/database.ts";
 import type { ItemFilter } from "../filter/filter.ts";
-import { hasItems } from "../items_sql.ts";
+import { haveItems } from "../items_sql.ts";
 import { findWords, readRules } from "./find_words.ts";
+import type { Term } from "./term.ts";
 
 /** How words were searched: all of them, with spellings replaced, any of them, or as they stand. */
 export type WordsMode = "words" | "similar" | "any-word" | "substring";
@@ -27,15 +28,24 @@ export async function searchWords(
   if (match === undefined) return { filter, mode: "substring" };
   const found = await findWords(q, connection, filter);
   if (found === null) return { filter, mode: "substring" };
-  const { terms, known, name, isReplaced } = found;
-  const all = { ...filter, words: { terms, name, any: false } };
-  const any = { ...filter, words: { terms: known, name, any: true } };
+  const { terms, known, typed, name, isReplaced } = found;
+  const having = (terms: readonly Term[], any: boolean): ItemFilter => ({
+    ...filter,
+    words: { terms, name, any },
+  });
+  const [all, any] = [having(terms, false), having(known, true)];
   const allMode = isReplaced ? "similar" : "words";
-  if (terms.length === 1) return { filter: all, mode: known.length === 1 ? allMode : "words" };
-  const hasAll = known.length === terms.length && await hasItems(connection, all);
+  if (terms.length === 1 || known.length === 0) {
+    return { filter: all, mode: known.length === 1 ? allMode : "words" };
+  }
+  const [hasAll, hasAny, hasTyped] = await haveItems(connection, [
+    known.length === terms.length ? all : null,
+    any,
+    typed.length > 0 ? having(typed, true) : null,
+  ]);
   if (hasAll) return { filter: all, mode: allMode };
-  const hasAny = known.length > 0 && await hasItems(connection, any);
-  return hasAny ? { filter: any, mode: "any-word" } : { filter: all, mode: "words" };
+  if (!hasAny) return { filter: all, mode: "words" };
+  return { filter: any, mode: hasTyped ? "any-word" : "similar" };
 }
 
 /**

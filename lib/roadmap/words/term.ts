@@ -1,6 +1,8 @@
 /** A term of a question as it is searched: words that stand together, mostly only one. */
 export interface Term {
   words: readonly WordForms[];
+  /** What hyphens join, as one word; absent: they join nothing. */
+  joined?: WordForms;
   /** The rarer, the more. */
   weight: number;
 }
@@ -23,19 +25,23 @@ export interface WordForms {
  * const word = { forms: ["sign", "signs"], beginning: "sign" };
  * const query = writeTerm({ words: [word] }, { inName: true });
  * if (query !== "('sign':A|'signs':A|'sign':*A)") throw new Error(query);
+ * const form = (word: string) => ({ forms: [word], beginning: null });
+ * const joined = writeTerm({ words: [form("e"), form("mail")], joined: form("email") });
+ * if (joined !== "((('e')<->('mail'))|('email'))") throw new Error(joined);
  * ```
  */
 export function writeTerm(
-  { words }: Pick<Term, "words">,
+  { words, joined }: Omit<Term, "weight">,
   { inName = false, isWhole = false }: { inName?: boolean; isWhole?: boolean } = {},
 ): string {
   const weight = inName ? "A" : "";
-  const queries = words.map(({ forms, beginning }) => {
+  const write = ({ forms, beginning }: WordForms) => {
     const whole = forms.map((form) => `${quote(form)}${weight && `:${weight}`}`);
     const isOpen = beginning !== null && !(isWhole && forms.length > 0);
     return `(${[...whole, ...isOpen ? [`${quote(beginning)}:*${weight}`] : []].join("|")})`;
-  });
-  return queries.length === 1 ? queries[0]! : `(${queries.join("<->")})`;
+  };
+  const together = words.length === 1 ? write(words[0]!) : `(${words.map(write).join("<->")})`;
+  return joined ? `(${together}|${write(joined)})` : together;
 }
 
 function quote(word: string): string {

@@ -37,8 +37,10 @@ export function readTokens(connection: Connection, pieces: readonly string[]): P
     with tokens as (
       select piece::int - 1 as piece, lexeme as word, place,
         (ts_lexize('english_stem', lexeme))[1] as stem
-      from unnest(${pieces.map(fold)}::text[]) with ordinality as given (text, piece)
-      cross join unnest(words_of(text)) as found (lexeme, places, weights)
+      from unnest(${
+    pieces.map((piece) => fold(piece))
+  }::text[]) with ordinality as given (text, piece)
+      cross join unnest(to_tsvector('simple', split_words(text))) as found (lexeme, places, weights)
       cross join unnest(places) as place
     )
     select piece, word, stem is null as is_stop_word,
@@ -81,17 +83,28 @@ export async function countMatches(
   return { total, counts };
 }
 
-/** The known words with one of these first letters whose length is within two of a word's. */
-export async function readSimilarWords(connection: Connection, word: string): Promise<string[]> {
-  const letters = [...word];
-  const from = (letter: string) => sql`(word >= ${letter} and word < ${`${letter}\u{10ffff}`})`;
-  const rows = await connection.query<{ word: string }>(sql`
-    select word
-    from known_words
-    where (${from(letters[0]!)} or ${from(letters[1]!)})
-      and char_length(word) between ${letters.length - 2} and ${letters.length + 2}
+/** No character comes after it. */
+const LAST_CHARACTER = "\u{10ffff}";
+
+/** The known words that begin with one of the first letters of a word, in almost its length; for each of some. */
+export async function readSimilarWords(
+  connection: Connection,
+  words: readonly string[],
+): Promise<string[][]> {
+  const rows = await connection.query<{ similar: string[] }>(sql`
+    select array(
+      select word
+      from known_words
+      where (
+          word >= left(asked, 1) and word < left(asked, 1) || ${LAST_CHARACTER}
+          or word >= substr(asked, 2, 1) and word < substr(asked, 2, 1) || ${LAST_CHARACTER}
+        )
+        and char_length(word) between char_length(asked) - 2 and char_length(asked) + 2
+    ) as similar
+    from unnest(${[...words]}::text[]) with ordinality as given (asked, place)
+    order by place
   `);
-  return rows.map(({ word }) => word);
+  return rows.map(({ similar }) => similar);
 }
 
 /** A question as words, which an item meets or not. */
@@ -100,18 +113,10 @@ export interface WordSearch {
   /** Whether any term will do; else all are required. */
   any: boolean;
   /**
-   * The name that is the question, letter by letter and word by word (a tsvector), and what finds the
-   * question in a longer name (a tsquery); null: it is one word.
+   * The name that is the question, letter by letter, and what finds the question in a longer name (a
+   * tsquery); null: it is one word.
    */
-  name: { folded: string; words: string; phrase: string | null };
-}
-
-/** The words of a name, as `title_words` has them (a tsvector). */
-export async function readNameWords(connection: Connection, name: string): Promise<string> {
-  const [row] = await connection.query<{ words: string }>(sql`
-    select setweight(words_of(${fold(name)}), 'A')::text as words
-  `);
-  return row!.words;
+  name: { folded: string; phrase: string | null };
 }
 
 /** The condition that an item has the words. */
@@ -184,5 +189,6 @@ export function rankByName(search: WordSearch): Sql {
 
 /** The condition that the name is the question, but for case and punctuation. */
 function isNamed({ name }: WordSearch): Sql {
-  return sql`ts_filter(title_words, '{a}') = ${name.words}::tsvector`;
+  // A query of its own is computed once, and not for every item.
+  return sql`ts_filter(title_words, '{a}') = (select setweight(name_words(${name.folded}), 'A'))`;
 }
