@@ -44,6 +44,7 @@ import { robots, sitemap } from "./pages/robots.ts";
 import { searchAnswer } from "./pages/search_answer.ts";
 import { searchPage } from "./pages/search_page.tsx";
 import { postedPreview, subscribePreview } from "./pages/subscribe_preview.tsx";
+import { unreadScript } from "./pages/unread_script.ts";
 import { subscribePage } from "./pages/subscribe_page.tsx";
 import { sendPreferencesLinkPage } from "./links/send_preferences_link_page.tsx";
 import { postedUnsubscribePage, unsubscribePage } from "./links/unsubscribe_page.tsx";
@@ -59,6 +60,7 @@ const READ: readonly [
 ][] = [
   ["/",                                        "data",    "page", searchPage,     "The roadmap as a list, board or timeline"],
   ["/embed",                                   "data",    "page", embedPage,      "The list of releases for an iframe on another site"],
+  ["/unread.js",                               "data",    "json", unreadScript,   "A bell for pages of other sites, with the number of changed releases"],
   ["/search.json",                             "data",    "json", searchAnswer,   "Search results for the script of that page"],
   // Before the page, whose pattern fits it too.
   ["/release/:markdown_file{[^/]+\\.md}",       "data",    "json", releaseMarkdown, "One release as Markdown"],

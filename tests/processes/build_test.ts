@@ -6,7 +6,7 @@ import { startServerByTask } from "../support/server.ts";
 
 const BUILT = "dist/islands.json";
 const DONE =
-  "Built 9 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search, subscribe, try_api";
+  "Built 10 islands: email_form, embed, filter_bar, frame, last_visit, preferences, search, subscribe, try_api, unread";
 const NOTHING_TO_DO = "";
 
 /** The script of the list on a page. */

@@ -1,0 +1,26 @@
+import { OWN_ACCENT } from "../../lib/config/accent.ts";
+import type { ReadHandler } from "../route.ts";
+
+/** The bell of /unread.js with the settings of this site, for the pages of EMBED_ORIGINS. */
+export const unreadScript: ReadHandler = {
+  isOn: ({ embedOrigins }) => embedOrigins.length > 0,
+  read: (_input, { services: { config, assets }, site }) => ({
+    normalised: null,
+    build() {
+      const { light, dark } = config.accent ?? OWN_ACCENT;
+      const settings = JSON.stringify({
+        base: site.url,
+        name: config.siteName,
+        origins: config.embedOrigins,
+        light,
+        dark,
+      });
+      const [name = ""] = assets.scriptsOf("unread");
+      const script = assets.find(name)?.body ?? "";
+      return Promise.resolve({
+        contentType: "text/javascript; charset=utf-8",
+        body: `(ROADCAST=>{${script}})(${settings});\n`,
+      });
+    },
+  }),
+};
