@@ -20,7 +20,7 @@ export const run: Command = async (args, config) => {
   const embedding = requireEmbedding(config);
   const service = new EmbeddingService(embedding);
   const started = performance.now();
-  const bar = await startProgress("Embedding");
+  const bar = startProgress("Embedding");
   try {
     const onProgress = ({ done, total }: { done: number; total: number }) =>
       bar.show(total === 0 ? 1 : done / total, `Embedded ${done} of ${total} texts`);

@@ -5,19 +5,20 @@ import { isCalendarDate, isoDate } from "../lib/text/dates.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../lib/import/import_options.ts";
 import { importLocation } from "../lib/import/import_snapshot.ts";
-import { previewLocation } from "../lib/import/preview_snapshot.ts";
+import { type Preview, previewLocation } from "../lib/import/preview_snapshot.ts";
 import { readFieldsFile } from "../lib/import/mapping/read_fields_file.ts";
-import { showLocation } from "../lib/import/reading/location.ts";
+import { describeLeftOut } from "../lib/import/describe_run.ts";
+import { describeFileError, showLocation } from "../lib/import/reading/location.ts";
 import { systemClock } from "../lib/work/system_clock.ts";
 import { type Command, parseWords, UsageError, withDatabase } from "./command.ts";
 import { notifyImmediately } from "../lib/delivery/notify_immediately.ts";
 import type { Help } from "./help.ts";
 import { formatPreview } from "./print_preview.ts";
-import { type ProgressBar, startProgress } from "./progress.ts";
+import { type ProgressLine, startProgress } from "./progress.ts";
 
 const USAGE =
   "deno task import FILE-OR-URL [--as-of YYYY-MM-DD] [--partial] [--allow-mass-removal] " +
-  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json] | --setup]";
+  "[--source KIND] [--fields FILE] [--sheet NAME] [--source-name NAME] [--announce] [--dry-run [--json] [--write-fields FILE]]";
 
 /** The text of `--help`. */
 export const help: Help = {
@@ -38,8 +39,7 @@ export const help: Help = {
     "--dry-run":
       "stores nothing; shows how the data was read, what would be stored, and every problem",
     "--json": "with --dry-run: shows it as JSON",
-    "--setup": "asks what each column means, imports, and writes the mapping to the file of " +
-      "--fields (FILE.mapping.json)",
+    "--write-fields FILE": "with --dry-run: writes the mapping that was used, which --fields takes",
   },
 };
 
@@ -56,7 +56,7 @@ export const run: Command = async (args, config) => {
     announce: { type: "boolean" },
     "dry-run": { type: "boolean" },
     json: { type: "boolean" },
-    setup: { type: "boolean" },
+    "write-fields": { type: "string" },
   }, { usage: USAGE, words: [1, 1] });
   const options: ImportOptions = {
     asOf: parseAsOf(values["as-of"]),
@@ -70,25 +70,20 @@ export const run: Command = async (args, config) => {
     allowMassRemoval: values["allow-mass-removal"],
     announce: values.announce,
   };
-  if (values.json && !values["dry-run"]) {
-    throw new UsageError(`--json goes with --dry-run. Usage: ${USAGE}`);
+  const file = values["write-fields"];
+  if (!values["dry-run"] && (values.json || file !== undefined)) {
+    const option = values.json ? "--json" : "--write-fields";
+    throw new UsageError(`${option} goes with --dry-run. Usage: ${USAGE}`);
   }
-  if (values.setup) {
-    if (values["dry-run"]) {
-      throw new UsageError(`--setup shows the dry run before it imports. Usage: ${USAGE}`);
-    }
-    const file = values.fields ?? `${location}.mapping.json`;
-    const { setUpMapping } = await import("./import/set_up_mapping.ts");
-    options.fields = await setUpMapping(location!, { config, options, file });
-  } else if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
+  if (values.fields !== undefined) options.fields = await readFieldsFile(values.fields);
   if (values["dry-run"]) {
-    await preview(location!, config, { ...options, isJson: values.json ?? false });
+    await preview(location!, config, { ...options, isJson: values.json ?? false, file });
   } else await take(location!, config, options);
 };
 
 async function take(location: string, config: Config, options: ImportOptions): Promise<void> {
   const started = performance.now();
-  const bar = await startProgress("Reading");
+  const bar = startProgress("Reading");
   try {
     const counts = await withDatabase(config, (database) =>
       importLocation(database, location, {
@@ -97,14 +92,13 @@ async function take(location: string, config: Config, options: ImportOptions): P
         onProgress: showProgress(bar),
       }), { migrates: "empty" });
     bar.stop();
-    const { added, changed, removed, restored, unchanged, left_out = 0, repaired = 0 } = counts;
-    const leftOut = left_out > 0 ? `, ${left_out} left out by the mapping,` : "";
-    const fixed = repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired,` : "";
+    const { added, changed, removed, restored, unchanged, repaired = 0 } = counts;
+    const fixed = repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "";
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Imported ${showLocation(location)} as of ${options.asOf}: ${added} added, ` +
         `${changed} changed, ${removed} removed, ${restored} restored, ${unchanged} unchanged` +
-        `${leftOut}${fixed} in ${seconds} s`,
+        `${describeLeftOut(counts)}${fixed} in ${seconds} s`,
     );
   } catch (error) {
     bar.stop();
@@ -115,7 +109,7 @@ async function take(location: string, config: Config, options: ImportOptions): P
 async function preview(
   location: string,
   config: Config,
-  { isJson, ...options }: ImportOptions & { isJson: boolean },
+  { isJson, file, ...options }: ImportOptions & { isJson: boolean; file?: string },
 ): Promise<void> {
   const found = await withDatabase(
     config,
@@ -123,11 +117,23 @@ async function preview(
     { migrates: "empty" },
   );
   console.log(isJson ? JSON.stringify(found, null, 2) : formatPreview(found));
+  if (file !== undefined) await writeMappingFile(file, found);
   const { total_problems: total } = found;
   if (total > 0) throw new ExpectedError(`${countOf(total, "problem")}: it would not be imported`);
 }
 
-function showProgress(bar: ProgressBar): ImportOptions["onProgress"] {
+async function writeMappingFile(file: string, { source, used }: Preview): Promise<void> {
+  if (Object.keys(used).length === 0) {
+    throw new ExpectedError(`${source} has field names of its own: there is no mapping to write`);
+  }
+  try {
+    await Deno.writeTextFile(file, `${JSON.stringify(used, null, 2)}\n`);
+  } catch (error) {
+    throw new ExpectedError(`Cannot write ${file}: ${describeFileError(error)}`);
+  }
+}
+
+function showProgress(bar: ProgressLine): ImportOptions["onProgress"] {
   return ({ items, share }) =>
     bar.show(share ?? 0, `${share === 1 ? "Comparing" : "Read"} ${countOf(items, "item")}`);
 }

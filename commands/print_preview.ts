@@ -1,5 +1,7 @@
-import type { Preview, UnderstoodColumn } from "../lib/import/preview_snapshot.ts";
-import { describeProblem } from "../lib/import/snapshot_problems.ts";
+import { describeLeftOut } from "../lib/import/describe_run.ts";
+import type { ReadColumn } from "../lib/import/mapping/map_table.ts";
+import type { Preview } from "../lib/import/preview_snapshot.ts";
+import { describeProblem } from "../lib/import/snapshot_error.ts";
 import { countOf } from "../lib/text/count_of.ts";
 import { shorten } from "../lib/text/shorten.ts";
 import { toLine } from "../lib/text/to_line.ts";
@@ -11,7 +13,7 @@ const MAX_IGNORED = 30;
 
 /** What an import would do, as lines for a person. */
 export function formatPreview(preview: Preview): string {
-  const { source, kind, item_count, columns, items, changes, problems } = preview;
+  const { source, kind, item_count, columns, items, changes, problems, used } = preview;
   const isRead = kind === null
     ? "cannot be read"
     : `read as ${kind}: ${countOf(item_count, "item")}`;
@@ -34,15 +36,19 @@ export function formatPreview(preview: Preview): string {
     );
   }
   if (changes.length > 0) parts.push(`The first changes:\n\n${formatChanges(preview)}`);
-  parts.push(formatCounts(preview));
+  parts.push(...preview.notes.map((note) => `${toLine(note)}.`), formatCounts(preview));
   if (problems.length > 0) parts.push(formatProblems(preview));
+  if (Object.keys(used).length > 0) {
+    const mapping = JSON.stringify(used, null, 2).replaceAll("\n", "\n  ");
+    parts.push(`The mapping that was used (--write-fields FILE writes it):\n\n  ${mapping}`);
+  }
   return parts.join("\n\n");
 }
 
 /** Why a column was matched to its field. */
 const SAID_BY = { name: "by its name", mapping: "by the mapping", default: "no column" };
 
-function formatColumns(columns: readonly UnderstoodColumn[]): string {
+function formatColumns(columns: readonly ReadColumn[]): string {
   const used = columns.filter(({ field }) => field !== null);
   const ignored = columns.filter(({ field }) => field === null).map(({ column }) =>
     toLine(column!)
@@ -72,10 +78,11 @@ function brief(value: string | null): string {
   return shorten(toLine(value ?? "(none)"), 12);
 }
 
-function formatCounts({ counts, left_out, repaired = 0 }: Preview): string {
+function formatCounts(preview: Preview): string {
+  const { counts, repaired = 0 } = preview;
   if (counts === null) return "Nothing would be stored.";
   const { added, changed, removed, restored, unchanged } = counts;
-  const more = (left_out > 0 ? `, ${left_out} left out by the mapping` : "") +
+  const more = describeLeftOut(preview) +
     (repaired > 0 ? `, ${countOf(repaired, "place")} of its JSON repaired` : "");
   return `${added} would be added, ${changed} changed, ${removed} removed, ${restored} restored, ` +
     `${unchanged} unchanged${more}.`;

@@ -1,23 +1,18 @@
-/** A progress bar on a terminal; elsewhere nothing is shown. */
-export interface ProgressBar {
-  /** Shows how much is done, from 0 to 1; the bar never goes back. */
+/** A line on a terminal that says how far work has come; elsewhere nothing is shown. */
+export interface ProgressLine {
+  /** Shows how much is done, from 0 to 1. */
   show(share: number, words: string): void;
   stop(): void;
 }
 
-/** Starts a bar that names the work. */
-export async function startProgress(words: string): Promise<ProgressBar> {
+/** Starts a line that names the work. */
+export function startProgress(words: string): ProgressLine {
   if (!Deno.stdout.isTerminal()) return { show: () => {}, stop: () => {} };
-  const { progress } = await import("@clack/prompts");
-  const bar = progress({ max: 100 });
-  bar.start(words);
-  let shown = 0;
+  const write = (line: string) =>
+    Deno.stdout.writeSync(new TextEncoder().encode(`\r\x1b[K${line}`));
+  write(words);
   return {
-    show(share, words) {
-      const percent = Math.floor(share * 100);
-      bar.advance(Math.max(0, percent - shown), words);
-      shown = Math.max(shown, percent);
-    },
-    stop: () => bar.stop(),
+    show: (share, words) => write(`${words} (${Math.floor(share * 100)}%)`),
+    stop: () => write(""),
   };
 }

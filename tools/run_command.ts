@@ -45,8 +45,8 @@ export async function runCommand(
   }
   const config = environment.ROADMAP_CONFIG?.trim();
   const needs = config && readsSources(command) ? await readSourceNeeds(config) : {};
-  // The mapping stands beside the file, or where --fields says.
-  const writesAnyFile = command === "import" && words.includes("--setup");
+  const writesAnyFile = command === "import" &&
+    words.some((word) => /^--write-fields\b/.test(word));
   const memory = isServer || command === "import" ? serverMemory(environment.DATABASE_URL) : null;
   const flags = [
     "--quiet",

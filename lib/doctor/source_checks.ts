@@ -4,7 +4,7 @@ import { listHeaderVariables, readHeaders } from "../import/schedule/source_head
 import { readLastRuns } from "../import/import_runs_sql.ts";
 import { SourceRefusal } from "../import/reading/fetch_address.ts";
 import { isAddress } from "../import/reading/location.ts";
-import { describeProblem } from "../import/snapshot_problems.ts";
+import { describeProblem } from "../import/snapshot_error.ts";
 import { trySource } from "../import/try_source.ts";
 import { firstLineOf } from "../expected_error.ts";
 import { isoDate } from "../text/dates.ts";

@@ -9,8 +9,7 @@ import { fillStaged } from "./announcements/announcements_sql.ts";
 import { clearSample } from "./sample/sample_mark_sql.ts";
 import { findSource } from "./sources/known_sources.ts";
 import type { Source } from "./sources/source.ts";
-import { SnapshotError } from "./mapping/snapshot_item.ts";
-import { RefusedRemovals } from "./refused_removals.ts";
+import { RefusedRemovals, SnapshotError } from "./snapshot_error.ts";
 import { readLosses } from "./removals_sql.ts";
 import * as staged from "./staged_items_sql.ts";
 

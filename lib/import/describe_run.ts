@@ -8,6 +8,17 @@ export function describeOutcome(run: ImportRun): string {
   return `as of ${run.as_of}: ${describeCounts(run)}`;
 }
 
+/** How many rows were left out, and why: `2 left out (1 archived, 1 confidential)`. */
+export function describeLeftOut(
+  { left_out = 0, left_out_because = {} }: {
+    left_out?: number;
+    left_out_because?: Readonly<Record<string, number>>;
+  },
+): string {
+  const reasons = Object.entries(left_out_because).map(([reason, count]) => `${count} ${reason}`);
+  return left_out === 0 ? "" : `, ${left_out} left out (${reasons.join(", ")})`;
+}
+
 /** What an import that succeeded did, in words. */
 export function describeCounts(
   { added, changed, removed, restored, unchanged, repaired }: ImportRun,

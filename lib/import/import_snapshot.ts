@@ -9,14 +9,14 @@ import { type ReadAs, recallPages, type Remembered, rememberPages } from "./sour
 import { readRemoteChanges, type RemoteChanges } from "./mirror/remote_changes.ts";
 import { noteEntries } from "../roadmap/changes/change_kinds_sql.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
-import { ItemReader } from "./item_reader.ts";
-import { RefusedRemovals } from "./refused_removals.ts";
+import { RefusedRemovals } from "./snapshot_error.ts";
 import { storeRefusal } from "./removals_sql.ts";
 import { findSource, kindOf } from "./sources/known_sources.ts";
 import { showLocation } from "./reading/location.ts";
-import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
+import { familiesOf, type PagesSeen } from "./sources/read_source.ts";
 import type { PageSeen } from "./sources/read_options.ts";
-import { readItems, stage } from "./stage_snapshot.ts";
+import { countLeftOut, mapRows, readTable } from "./read_table.ts";
+import { stage } from "./stage_snapshot.ts";
 
 const log = getLogger(["roadcast", "import"]);
 
@@ -25,7 +25,10 @@ const NOTHING: Remembered<PageSeen> = { pages: [], changes_after: null };
 
 /** The counts of an import, and what else its message shows. */
 export interface ImportResult extends runs.ImportCounts {
+  /** How many rows were left out, if any. */
   left_out?: number;
+  /** By the reason. */
+  left_out_because?: Readonly<Record<string, number>>;
   /** How many characters or escapes of the source were repaired, if any. */
   repaired?: number;
 }
@@ -48,7 +51,7 @@ export async function importLocation(
     options;
   const run = { source: showLocation(location), sourceName, asOf, partial };
   const runId = await runs.startRun(database, run);
-  const reader = new ItemReader(options);
+  let isStaged = false;
   let outcome: "failed" | "unchanged" | "changed" = "failed";
   try {
     const readAs = { location, kind, fields, api, sheet };
@@ -59,29 +62,28 @@ export async function importLocation(
     if (remote && !remote.isWhole && remote.entries.length === 0) {
       return await confirmRun(database, runId, sourceName);
     }
-    let pages: PagesSeen = [];
-    const portions = async function* () {
-      pages = yield* readSource(location, { ...options, seen: remote ? [] : before.pages });
-    };
-    const items = readItems(portions(), reader, options.onProgress);
-    await stage(database, runId, items, { reader, shown: run.source, asOf });
-    const read = { ...options, kind: reader.kind ?? kind, repaired: reader.repaired };
+    const seen = remote ? [] : before.pages;
+    const { table, pages } = await readTable(location, { ...options, seen });
+    const mapped = mapRows(table, options);
+    isStaged = mapped.items.length > 0;
+    await stage(database, runId, mapped, { shown: run.source, signal: options.signal });
+    const { repaired = 0 } = table;
+    const read = { ...options, kind: table.kind, repaired };
     const stored = await database.transaction((connection) =>
       storeSnapshot(connection, runId, { database, options: read, readAs, pages, remote })
     );
     outcome = stored.isNews ? "changed" : "unchanged";
-    const { leftOut, repaired } = reader;
     if (repaired > 0) log.info("Repaired {repaired} places of {source}", { repaired, ...run });
     return {
       ...stored.counts,
-      ...leftOut > 0 && { left_out: leftOut },
+      ...countLeftOut(mapped.leftOut),
       ...repaired > 0 && { repaired },
     };
   } catch (error) {
     await recordFailure(database, runId, error as Error).catch(() => {});
     throw error;
   } finally {
-    if (reader.count > 0 || outcome === "changed") await tidyUp(database, runId, outcome);
+    if (isStaged || outcome === "changed") await tidyUp(database, runId, outcome);
   }
 }
 

@@ -1,34 +1,21 @@
 import type { SourceKind } from "../config/settings.ts";
 import type { Database } from "../database/database.ts";
 import type { IncomingItem } from "../roadmap/item.ts";
-import { FIELD_NAMES, type FieldName } from "./mapping/fields.ts";
 import { applyRun } from "./apply_run.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "./import_options.ts";
 import { completeOptions } from "./import_snapshot.ts";
-import { readItems, stage } from "./stage_snapshot.ts";
+import { countLeftOut, mapRows, readTable } from "./read_table.ts";
+import { stage } from "./stage_snapshot.ts";
 import { dropPreview, type ImportCounts, startRun } from "./import_runs_sql.ts";
 import { type PreviewedChange, readFirstChanges } from "./preview_changes_sql.ts";
-import { ItemReader } from "./item_reader.ts";
-import type { Columns } from "./mapping/columns.ts";
-import { NO_TYPE } from "./mapping/read_field.ts";
-import { type SnapshotProblem, SnapshotProblems } from "./snapshot_problems.ts";
+import type { ReadColumn, ReadStatus } from "./mapping/map_table.ts";
+import type { WrittenMapping } from "./mapping/write_mapping.ts";
+import { SnapshotError, type SnapshotProblem, SnapshotProblems } from "./snapshot_error.ts";
 import { showLocation } from "./reading/location.ts";
-import { familiesOf, type PagesSeen, readSource } from "./sources/read_source.ts";
-import type { Portion } from "./sources/read_options.ts";
-import { SnapshotError } from "./mapping/snapshot_item.ts";
+import { familiesOf } from "./sources/read_source.ts";
 
 /** Limits of what is shown. */
 const FIRST = { items: 5, changes: 20 };
-
-/** How a column, or a value without a column, was matched. */
-export interface UnderstoodColumn {
-  /** Null: no column; `value` is the same for every item. */
-  column: string | null;
-  /** Null: the column is ignored. */
-  field: FieldName | null;
-  by: "name" | "mapping" | "default" | null;
-  value?: string;
-}
 
 /** What an import would do. */
 export interface Preview {
@@ -36,11 +23,18 @@ export interface Preview {
   /** Null: too little could be read to know. */
   kind: SourceKind | null;
   /** Empty if the kind of source has field names of its own. */
-  columns: UnderstoodColumn[];
+  columns: ReadColumn[];
+  statuses: ReadStatus[];
   /** How many items were read, the bad ones too. */
   item_count: number;
-  /** How many of them the mapping leaves out. */
+  /** How many of them would be left out. */
   left_out: number;
+  /** By the reason. */
+  left_out_because?: Readonly<Record<string, number>>;
+  /** What could not be read, but refuses nothing; each is a sentence. */
+  notes: string[];
+  /** The mapping that was used, as a person writes it. */
+  used: WrittenMapping;
   /** How many characters or escapes of its text were repaired, if any. */
   repaired?: number;
   /** The first good ones, as they would be stored. */
@@ -70,37 +64,42 @@ export async function previewLocation(
   given: ImportOptions,
 ): Promise<Preview> {
   const options = completeOptions(location, given);
-  const reader = new ItemReader(options);
   const preview: Preview = {
     source: showLocation(location),
     kind: null,
     columns: [],
+    statuses: [],
     item_count: 0,
     left_out: 0,
+    notes: [],
+    used: {},
     items: [],
     counts: null,
     changes: [],
     problems: [],
     total_problems: 0,
   };
-  let pages: PagesSeen = [];
-  async function* portions(): AsyncGenerator<Portion> {
-    pages = yield* readSource(location, options);
-  }
-  async function* items(): AsyncGenerator<IncomingItem> {
-    for await (const item of readItems(portions(), reader, options.onProgress)) {
-      if (preview.items.length < FIRST.items) preview.items.push(item);
-      yield item;
-    }
-  }
   const { asOf, sourceName = DEFAULT_SOURCE, partial = false } = options;
   const { source } = preview;
   const run = { source, sourceName, asOf, partial, isPreview: true };
   const runId = await startRun(database, run);
   try {
-    // Not in the transaction: a slow source would block the embedded database for all others.
-    await stage(database, runId, items(), { reader, shown: source, asOf });
-    const seen = { ...options, kind: reader.kind ?? options.kind, families: familiesOf(pages) };
+    const { table, pages } = await readTable(location, options);
+    const mapped = mapRows(table, options);
+    const { columns, statuses, notes, used, items } = mapped;
+    Object.assign(preview, {
+      kind: table.kind,
+      item_count: table.rows.length,
+      ...countLeftOut(mapped.leftOut),
+      ...table.repaired && { repaired: table.repaired },
+      columns,
+      statuses,
+      notes,
+      used,
+      items: items.slice(0, FIRST.items).map(({ tone: _, tone_by: __, ...item }) => item),
+    });
+    await stage(database, runId, mapped, { shown: source, signal: options.signal });
+    const seen = { ...options, kind: table.kind, families: familiesOf(pages) };
     await database.transaction(async (connection) => {
       const counts = await applyRun(connection, runId, seen);
       const changes = await readFirstChanges(connection, runId, FIRST.changes);
@@ -112,11 +111,6 @@ export async function previewLocation(
   } finally {
     await dropPreview(database, runId);
   }
-  preview.kind = reader.kind;
-  preview.item_count = reader.count;
-  preview.left_out = reader.leftOut;
-  if (reader.repaired > 0) preview.repaired = reader.repaired;
-  if (reader.columns.names.length > 0) preview.columns = describeColumns(reader.columns);
   return preview;
 }
 
@@ -128,38 +122,4 @@ function problemsOf(error: unknown, shown: string): Pick<Preview, "problems" | "
   const reason = error.message.replace(`Cannot read ${shown}: `, "");
   const problem = { row: null, item: null, field: null, column: null, reason };
   return { problems: [problem], total_problems: 1 };
-}
-
-/** The value of a field without a column. */
-const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
-  release_item_id: "a UUID of product and name",
-  release_type: NO_TYPE,
-};
-
-function describeColumns(columns: Columns): UnderstoodColumn[] {
-  const used = FIELD_NAMES.flatMap((field): UnderstoodColumn[] => {
-    const origin = columns.originOf(field);
-    if (!origin) {
-      const value = columns.byName && !columns.ambiguous.has(field) && STAND_INS[field];
-      return value ? [{ column: null, field, by: "default", value }] : [];
-    }
-    const { column, rule } = origin;
-    const value = column === null ? rule!.value ?? rule!.default : undefined;
-    return [{ column, field, by: rule ? "mapping" : "name", ...value !== undefined && { value } }];
-  });
-  const isUsed = (name: string) => used.some(({ column }) => column === name);
-  const named = columns.names.map((column) =>
-    used.filter((understood) => understood.column === column)
-  );
-  const doubtful = new Set([...columns.ambiguous.values()].flat());
-  const ignored = columns.names.filter((name) => !isUsed(name) && !doubtful.has(name));
-  return [
-    ...named.flat(),
-    ...used.filter(({ column }) => column === null || !columns.names.includes(column)),
-    ...(columns.byName ? ignored : []).map((column): UnderstoodColumn => ({
-      column,
-      field: null,
-      by: null,
-    })),
-  ];
 }

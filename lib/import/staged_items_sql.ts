@@ -1,6 +1,5 @@
 import { searchText } from "../text/search_text.ts";
-import type { IncomingItem } from "../roadmap/item.ts";
-import { decideTone, type ToneMap } from "../roadmap/status_tone.ts";
+import type { MappedItem } from "./mapping/map_table.ts";
 import { type Connection, queryOne } from "../database/database.ts";
 import { json, sql } from "../database/sql.ts";
 
@@ -8,19 +7,9 @@ import { json, sql } from "../database/sql.ts";
 export async function stageItems(
   connection: Connection,
   runId: number,
-  items: readonly IncomingItem[],
-  { tones = {}, asOf }: { tones?: ToneMap; asOf: string },
+  items: readonly MappedItem[],
 ): Promise<void> {
-  const rows = items.map((item) => {
-    const { tone, by } = decideTone(item.release_status, { tones });
-    return {
-      ...item,
-      tone,
-      tone_by: by,
-      created: item.created !== null && item.created <= asOf ? item.created : null,
-      search_text: searchText(item),
-    };
-  });
+  const rows = items.map((item) => ({ ...item, search_text: searchText(item) }));
   await connection.query(sql`
     insert into incoming_items (
       run_id, release_item_id, feature_name, release_date, release_type, release_status,

@@ -1,35 +1,24 @@
 import type { SourceKind } from "../config/settings.ts";
 import { completeOptions } from "./import_snapshot.ts";
 import type { ImportOptions } from "./import_options.ts";
-import { ItemReader } from "./item_reader.ts";
-import { ProblemList } from "./snapshot_problems.ts";
-import { readSource } from "./sources/read_source.ts";
+import type { ProblemList } from "./snapshot_error.ts";
+import { mapRows, readTable } from "./read_table.ts";
 
 /** What the first page of a source shows. */
 export interface SourceTrial {
-  /** Null: it has no items by which it could be recognised. */
-  kind: SourceKind | null;
+  kind: SourceKind;
   items: number;
   problems: ProblemList;
 }
 
 /**
- * Reads the first page of a source, by one request, and stores nothing. It may be cancelled once
- * there are items; these are enough.
+ * Reads the first page of a source, by one request, and stores nothing.
  *
  * @throws {SnapshotError} if the page cannot be read
  */
 export async function trySource(location: string, given: ImportOptions): Promise<SourceTrial> {
-  const options = completeOptions(location, given);
-  const reader = new ItemReader(options);
-  const portions = readSource(location, { ...options, pausesMs: [], onlyFirstPage: true });
-  try {
-    for await (const portion of portions) {
-      for (const _item of reader.read(portion));
-    }
-  } catch (error) {
-    if (!options.signal?.aborted || reader.count === 0) throw error;
-  }
-  reader.finish();
-  return { kind: reader.kind, items: reader.count, problems: reader.problems };
+  const options = { ...completeOptions(location, given), pausesMs: [], onlyFirstPage: true };
+  const { table } = await readTable(location, options);
+  const { problems } = mapRows(table, options);
+  return { kind: table.kind, items: table.rows.length, problems };
 }

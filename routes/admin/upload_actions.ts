@@ -4,7 +4,7 @@ import { deleteUpload, keepMapping, saveOptions } from "../../lib/admin/uploads/
 import { notifyImmediately } from "../../lib/delivery/notify_immediately.ts";
 import { Problem } from "../../lib/http/problem.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
-import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
+import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import type { Services } from "../../lib/service/services.ts";
 import { ADMIN_HEADERS } from "../../lib/ui/admin/admin_page.tsx";
 import { goTo, operatorAction, operatorRoute } from "./operator.ts";

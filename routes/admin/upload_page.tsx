@@ -4,7 +4,7 @@ import { readUploads, type Upload } from "../../lib/admin/uploads/uploads_sql.ts
 import { Problem } from "../../lib/http/problem.ts";
 import { FIELDS } from "../../lib/import/mapping/fields.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
-import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
+import { SnapshotError } from "../../lib/import/snapshot_error.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
 import { readSourceStates } from "../../lib/import/schedule/source_states_sql.ts";
 import type { Services } from "../../lib/service/services.ts";

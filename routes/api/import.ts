@@ -10,8 +10,11 @@ import { readUpload } from "../../lib/http/upload.ts";
 import { type ImportOptions, SOURCE_NAME_PATTERN } from "../../lib/import/import_options.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { previewLocation } from "../../lib/import/preview_snapshot.ts";
-import { type SnapshotProblem, SnapshotProblems } from "../../lib/import/snapshot_problems.ts";
-import { SnapshotError } from "../../lib/import/mapping/snapshot_item.ts";
+import {
+  SnapshotError,
+  type SnapshotProblem,
+  SnapshotProblems,
+} from "../../lib/import/snapshot_error.ts";
 import { ADMIN_ANSWERS, authorizeAdmin } from "../operations/authorize_admin.ts";
 import { type ActionHandler, today } from "../route.ts";
 

@@ -71,7 +71,9 @@ class Model {
     const today = dayName(asOf);
     const present = items.filter(({ active }) => active);
     for (const { number, day, active: _, ...fields } of present) {
-      this.#takeItem({ number, own: day === null ? null : dayName(day), fields }, today, run);
+      // What a source dates later than the import counts for the day of the import.
+      const own = day === null ? null : dayName(Math.min(day, asOf));
+      this.#takeItem({ number, own, fields }, today, run);
     }
     if (partial) return;
     for (const [number, item] of this.items) {

@@ -1,6 +1,6 @@
-import type { ReadOptions } from "../../import/sources/read_options.ts";
-import { readSource } from "../../import/sources/read_source.ts";
-import { fieldsOf } from "../../import/sources/source.ts";
+import type { ImportOptions } from "../../import/import_options.ts";
+import { readTable } from "../../import/read_table.ts";
+import { asObject } from "../../text/as_object.ts";
 import { textOf } from "../../import/mapping/cell_text.ts";
 import { Columns, lookUp, type Row } from "../../import/mapping/columns.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -13,16 +13,11 @@ const VALUE_LENGTH = 40;
 /** Some different values of each column, from the first rows of a source. */
 export async function sampleColumns(
   location: string,
-  options: ReadOptions,
+  options: ImportOptions,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const columns = new Columns({});
-  const rows: Row[] = [];
-  for await (const { items } of readSource(location, { ...options, onlyFirstPage: true })) {
-    const read = items.map(fieldsOf).filter((row) => row !== null);
-    columns.see(read);
-    rows.push(...read);
-    if (rows.length >= MAX_ROWS) break;
-  }
+  const { table } = await readTable(location, { ...options, onlyFirstPage: true });
+  const rows = table.rows.map(asObject).filter((row) => row !== null);
+  const columns = new Columns({}, rows);
   return new Map(columns.names.map((name) => [name, valuesIn(name, rows.slice(0, MAX_ROWS))]));
 }
 

@@ -6,7 +6,7 @@ import { LastFailure } from "../../work/failure_log.ts";
 import { isoDate } from "../../text/dates.ts";
 import { hasItems } from "../apply_sql.ts";
 import type { ImportOptions } from "../import_options.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import { showLocation } from "../reading/location.ts";
 import type { ConfiguredSource } from "../schedule/configured_sources.ts";
 import { announcementsScheduleOf } from "../schedule/schedule_name.ts";

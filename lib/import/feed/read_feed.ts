@@ -1,5 +1,5 @@
 import { runInWorker, WorkerLimitError } from "../../work/run_in_worker.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** An entry of a feed; dates are `YYYY-MM-DD`, texts are Markdown. */
 export interface FeedEntry {

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 import { codeBlock, inlineCode, linkTo } from "./markdown_parts.ts";
 
 /** Deeper nodes are left out. */
@@ -8,7 +8,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a document in Atlassian Document Format. */
 export function isAtlassianDocument(value: unknown): value is Node {
-  const node = fieldsOf(value);
+  const node = asObject(value);
   return node !== null && node.type === "doc" && Array.isArray(node.content);
 }
 
@@ -39,11 +39,11 @@ export function documentToMarkdown(document: Node): string {
 
 function contentOf(node: Node, depth: number): Node[] {
   if (depth > MAX_DEPTH || !Array.isArray(node.content)) return [];
-  return node.content.map(fieldsOf).filter((inner) => inner !== null);
+  return node.content.map(asObject).filter((inner) => inner !== null);
 }
 
 function attributesOf(node: Node): Node {
-  return fieldsOf(node.attrs) ?? {};
+  return asObject(node.attrs) ?? {};
 }
 
 function blocksOf(node: Node, depth: number, between = "\n\n"): string {
@@ -154,7 +154,7 @@ const MARKS: Readonly<Record<string, readonly [before: string, after: string]>> 
 
 /** Spaces stay outside of the marks: Markdown knows none that begin or end with them. */
 function markText(text: string, given: unknown): string {
-  const marks = Array.isArray(given) ? given.map(fieldsOf).filter((mark) => mark !== null) : [];
+  const marks = Array.isArray(given) ? given.map(asObject).filter((mark) => mark !== null) : [];
   const inner = text.trim();
   if (inner === "" || marks.length === 0) return text;
   const start = text.indexOf(inner);

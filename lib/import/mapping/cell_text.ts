@@ -1,5 +1,5 @@
 import { documentToMarkdown, isAtlassianDocument } from "./atlassian_document.ts";
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 /** Keys of an object's readable name in various tools, the most reliable first. */
 const NAME_KEYS = ["name", "title", "displayName", "value", "label"];
@@ -10,7 +10,7 @@ export function textOf(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (isRichText(value)) return textOf(value.map((run) => run.plain_text).join(""));
   if (Array.isArray(value)) return textsOf(value).join(", ") || null;
-  const fields = fieldsOf(value);
+  const fields = asObject(value);
   if (!fields) return null;
   if (isAtlassianDocument(fields)) return documentToMarkdown(fields) || null;
   const key = NAME_KEYS.find((key) => typeof fields[key] === "string");
@@ -20,7 +20,7 @@ export function textOf(value: unknown): string | null {
 /** Notion keeps a text as runs of one format each ("Rich text"). */
 function isRichText(value: unknown): value is readonly { plain_text: string }[] {
   return Array.isArray(value) && value.length > 0 &&
-    value.every((run) => typeof fieldsOf(run)?.plain_text === "string");
+    value.every((run) => typeof asObject(run)?.plain_text === "string");
 }
 
 /** The texts of a list; a text by itself is split at commas and semicolons. */

@@ -1,7 +1,7 @@
 import { conditionsIn, FIELD_NAMES, type FieldName, type Fields } from "./fields.ts";
-import type { SnapshotProblem } from "../snapshot_problems.ts";
+import type { SnapshotProblem } from "../snapshot_error.ts";
+import { quote } from "../../text/quote.ts";
 import { type Columns, LABELS } from "./columns.ts";
-import { quote } from "./read_date.ts";
 
 /** Required fields without a default. */
 export const REQUIRED: readonly FieldName[] = ["feature_name", "release_status", "product_name"];

@@ -1,6 +1,6 @@
 import { FIELD_NAMES, type FieldName, type FieldRule, type Fields } from "./fields.ts";
 import { knownColumn, plainName } from "./column_names.ts";
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -35,10 +35,18 @@ export class Columns {
   readonly #origins = new Map<FieldName, Origin>();
   readonly #ambiguous = new Map<FieldName, string[]>();
 
-  /** Fields are also matched by name, except for a source with names of its own. */
-  byName = true;
-
-  constructor(private readonly fields: Fields) {}
+  /**
+   * @param rows all of them: a column may be missing from the first ones
+   * @param byName fields without a rule are matched by name, except for a source with names of its own
+   */
+  constructor(private readonly fields: Fields, rows: readonly Row[], readonly byName = true) {
+    for (const row of rows) {
+      for (const name of Object.keys(row)) {
+        if (!this.#known.has(name) || OPENED.includes(name)) this.#seeName(name, row[name]);
+      }
+    }
+    this.#assign();
+  }
 
   /** The names in the order in which they came. */
   get names(): readonly string[] {
@@ -61,19 +69,8 @@ export class Columns {
     return this.#origins.get(field) ?? null;
   }
 
-  /** Looks at more rows; a field that has its column keeps it. */
-  see(rows: readonly Row[]): void {
-    const before = this.#names.length;
-    for (const row of rows) {
-      for (const name of Object.keys(row)) {
-        if (!this.#known.has(name) || OPENED.includes(name)) this.#seeName(name, row[name]);
-      }
-    }
-    if (this.#names.length > before) this.#assign();
-  }
-
   #seeName(name: string, value: unknown): void {
-    const inner = OPENED.includes(name) ? fieldsOf(value) : null;
+    const inner = OPENED.includes(name) ? asObject(value) : null;
     if (!inner) return this.#add(name);
     for (const key of Object.keys(inner)) this.#add(`${name}.${key}`);
   }
@@ -87,12 +84,12 @@ export class Columns {
   #assign(): void {
     for (const field of FIELD_NAMES) {
       const rule = this.fields[field];
-      if (rule && !this.#origins.get(field)?.column) this.#assignByRule(field, rule);
+      if (rule) this.#assignByRule(field, rule);
     }
     const isOwn = OWN_FIELDS.every((field) => this.#names.some((name) => isNameOf(name, field)));
     const taken = new Set([...this.#origins.values()].map(({ column }) => column));
     for (const field of FIELD_NAMES) {
-      if (!this.byName || field in this.fields || this.#origins.has(field)) continue;
+      if (!this.byName || field in this.fields) continue;
       const found = this.#names.filter((name) =>
         !taken.has(name) && knownColumn(name)?.field === field
       );

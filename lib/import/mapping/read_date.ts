@@ -1,6 +1,6 @@
 import { monthOf } from "./date_format.ts";
 import { isCalendarDate, lastDayOfMonth } from "../../text/dates.ts";
-import { shorten } from "../../text/shorten.ts";
+import { quote } from "../../text/quote.ts";
 
 /** Valid years; spreadsheets write an empty date as 1900, and 9999 means never. */
 const YEARS = { first: 1970, last: 2199 };
@@ -131,9 +131,4 @@ function ambiguous(text: string, sign: string): DateRead {
 
 function unreadable(text: string): DateRead {
   return { reason: `is ${quote(text)}, neither "Q# YYYY" nor "YYYY-MM-DD"` };
-}
-
-/** A source text for a message: in quotation marks, and shortened. */
-export function quote(text: string): string {
-  return JSON.stringify(shorten(text, 60));
 }

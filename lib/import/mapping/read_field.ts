@@ -4,7 +4,7 @@ import { flagOf, foldCell, textOf, textsOf } from "./cell_text.ts";
 import { lookUp, type Origin, type Row } from "./columns.ts";
 import { plainName } from "./column_names.ts";
 import { readDay } from "./read_date.ts";
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 import { documentToMarkdown, parseAtlassianDocument } from "./atlassian_document.ts";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
 import { wikiToMarkdown } from "./wiki_markup.ts";
@@ -40,7 +40,7 @@ export function readField(
         : text;
     case "feature_description":
       // A document in JSON is Markdown already.
-      return text === null || fieldsOf(value)
+      return text === null || asObject(value)
         ? text
         : toMarkdown(text, rule?.format ?? (isJira ? "jira" : "markdown"));
     case "last_modified":

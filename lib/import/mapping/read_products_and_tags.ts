@@ -1,4 +1,4 @@
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 import { textOf } from "./cell_text.ts";
 import { type Columns, LABELS, lookUp, type Row } from "./columns.ts";
 import type { Fields } from "./fields.ts";
@@ -27,7 +27,7 @@ export function readProductsAndTags(
   const several: Several = {};
   // A mapping of the product replaces all that the source says of it.
   if (isOurs || rule) several.product_names = isOurs ? row.product_names : undefined;
-  if (isOurs && fieldsOf(row.tags)) several.tags = row.tags;
+  if (isOurs && asObject(row.tags)) several.tags = row.tags;
   if (rule?.split !== undefined && column !== null) {
     const value = fits?.(row) === false ? null : lookUp(row, column);
     const parts = splitValues(value, rule.split);

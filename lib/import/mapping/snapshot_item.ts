@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { isCalendarDate } from "../../text/dates.ts";
 import type { FieldName } from "./fields.ts";
-import { quote, readDate, readDay } from "./read_date.ts";
-import { ExpectedError } from "../../expected_error.ts";
+import { readDate, readDay } from "./read_date.ts";
+import { quote } from "../../text/quote.ts";
 import type { IncomingItem } from "../../roadmap/item.ts";
 import { UUID } from "../../text/uuid.ts";
-
-/** A snapshot cannot be imported; the message is one line that says what was wrong and where. */
-export class SnapshotError extends ExpectedError {}
 
 /** Longest texts, in characters (UTF-16 code units); the short ones must fit an index row. */
 const MAX_LENGTH = { label: 500, name: 2_000, url: 4_000, description: 1_000_000 };

@@ -5,7 +5,7 @@ import { UUID } from "../../text/uuid.ts";
 import type { FetchOptions } from "../reading/fetch_address.ts";
 import { isAddress, openLocation } from "../reading/location.ts";
 import { Timeout } from "../reading/timeout.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** More than this is not taken over, in bytes over all answers; the items are read all the same. */
 const MAX_BYTES = 64 * 1024 * 1024;

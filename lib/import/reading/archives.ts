@@ -1,4 +1,4 @@
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 /** The first bytes of files that are not text, and what to do with them. */

@@ -1,4 +1,4 @@
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** The first bytes of a text may name its encoding (Encoding Standard, section 6, "BOM sniff"). */
 const BYTE_ORDER_MARKS: readonly [encoding: string, mark: number[]][] = [

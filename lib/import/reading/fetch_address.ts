@@ -8,7 +8,7 @@ import type { Delivery, Validators } from "./delivery.ts";
 import { secretsIn } from "./secrets.ts";
 import { readServerMessage } from "./server_message.ts";
 import type { Timeout, TimeoutOptions } from "./timeout.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** The delays between attempts, after a transient failure. */
 const PAUSES_MS: readonly number[] = [500, 2_000];

@@ -3,7 +3,7 @@ import { firstLineOf } from "../../expected_error.ts";
 import { type FetchOptions, openAddress } from "./fetch_address.ts";
 import { SECRET_NAME } from "./secrets.ts";
 import type { Timeout } from "./timeout.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** Whether a location is a URL rather than a file. */
 export function isAddress(location: string): boolean {

@@ -1,5 +1,5 @@
 import { shorten } from "../../text/shorten.ts";
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 import type { Timeout } from "./timeout.ts";
 
 /** Statuses that do not say by themselves what was wrong. */
@@ -56,7 +56,7 @@ async function readStart({ body }: Response): Promise<string> {
  * ```
  */
 export function findServerMessage(document: unknown): string | null {
-  const fields = fieldsOf(document) ?? {};
+  const fields = asObject(document) ?? {};
   const texts = KEYS.map((key) => textsIn(fields[key])).find((texts) => texts.length > 0);
   return texts ? shorten(texts.join(" ").replace(/[\s\p{Cc}]+/gu, " ").trim(), MAX_LENGTH) : null;
 }
@@ -65,7 +65,7 @@ export function findServerMessage(document: unknown): string | null {
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return value.trim() === "" ? [] : [value];
   if (depth === 3 || typeof value !== "object" || value === null) return [];
-  const fields = fieldsOf(value) ?? {};
+  const fields = asObject(value) ?? {};
   const key = KEYS.find((key) => Object.hasOwn(fields, key));
   const parts = key === undefined ? Object.values(value) : [fields[key]];
   return parts.slice(0, 10).flatMap((part) => textsIn(part, depth + 1));

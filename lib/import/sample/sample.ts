@@ -7,8 +7,8 @@ import { noteEntries } from "../../roadmap/changes/change_kinds_sql.ts";
 import { lockImports, tidyTables } from "../apply_sql.ts";
 import { DEFAULT_SOURCE } from "../import_options.ts";
 import { startRun } from "../import_runs_sql.ts";
-import { ItemReader } from "../item_reader.ts";
 import { markSample } from "./sample_mark_sql.ts";
+import { mapTable } from "../mapping/map_table.ts";
 import { stage } from "../stage_snapshot.ts";
 import { dropStaged } from "../staged_items_sql.ts";
 
@@ -64,9 +64,9 @@ async function storeSnapshot(connection: Connection, { asOf, items }: Snapshot):
   const options = { asOf, allowMassRemoval: true };
   const run = { source, sourceName: DEFAULT_SOURCE, asOf, partial: false };
   const runId = await startRun(connection, run);
-  const reader = new ItemReader({});
-  const read = [...reader.read({ items })].filter(({ active }) => active);
-  await stage(connection, runId, read, { reader, shown: source, asOf });
+  const table = { kind: "json", rows: items } as const;
+  const mapped = mapTable(table, {}, { sourceName: DEFAULT_SOURCE, asOf });
+  await stage(connection, runId, mapped, { shown: source });
   await storeRun(connection, runId, options);
   await noteEntries(connection);
   await dropStaged(connection, runId);

@@ -11,7 +11,7 @@ import type { ConfiguredSource } from "./configured_sources.ts";
 import { DEFAULT_SOURCE, type ImportOptions } from "../import_options.ts";
 import { importLocation } from "../import_snapshot.ts";
 import type { SourceSettings } from "../sources/source.ts";
-import { RefusedRemovals } from "../refused_removals.ts";
+import { RefusedRemovals } from "../snapshot_error.ts";
 import { acceptRemovals, readAcceptedRemovals } from "../removals_sql.ts";
 import { SourceBusy } from "../reading/fetch_address.ts";
 import { readHeaders } from "./source_headers.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isAddress } from "../reading/location.ts";
 import { hasPlaceInBody, PLACE, POINTER } from "../sources/api/json_api.ts";
-import { fieldsOf } from "../sources/source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 const POINTER_EXAMPLE = "a JSON pointer, such as /data/items";
 const NEXT_EXAMPLE = 'a JSON pointer, such as /meta/next, or "Link"';
@@ -76,7 +76,7 @@ export function* findApiMistakes(source: RawSource): Generator<[key: string, rea
   }
   if (parameter?.startsWith("/")) {
     if (!POINTER.test(parameter)) yield ["pages.parameter", `must be ${POINTER_EXAMPLE}`];
-    if (fieldsOf(body) === null) {
+    if (asObject(body) === null) {
       yield ["pages.parameter", 'is a JSON pointer, so "body" must be an object'];
     }
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import { showLocation } from "../reading/location.ts";
 
 /** A name of a header (RFC 9110, section 5.1), and a value that `fetch` can send. */

@@ -7,7 +7,8 @@ import {
   toUuid,
 } from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
-import { fieldsOf, hasKey, type Source } from "./source.ts";
+import { hasKey, type Source } from "./source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 /** Azure's updates: OData, with descriptions in HTML. */
 export const azure: Source = {
@@ -16,7 +17,7 @@ export const azure: Source = {
   recognises: ({ text }) =>
     hasKey(text, "productCategories") && hasKey(text, "privatePreviewAvailabilityDate"),
   toItem(value) {
-    const fields = fieldsOf(value);
+    const fields = asObject(value);
     if (fields === null) return null;
     const rings = ringsIn(fields);
     return {

@@ -4,8 +4,9 @@ import { CsvBounds } from "./csv_bounds.ts";
 import { findHeader, type Header } from "./find_header.ts";
 import { countOf } from "../../text/count_of.ts";
 import { knownColumn } from "../mapping/column_names.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
-import { type Opening, type RawItems, type Source, UnreadableItem } from "./source.ts";
+import { SnapshotError } from "../snapshot_error.ts";
+import { UnreadableRow } from "../mapping/map_table.ts";
+import { type Opening, type RawItems, type Source } from "./source.ts";
 
 /** Limits of what is yielded at once, in rows and in characters. */
 const PORTION = { rows: 500, characters: 1_000_000 };
@@ -90,7 +91,7 @@ async function* portionsOf(
 /** Cells by column name; for columns with the same name, all that are not empty. */
 function readRow(cells: readonly string[], names: readonly string[], row: number): unknown {
   if (cells.length < names.length || cells.slice(names.length).some((cell) => cell !== "")) {
-    return new UnreadableItem(
+    return new UnreadableRow(
       `it has ${countOf(cells.length, "cell")}, but ${
         row === 1 ? "the first row" : `row ${row}`
       } ${names.length}: ` +

@@ -1,10 +1,11 @@
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
+import { asObject } from "../../text/as_object.ts";
 import { cleanName, isFabricPage, readFamilies, withoutBraces } from "./fabric_page.ts";
 import { JsonBounds } from "./json_bounds.ts";
 import { peek } from "../reading/peek.ts";
 import { readJsonItems } from "./json_items.ts";
 import { BrokenJson, repairJson } from "./repair_json.ts";
-import { fieldsOf, hasKey, type RawItems, type Source } from "./source.ts";
+import { hasKey, type RawItems, type Source } from "./source.ts";
 
 /** A larger document, or one that nests deeply, is read while it arrives, without repairs. */
 const MAX_REPAIRED = 2_000_000;
@@ -18,7 +19,7 @@ export const fabric: Source = {
   recognises: ({ text }) => isFabricPage(text) || hasKey(text, "ReleaseItemID"),
   read: readFabric,
   toItem(value) {
-    const fields = fieldsOf(value);
+    const fields = asObject(value);
     return fields && {
       release_item_id: withoutBraces(fields.ReleaseItemID),
       feature_name: cleanName(fields.FeatureName),

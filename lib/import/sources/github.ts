@@ -1,5 +1,6 @@
 import { readJsonItems } from "./json_items.ts";
-import { fieldsOf, labelsOf, type Source } from "./source.ts";
+import { labelsOf, type Source } from "./source.ts";
+import { asObject } from "../../text/as_object.ts";
 import { dateInTitle } from "./trackers/milestone_date.ts";
 
 /** "Repository issues" of GitHub's REST API, in the version of it that is read here. */
@@ -65,22 +66,22 @@ export const github: Source = {
   },
   async *read(chunks, { location }) {
     for await (const { items } of readJsonItems(chunks, { location, lists: ["data"] })) {
-      const issues = items.filter((item) => !fieldsOf(fieldsOf(item)?.pull_request));
-      yield { items: issues.map(toRow), leftOut: items.length - issues.length };
+      const issues = items.filter((item) => !asObject(asObject(item)?.pull_request));
+      yield { items: issues.map(toRow), leftOut: { "pull request": items.length - issues.length } };
     }
   },
 };
 
 /** An issue with the names that a mapping may use; anything else is refused later. */
 function toRow(value: unknown): unknown {
-  const issue = fieldsOf(value);
+  const issue = asObject(value);
   if (issue === null) return value;
-  const milestone = fieldsOf(issue.milestone);
+  const milestone = asObject(issue.milestone);
   return {
     number: issue.number,
     title: issue.title,
     body: issue.body ?? null,
-    type: fieldsOf(issue.type)?.name ?? null,
+    type: asObject(issue.type)?.name ?? null,
     // The state counts as the last label, so a mapping can use it.
     labels: [...labelsOf(issue.labels), issue.state],
     state: issue.state,

@@ -1,4 +1,5 @@
-import { MAX_ITEM_LENGTH, SnapshotError } from "../mapping/snapshot_item.ts";
+import { MAX_ITEM_LENGTH } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 const MAX_DEPTH = 64;
 

@@ -1,9 +1,10 @@
 import { JSONParser } from "@streamparser/json";
 import { firstLineOf } from "../../expected_error.ts";
 import { JsonBounds } from "./json_bounds.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
+import { asObject } from "../../text/as_object.ts";
 import { findSignOfMore } from "./sign_of_more.ts";
-import { fieldsOf, type RawItems, type SignOfMore } from "./source.ts";
+import { type RawItems, type SignOfMore } from "./source.ts";
 
 /** A parser's message repeats the invalid input, however long it is. */
 const MAX_REASON_LENGTH = 200;
@@ -104,7 +105,7 @@ class JsonItems {
   }
 
   #seeAbout(key: string, value: unknown): void {
-    const inside = (name: string) => fieldsOf(key === name ? value : null) ?? {};
+    const inside = (name: string) => asObject(key === name ? value : null) ?? {};
     const next = key === "@odata.nextLink" ? value : inside("links").next;
     if (typeof next === "string") this.#found.next = next;
     const total = key === "@odata.count" ? value : inside("pagination").total_items;
@@ -115,7 +116,7 @@ class JsonItems {
   /** What says that there is more than these items; a `links.next` is followed. */
   get signOfMore(): SignOfMore | null {
     const about = { ...this.#about };
-    if (typeof fieldsOf(about.links)?.next === "string") delete about.links;
+    if (typeof asObject(about.links)?.next === "string") delete about.links;
     // A count is more exact than a link, which the last page may have as well.
     if (typeof about["@odata.count"] === "number") delete about["@odata.nextLink"];
     return findSignOfMore(about);

@@ -7,7 +7,8 @@ import {
   toUuid,
 } from "./microsoft_item.ts";
 import { odata } from "./odata.ts";
-import { fieldsOf, hasKey, type Source } from "./source.ts";
+import { hasKey, type Source } from "./source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export const m365: Source = {
     ["tagsContainer", "publicDisclosureAvailabilityDate", "releaseRings"]
       .some((key) => hasKey(text, key)),
   toItem(value) {
-    const fields = fieldsOf(value);
+    const fields = asObject(value);
     if (fields === null) return null;
     const rings = namesIn([
       ...namesOf(fields, "releaseRings", "releasePhase"),
@@ -50,7 +51,7 @@ function ownSpelling(product: string): string {
 
 /** A list of version 2, or the tags of a group of version 1. */
 function namesOf(fields: Fields, list: string, group = list): string[] {
-  const tags = fieldsOf(fields.tagsContainer)?.[group];
-  const names = Array.isArray(tags) ? tags.map((tag) => fieldsOf(tag)?.tagName) : fields[list];
+  const tags = asObject(fields.tagsContainer)?.[group];
+  const names = Array.isArray(tags) ? tags.map((tag) => asObject(tag)?.tagName) : fields[list];
   return namesIn(names);
 }

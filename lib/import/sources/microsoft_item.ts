@@ -2,7 +2,7 @@ import { v5 as uuidV5 } from "uuid";
 import { cleanName } from "../../text/clean_name.ts";
 import { lastDayOfMonth, MONTHS } from "../../text/dates.ts";
 import { htmlToMarkdown } from "../../text/html_to_markdown.ts";
-import { fieldsOf } from "./source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 /** The addresses of items, up to their ids: an item is the UUID of its address. */
 export const M365_ITEM_PAGE = "https://www.microsoft.com/microsoft-365/roadmap?id=";
@@ -86,7 +86,7 @@ function dateOf(fields: Fields, type: string | undefined): unknown {
 
 function availabilitiesOf({ availabilities }: Fields): Fields[] {
   return Array.isArray(availabilities)
-    ? availabilities.map(fieldsOf).filter((entry) => entry !== null)
+    ? availabilities.map(asObject).filter((entry) => entry !== null)
     : [];
 }
 

@@ -1,6 +1,8 @@
 import { JsonBounds } from "./json_bounds.ts";
-import { MAX_ITEM_LENGTH, SnapshotError } from "../mapping/snapshot_item.ts";
-import { fieldsOf, type RawItems, type Source } from "./source.ts";
+import { MAX_ITEM_LENGTH } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
+import { asObject } from "../../text/as_object.ts";
+import { type RawItems, type Source } from "./source.ts";
 
 const CONTENT_TYPES = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
 
@@ -65,7 +67,7 @@ function parseLine(line: string, number: number, location: string): unknown {
   new JsonBounds(location, 0, number).check(line);
   try {
     const value = JSON.parse(line);
-    if (fieldsOf(value)) return value;
+    if (asObject(value)) return value;
   } catch {
     // Said below.
   }

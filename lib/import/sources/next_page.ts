@@ -1,5 +1,5 @@
 import { showLocation } from "../reading/location.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 const MAX_ADDRESS_LENGTH = 4_000;
 

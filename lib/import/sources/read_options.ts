@@ -6,7 +6,8 @@ import type { JsonApi } from "./api/json_api.ts";
 import type { RawItems, Source, SourceSettings } from "./source.ts";
 
 /** Some items in the source's own form, and how much of the current page has been read (0 to 1). */
-export interface Portion extends Pick<RawItems, "items" | "rows" | "likelyHeader" | "repaired"> {
+export interface Portion
+  extends Pick<RawItems, "items" | "rows" | "likelyHeader" | "repaired" | "leftOut"> {
   source: Source;
   /** Null if the source does not state its length. */
   share: number | null;

@@ -7,7 +7,7 @@ import type { Delivery, Validators } from "../reading/delivery.ts";
 import { SourceRefusal } from "../reading/fetch_address.ts";
 import type { Source, SourceSettings } from "./source.ts";
 import { Timeout } from "../reading/timeout.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import { Reading } from "./reading.ts";
 
 /** More than any roadmap has; a source that links on and on is wrong. */

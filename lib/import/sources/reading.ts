@@ -10,7 +10,7 @@ import { resolveNextPage } from "./next_page.ts";
 import { peek } from "../reading/peek.ts";
 import { namedColumns } from "../mapping/fields.ts";
 import type { Portion, ReadOptions } from "./read_options.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 import type { Family, Opening, PageRead, SignOfMore, Source } from "./source.ts";
 
 /** More than any roadmap has; a source that goes on and on is wrong. */
@@ -54,16 +54,17 @@ export class Reading {
     let nextPage = delivery.next;
     const portions = this.#source.read(chunks, opening);
     for await (const portion of portions) {
-      const { items, rows, likelyHeader, next, total, more, repaired, leftOut = 0 } = portion;
+      const { items, rows, likelyHeader, next, total, more, repaired, leftOut } = portion;
       for (const family of portion.families ?? []) this.#follow(family, page, delivery.address);
       nextPage = next === undefined ? nextPage : next;
       this.#more = more ?? null;
       if (total !== undefined && total !== null) this.#seeTotal(total);
       if (this.options.api?.pages) this.#refuseRepeated(items[0]);
-      this.#countItems(items.length + leftOut);
+      const others = Object.values(leftOut ?? {}).reduce((sum, count) => sum + count, 0);
+      this.#countItems(items.length + others);
       const { length } = delivery;
       const share = length && Math.min(1, (this.#bytes - before) / length);
-      yield { items, rows, likelyHeader, share, source: this.#source, repaired };
+      yield { items, rows, likelyHeader, share, source: this.#source, repaired, leftOut };
     }
     const isEmpty = this.#items === itemsBefore;
     if (this.familyOf(page) !== null && isEmpty && !this.options.allowMassRemoval) {

@@ -1,5 +1,6 @@
 import { shorten } from "../../text/shorten.ts";
-import { fieldsOf, type SignOfMore } from "./source.ts";
+import { type SignOfMore } from "./source.ts";
+import { asObject } from "../../text/as_object.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,7 +49,7 @@ function placesIn(about: Fields): [place: string, fields: Fields][] {
     ["", about],
     ...inner.map(([key, value]): [string, Fields] => [
       `${key}.`,
-      fieldsOf(value) ?? {},
+      asObject(value) ?? {},
     ]),
   ];
 }
@@ -66,7 +67,7 @@ function signsIn(fields: Fields, place: string): SignOfMore[] {
 
 /** Many servers keep the key on the last page: null, empty, false or an empty object. */
 function isGiven(value: unknown): boolean {
-  const fields = fieldsOf(value);
+  const fields = asObject(value);
   return fields ? Object.keys(fields).length > 0 : Boolean(value);
 }
 

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { SourceKind } from "../../config/settings.ts";
 import type { JsonApi } from "./api/json_api.ts";
 import type { Fields } from "../mapping/fields.ts";
+import { asObject } from "../../text/as_object.ts";
 
 /** A group of products whose items are a document of their own. */
 export interface Family {
@@ -33,12 +34,6 @@ export interface Opening {
   readonly signal?: AbortSignal;
 }
 
-/** In place of an item that the source could not read, if it can read those after it. */
-export class UnreadableItem {
-  /** @param reason the end of a sentence that begins with the place */
-  constructor(readonly reason: string) {}
-}
-
 /** What a page says of those after it: a total that may be above its items, or that there are some. */
 export interface SignOfMore {
   /** As it stands there: `"isLast": false`. */
@@ -59,8 +54,8 @@ export interface RawItems {
   total?: number | null;
   /** At the end of a page: what says that there are more items than its own. */
   more?: SignOfMore | null;
-  /** The number of other entries, which do not belong on a roadmap. */
-  leftOut?: number;
+  /** How many other entries there are, which do not belong on a roadmap, by the reason. */
+  leftOut?: Readonly<Record<string, number>>;
   /** The product families whose documents follow. */
   families?: Family[];
   /** How many characters or escapes of the text were repaired. */
@@ -132,14 +127,7 @@ export function hasKey(text: string, key: string): boolean {
   return new RegExp(`"${key}"\\s*:`).test(text);
 }
 
-/** An object to take fields from; of anything else there are none. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : null;
-}
-
 /** The names of labels, which are objects with a name, or the names themselves. */
 export function labelsOf(labels: unknown): unknown[] {
-  return Array.isArray(labels) ? labels.map((label) => fieldsOf(label)?.name ?? label) : [];
+  return Array.isArray(labels) ? labels.map((label) => asObject(label)?.name ?? label) : [];
 }

@@ -1,5 +1,5 @@
 import { runInWorker, WorkerLimitError } from "../../work/run_in_worker.ts";
-import { SnapshotError } from "../mapping/snapshot_item.ts";
+import { SnapshotError } from "../snapshot_error.ts";
 
 /** What the worker gets; without a sheet it reads the first one. */
 export interface SheetRequest {

@@ -1,6 +1,6 @@
 import type { Mapping } from "../../admin/uploads/chosen_mapping.ts";
 import type { Preview } from "../../import/preview_snapshot.ts";
-import { describeProblem } from "../../import/snapshot_problems.ts";
+import { describeProblem } from "../../import/snapshot_error.ts";
 import { countOf } from "../../text/count_of.ts";
 import { shorten } from "../../text/shorten.ts";
 import { AdminTable } from "./admin_page.tsx";

@@ -78,6 +78,14 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       "Light mode    Widgets  Not stated  Planned  2026-12-31",
       "No mode [31m  Widgets  Not stated  Shipped",
       "3 would be added, 0 changed, 0 removed, 0 restored, 0 unchanged.",
+      "The mapping that was used (--write-fields FILE writes it):",
+      "{",
+      '"release_item_id": "Key",',
+      '"feature_name": "Title",',
+      '"release_date": "Due",',
+      '"release_status": "Status",',
+      '"product_name": "Product"',
+      "}",
     ]);
     const run = (...words: string[]) => runCommand(["import", file, ...words], settings);
     assertMatch(
@@ -94,7 +102,8 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       ),
     );
     const second = tidy(await run("--dry-run"));
-    assertEquals(second.slice(-4), [
+    const changes = second.indexOf("The first changes:");
+    assertEquals(second.slice(changes, changes + 4), [
       "The first changes:",
       "changed  Dark mode     release_date: 2026-09-30 -> 2026-12-31",
       "removed  No mode [31m",
@@ -112,11 +121,13 @@ Deno.test("A dry run shows what an import would do, and stores nothing", async (
       column: "Key",
       field: "release_item_id",
       by: "name",
+      samples: ["A-1", "A-2", "A-4"],
     });
     assertEquals(json.columns.at(-1), {
       column: "Notes",
       field: null,
       by: null,
+      samples: ["x"],
     });
     assertEquals([json.kind, json.item_count, json.problems], ["csv", 3, []]);
     assertEquals(json.items[0], {
@@ -158,7 +169,9 @@ Deno.test("A dry run lists every problem, and exits with 1", async () => {
       settings,
     );
     assertEquals([code, err], [1, "3 problems: it would not be imported"]);
-    assertEquals(tidy({ code, out, err }).slice(-5), [
+    const lines = tidy({ code, out, err });
+    const counted = lines.indexOf("Nothing would be stored.");
+    assertEquals(lines.slice(counted, counted + 5), [
       "Nothing would be stored.",
       "3 problems:",
       'no column found for product_name (columns are "Title", "Status", "Due"): name one in a mapping (--fields), {"product_name": "COLUMN"}, or the same for every item, {"product_name": {"value": "Widgets"}}',
@@ -235,7 +248,7 @@ Deno.test("A mapping is read from a file, and its mistakes are reported", async 
     const more = "Ticket,Title,State\n1,Dark mode,open\n2,Dropped,Won't do\n";
     await write("roadmap.csv", more);
     const { out } = await run(kept, "--dry-run", "--source-name", "ours");
-    assertMatch(out, /: 2 items\. [^]*\b1 left out by the mapping\.$/);
+    assertMatch(out, /: 2 items\. [^]*\b1 left out \(1 by the mapping\)\.\n/);
     const json = await run(
       kept,
       "--dry-run",
@@ -244,9 +257,25 @@ Deno.test("A mapping is read from a file, and its mistakes are reported", async 
       "ours",
     );
     assertEquals(JSON.parse(json.out).left_out, 1);
+    const copy = await write("copy.json", {});
+    assertMatch((await run(kept, "--dry-run", "--write-fields", copy)).out, /"where"/);
+    assertEquals(JSON.parse(await Deno.readTextFile(copy)), {
+      release_item_id: "Ticket",
+      feature_name: "Title",
+      release_status: "State",
+      product_name: { value: "Widgets" },
+      where: { State: { not: "Won't do" } },
+    });
+    assertMatch((await run(copy, "--dry-run", "--source-name", "ours")).out, /1 left out/);
+    assertMatch(
+      (await run(kept, "--write-fields", copy)).err,
+      /--write-fields goes with --dry-run/,
+    );
+    const nowhere = await run(kept, "--dry-run", "--write-fields", "/nowhere/copy.json");
+    assertMatch(nowhere.err, /^Cannot write \/nowhere\/copy\.json: there is no such file$/);
     assertMatch(
       (await run(kept, "--allow-mass-removal")).out,
-      /, 0 unchanged, 1 left out by the mapping, in [\d.]+ s$/,
+      /, 0 unchanged, 1 left out \(1 by the mapping\) in [\d.]+ s$/,
     );
     const mistakes: [fields: unknown, reason: RegExp][] = [
       ["{", /bad\.json is not JSON: /],

@@ -94,7 +94,7 @@ Deno.test("The import command, from the first snapshot to a refused one", async 
 
 Deno.test("The import command prints its usage", async () => {
   const usage =
-    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \| --setup\]$/;
+    /Usage: deno task import FILE-OR-URL \[--as-of YYYY-MM-DD\] \[--partial\] \[--allow-mass-removal\] \[--source KIND\] \[--fields FILE\] \[--sheet NAME\] \[--source-name NAME\] \[--announce\] \[--dry-run \[--json\] \[--write-fields FILE\]\]$/;
   const wrong = [
     [],
     ["a.json", "b.json"],

@@ -1,5 +1,5 @@
 import { hasPlaceInBody, type JsonApi, keysOf, PLACE, showBody } from "./json_api.ts";
-import { fieldsOf } from "../source.ts";
+import { asObject } from "../../../text/as_object.ts";
 
 /** A request with a body. */
 export interface RequestBody {
@@ -78,7 +78,7 @@ function readJson(body: unknown): unknown {
 function fill(value: unknown, cursor: string): unknown {
   if (typeof value === "string") return value.replaceAll(PLACE, () => cursor);
   if (Array.isArray(value)) return value.map((part) => fill(part, cursor));
-  const fields = fieldsOf(value);
+  const fields = asObject(value);
   return fields
     ? Object.fromEntries(Object.entries(fields).map(([key, part]) => [key, fill(part, cursor)]))
     : value;
@@ -89,5 +89,5 @@ function put(document: unknown, keys: readonly string[], text: string): void {
   const [key, ...inner] = keys;
   const fields = document as Record<string, unknown>;
   if (inner.length === 0) fields[key!] = text;
-  else put(fields[key!] = fieldsOf(fields[key!]) ?? {}, inner, text);
+  else put(fields[key!] = asObject(fields[key!]) ?? {}, inner, text);
 }

@@ -1,11 +1,12 @@
 import { firstLineOf } from "../../../expected_error.ts";
-import { SnapshotError } from "../../mapping/snapshot_item.ts";
+import { SnapshotError } from "../../snapshot_error.ts";
+import { asObject } from "../../../text/as_object.ts";
 import { shorten } from "../../../text/shorten.ts";
 import { findServerMessage } from "../../reading/server_message.ts";
 import { JsonBounds } from "../json_bounds.ts";
 import { isMarkup } from "../json_items.ts";
 import { findSignOfMore, isLastPage } from "../sign_of_more.ts";
-import { fieldsOf, type Opening, type RawItems, type SignOfMore } from "../source.ts";
+import { type Opening, type RawItems, type SignOfMore } from "../source.ts";
 import { type JsonApi, keysOf } from "./json_api.ts";
 
 /** A page is read as a whole. */
@@ -30,7 +31,7 @@ export async function* readApiPage(
   const document = await parsePage(chunks, location, keysOf(pointer).length + 1);
   const items = pathTo(document, pointer).at(-1);
   const message = findServerMessage(document);
-  const { errors } = fieldsOf(document) ?? {};
+  const { errors } = asObject(document) ?? {};
   const hasFailed = Array.isArray(errors) && errors.length > 0;
   if (!Array.isArray(items) || hasFailed) {
     const reason = hasFailed
@@ -41,14 +42,14 @@ export async function* readApiPage(
     throw refuse(message ? `${reason}: ${message}` : reason);
   }
   const around = [...pathTo(document, pointer), ...pathTo(document, nextPointer(api))]
-    .map(fieldsOf).filter((fields) => fields !== null);
+    .map(asObject).filter((fields) => fields !== null);
   const next = around.some(isLastPage) ? null : findNext(document, { api, link, refuse });
   yield { items, next, more: next === null ? findMore(around, pages && link) : totalIn(around) };
 }
 
 /** What there is where a pointer leads no further, for the message about it. */
 function describeWay(document: unknown, pointer: string): string {
-  const objects = pathTo(document, pointer).map(fieldsOf);
+  const objects = pathTo(document, pointer).map(asObject);
   const depth = objects.findLastIndex((fields) => fields !== null);
   const names = Object.keys(objects[depth] ?? {}).slice(0, MAX_LISTED).map((name) =>
     shorten(name, 50)

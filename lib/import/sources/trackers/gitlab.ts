@@ -1,7 +1,8 @@
 import { setParameters } from "../api/next_request.ts";
 import { readJsonItems } from "../json_items.ts";
 import { dateInTitle } from "./milestone_date.ts";
-import { fieldsOf, labelsOf, type Source } from "../source.ts";
+import { labelsOf, type Source } from "../source.ts";
+import { asObject } from "../../../text/as_object.ts";
 
 /** How a source of kind gitlab is written. */
 export const GITLAB_FORMS = "gitlab:group/project or gitlab:group";
@@ -71,7 +72,7 @@ export const gitlab: Source = {
       const shown = portion.items.filter((item) => !isConfidential(item));
       yield {
         items: shown.map(toRow),
-        leftOut: portion.items.length - shown.length,
+        leftOut: { confidential: portion.items.length - shown.length },
         next: headers?.get("x-next-page")?.trim() || undefined,
         total: readTotal(headers?.get("x-total")),
       };
@@ -86,14 +87,14 @@ function readTotal(header: string | null | undefined): number | null {
 
 /** The examples of GitLab's documents have texts, and some items nothing. */
 function isConfidential(value: unknown): boolean {
-  return String(fieldsOf(value)?.confidential ?? false) !== "false";
+  return String(asObject(value)?.confidential ?? false) !== "false";
 }
 
 /** An issue or an epic with the names that a mapping may use; anything else is refused later. */
 function toRow(value: unknown): unknown {
-  const item = fieldsOf(value);
+  const item = asObject(value);
   if (item === null) return value;
-  const milestone = fieldsOf(item.milestone);
+  const milestone = asObject(item.milestone);
   return {
     // Epics and issues are numbered separately.
     id: "group_id" in item ? `epic ${item.id}` : item.id,
@@ -107,7 +108,7 @@ function toRow(value: unknown): unknown {
     milestone: milestone?.title ?? null,
     due: item.due_date ?? milestone?.due_date ?? dateInTitle(String(milestone?.title ?? "")),
     project: projectOf(item),
-    reference: fieldsOf(item.references)?.full ?? null,
+    reference: asObject(item.references)?.full ?? null,
     web_url: item.web_url ?? null,
     updated: item.updated_at ?? null,
     created_at: item.created_at ?? null,
@@ -117,7 +118,7 @@ function toRow(value: unknown): unknown {
 
 /** The name of the project or group from `acme/widgets#4`, else from the address. */
 function projectOf({ references, web_url }: Readonly<Record<string, unknown>>): string | null {
-  const reference = fieldsOf(references)?.full;
+  const reference = asObject(references)?.full;
   const path = typeof reference === "string"
     ? reference.replace(/[#&]\d+$/, "")
     : String(web_url ?? "").replace(/\/(?:-\/)?(?:issues|epics|work_items)\/\d+$/, "");

@@ -1,7 +1,8 @@
 import { setParameters } from "../api/next_request.ts";
 import { readApiPage } from "../api/read_api_page.ts";
 import { dateInTitle } from "./milestone_date.ts";
-import { fieldsOf, type Source } from "../source.ts";
+import { type Source } from "../source.ts";
+import { asObject } from "../../../text/as_object.ts";
 
 /** Fields that are asked for; those of the mapping are asked for as well. */
 const FIELDS = [
@@ -107,8 +108,8 @@ export const jira: Source = {
 
 /** An issue with all the fields that were asked for, its date, and its address for readers. */
 function toRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
-  const issue = fieldsOf(value);
-  const fields = fieldsOf(issue?.fields);
+  const issue = asObject(value);
+  const fields = asObject(issue?.fields);
   if (issue === null || fields === null) return value;
   return {
     ...issue,
@@ -122,7 +123,7 @@ function toRow(value: unknown, empty: Readonly<Record<string, null>>): unknown {
 
 /** The first day on which one of the versions is released, else a date in a name, such as Q3 2026. */
 function dateOfVersions(versions: unknown): string | null {
-  const all = (Array.isArray(versions) ? versions : []).map((version) => fieldsOf(version) ?? {});
+  const all = (Array.isArray(versions) ? versions : []).map((version) => asObject(version) ?? {});
   const days = all.map(({ releaseDate, name }) => releaseDate ?? dateInTitle(String(name ?? "")));
   return days.filter((day) => typeof day === "string").toSorted()[0] ?? null;
 }

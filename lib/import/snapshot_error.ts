@@ -1,4 +1,8 @@
-import { SnapshotError } from "./mapping/snapshot_item.ts";
+import { ExpectedError } from "../expected_error.ts";
+import type { Removals } from "./removals_sql.ts";
+
+/** A snapshot cannot be imported; the message is one line that says what was wrong and where. */
+export class SnapshotError extends ExpectedError {}
 
 /** More problems are counted, but not kept. */
 const MAX_ENTRIES = 50;
@@ -77,4 +81,12 @@ function messageOfAll(
   const more = total - problems.length;
   if (more > 0) lines.push(`  … and ${more} more`);
   return [`Cannot read ${shown}, it has ${total} problems:`, ...lines].join("\n");
+}
+/** An import would remove too much; nothing was stored. */
+export class RefusedRemovals extends SnapshotError {
+  override name = "SnapshotError";
+
+  constructor(message: string, readonly removals: Removals) {
+    super(message);
+  }
 }

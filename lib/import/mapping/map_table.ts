@@ -1,0 +1,386 @@
+import type { SourceKind } from "../../config/settings.ts";
+import type { IncomingItem } from "../../roadmap/item.ts";
+import {
+  decideTone,
+  type StatusTone,
+  type ToneMap,
+  type ToneReason,
+} from "../../roadmap/status_tone.ts";
+import { asObject } from "../../text/as_object.ts";
+import { countOf } from "../../text/count_of.ts";
+import { isCalendarDate } from "../../text/dates.ts";
+import { quote } from "../../text/quote.ts";
+import { shorten } from "../../text/shorten.ts";
+import { toLine } from "../../text/to_line.ts";
+import { UUID } from "../../text/uuid.ts";
+import { itemIdOf, itemIdOfName } from "../item_id.ts";
+import { ProblemList, type SnapshotProblem } from "../snapshot_error.ts";
+import { textOf } from "./cell_text.ts";
+import { explainColumns, REQUIRED } from "./column_problems.ts";
+import { Columns, lookUp, type Row } from "./columns.ts";
+import { compileConditions, compileWhere } from "./compile_where.ts";
+import { FIELD_NAMES, type FieldName, type Fields, tonesOf } from "./fields.ts";
+import { PrivateLinks } from "./private_links.ts";
+import { NO_TYPE, readField } from "./read_field.ts";
+import { readProductsAndTags } from "./read_products_and_tags.ts";
+import { checkItem, dayOfCreation } from "./snapshot_item.ts";
+import { writeMapping, type WrittenMapping } from "./write_mapping.ts";
+
+/** In place of a row that the source could not read, if it can read those after it. */
+export class UnreadableRow {
+  /** @param reason the end of a sentence that begins with the place */
+  constructor(readonly reason: string) {}
+}
+
+/** All rows of a source, with the names of the source. */
+export interface Table {
+  kind: SourceKind;
+  /** Objects from columns to values; anything else is a problem. */
+  rows: readonly unknown[];
+  /** The number of each row as a spreadsheet counts it; absent: they are items of JSON. */
+  numbers?: readonly number[];
+  /** The row that may be the header in place of the one that was taken. */
+  likelyHeader?: number | null;
+  /** How many entries the source itself left out, by the reason. */
+  leftOut?: Readonly<Record<string, number>>;
+  /** How many characters or escapes of the text were repaired. */
+  repaired?: number;
+}
+
+/** What a mapping needs to know besides its rules. */
+export interface MapSettings {
+  sourceName: string;
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  /** Renames the fields of a kind of source that has names of its own. */
+  toItem?: (row: unknown) => unknown;
+}
+
+/** An item, and how far along its status says that it is. */
+export type MappedItem = IncomingItem & { tone: StatusTone; tone_by: ToneReason };
+
+/** How a column, or a value without a column, was matched. */
+export interface ReadColumn {
+  /** Null: no column; `value` is the same for every item. */
+  column: string | null;
+  /** Null: the column is ignored. */
+  field: FieldName | null;
+  by: "name" | "mapping" | "default" | null;
+  value?: string;
+  /** Some of its values. */
+  samples: string[];
+}
+
+/** A status, how many items have it, and what it counts as. */
+export interface ReadStatus {
+  status: string;
+  count: number;
+  tone: StatusTone;
+  by: ToneReason;
+}
+
+/** What a mapping makes of a table. */
+export interface MappedTable {
+  items: MappedItem[];
+  problems: ProblemList;
+  /** Empty if the kind of source has field names of its own. */
+  columns: ReadColumn[];
+  statuses: ReadStatus[];
+  /** How many rows were left out, by the reason. */
+  leftOut: Readonly<Record<string, number>>;
+  /** What could not be read, but refuses nothing; each is a sentence. */
+  notes: string[];
+  /** The mapping that was used, as a person writes it. */
+  used: WrittenMapping;
+}
+
+type Place = Pick<SnapshotProblem, "row" | "item">;
+
+/** Limits of the values that are shown of a column. */
+const SAMPLES = { rows: 500, values: 4, length: 40 };
+/** The value of a field that a source does not have. */
+const DEFAULTS: Readonly<Partial<Record<FieldName, string>>> = { release_type: NO_TYPE };
+/** What is said of the value of a field without a column. */
+const STAND_INS: Readonly<Partial<Record<FieldName, string>>> = {
+  release_item_id: "a UUID of product and name",
+  release_type: NO_TYPE,
+};
+/** Days that nobody asked for, if their column was found by its name. */
+const OPTIONAL_DAYS = ["last_modified", "created"] as const;
+
+/** Reads the rows of a source as items: by the rules of a mapping, else by the names of the columns. */
+export function mapTable(table: Table, mapping: Fields, settings: MapSettings): MappedTable {
+  return new TableMapper(table, mapping, settings).map();
+}
+
+class TableMapper {
+  readonly #problems = new ProblemList();
+  readonly #rows: readonly Row[];
+  readonly #columns: Columns;
+  readonly #conditions: ReadonlyMap<FieldName, (row: Row) => boolean>;
+  readonly #privateLinks: PrivateLinks;
+  readonly #tones: ToneMap;
+  readonly #isJira: boolean;
+  readonly #isTable: boolean;
+  readonly #leftOut: Record<string, number>;
+  /** The places of the earlier items, by their ids. */
+  readonly #places = new Map<string, number>();
+  readonly #statuses = new Map<string, ReadStatus>();
+  /** The values of optional days that could not be read: how many, and the first one. */
+  readonly #unreadDays = new Map<FieldName, { count: number; first: string }>();
+
+  constructor(
+    private readonly table: Table,
+    private readonly mapping: Fields,
+    private readonly settings: MapSettings,
+  ) {
+    this.#rows = table.rows.filter((row) => !(row instanceof UnreadableRow)).map(asObject)
+      .filter((row) => row !== null);
+    this.#columns = new Columns(mapping, this.#rows, !settings.toItem);
+    this.#conditions = compileConditions(mapping, this.#columns);
+    this.#privateLinks = new PrivateLinks(mapping.private_hosts ?? []);
+    this.#tones = tonesOf(mapping);
+    this.#isJira = this.#columns.isJira;
+    this.#isTable = table.numbers !== undefined;
+    this.#leftOut = { ...table.leftOut };
+  }
+
+  map(): MappedTable {
+    const fits = compileWhere(this.mapping.where ?? {}, this.#columns);
+    const items: MappedItem[] = [];
+    for (const [index, value] of this.table.rows.entries()) {
+      const place = { row: this.table.numbers?.[index] ?? null, item: index + 1 };
+      if (value instanceof UnreadableRow) {
+        this.#problems.add({ ...place, reason: value.reason });
+        continue;
+      }
+      const row = asObject(value);
+      if (row !== null && !fits(row)) {
+        this.#leave("by the mapping");
+        continue;
+      }
+      const item = this.#readItem(value, row, place);
+      if (item) items.push(item);
+    }
+    this.#explainColumns();
+    return {
+      items,
+      problems: this.#problems,
+      columns: this.#describeColumns(),
+      statuses: [...this.#statuses.values()],
+      leftOut: this.#leftOut,
+      notes: this.#describeUnread(),
+      used: writeMapping(this.mapping, this.#columns),
+    };
+  }
+
+  #leave(reason: string): void {
+    this.#leftOut[reason] = (this.#leftOut[reason] ?? 0) + 1;
+  }
+
+  #readItem(value: unknown, row: Row | null, place: Place): MappedItem | null {
+    const raw = row && this.#nameFields(row);
+    if (raw) this.#forgetUnreadDays(raw);
+    const isTwice = raw !== null && this.#isTwice(raw, { row, place });
+    const checked = checkItem(raw ?? value);
+    if ("mistakes" in checked) {
+      for (const { field, reason } of checked.mistakes) {
+        const isEmpty = field !== null && (raw?.[field] ?? null) === null;
+        this.#addMistake({ field, reason, isEmpty }, place);
+      }
+      return null;
+    }
+    if (isTwice) return null;
+    const { active, ...item } = checked.item;
+    if (!active) {
+      this.#leave("not active");
+      return null;
+    }
+    return this.#complete(item);
+  }
+
+  /** The fields of a row by the names of the interface; they are validated later. */
+  #nameFields(row: Row): Record<string, unknown> {
+    const { mapping, settings: { toItem, sourceName } } = this;
+    const columns = this.#columns;
+    const isTable = this.#isTable;
+    const item: Record<string, unknown> = { ...asObject(toItem?.(row)) };
+    for (const field of FIELD_NAMES) {
+      // A source with its own field names decides, unless there is a mapping.
+      if (toItem && !(field in mapping)) continue;
+      const origin = columns.originOf(field);
+      const fits = this.#conditions.get(field);
+      item[field] = origin
+        ? readField(field, row, { origin, isTable, isJira: this.#isJira, fits })
+        : mapping[field]?.default ?? DEFAULTS[field];
+    }
+    const fits = this.#conditions.get("product_name");
+    Object.assign(item, readProductsAndTags(row, { fields: mapping, columns, isTable, fits }));
+    if (toItem && !("release_item_id" in mapping)) return item;
+    item.release_item_id = columns.originOf("release_item_id")
+      ? itemIdOf(item.release_item_id, sourceName)
+      : itemIdOfName(item, sourceName);
+    return item;
+  }
+
+  /** A day of a column that was found by its name is no reason to refuse an item. */
+  #forgetUnreadDays(raw: Record<string, unknown>): void {
+    for (const field of OPTIONAL_DAYS) {
+      if (this.mapping[field]) continue;
+      const origin = this.#columns.originOf(field);
+      // In JSON with our own names our own rules hold.
+      if (field === "last_modified" && (origin === null || origin.isOwn && !this.#isTable)) {
+        continue;
+      }
+      const value = raw[field];
+      if (value === null || value === undefined || value === "") continue;
+      const day = field === "created" ? dayOfCreation(value) : isDay(value) ? value : null;
+      raw[field] = day;
+      if (day !== null || origin === null) continue;
+      const unread = this.#unreadDays.get(field);
+      this.#unreadDays.set(field, {
+        count: (unread?.count ?? 0) + 1,
+        first: unread?.first ?? textOf(value) ?? "",
+      });
+    }
+  }
+
+  #describeUnread(): string[] {
+    return [...this.#unreadDays].map(([field, { count, first }]) => {
+      const { column } = this.#columns.originOf(field)!;
+      const were = `${countOf(count, "value")} ${count === 1 ? "is" : "are"} no day`;
+      return `${quote(column!)}: ${were} that can be read, such as ${
+        quote(first)
+      }; the day of the import counts instead`;
+    });
+  }
+
+  /** Hides what is private, and says what the status counts as. */
+  #complete(item: IncomingItem): MappedItem {
+    const { feature_description: text, blog_url: address, release_status: status } = item;
+    const { asOf } = this.settings;
+    const { tone, by } = decideTone(status, { tones: this.#tones });
+    const seen = this.#statuses.get(status);
+    if (seen) seen.count++;
+    else this.#statuses.set(status, { status, count: 1, tone, by });
+    return {
+      ...item,
+      feature_description: text && this.#privateLinks.hideIn(text),
+      blog_url: address && this.#privateLinks.isPrivate(address) ? null : address,
+      // A day to come would put a release first for ever.
+      last_modified: item.last_modified !== null && item.last_modified > asOf
+        ? asOf
+        : item.last_modified,
+      created: item.created !== null && item.created > asOf ? null : item.created,
+      tone,
+      tone_by: by,
+    };
+  }
+
+  #explainColumns(): void {
+    const explained = explainColumns(this.#columns, this.mapping);
+    for (const problem of explained.toReversed()) this.#problems.addFirst(problem);
+    const { likelyHeader } = this.table;
+    if (explained.length > 0 && likelyHeader) {
+      const reason = `row ${likelyHeader} looks like the header: remove the rows above it`;
+      this.#problems.addFirst({ reason });
+    }
+  }
+
+  #addMistake(
+    { field, reason, isEmpty }: { field: FieldName | null; reason: string; isEmpty: boolean },
+    place: Place,
+  ): void {
+    if (field === null) return this.#problems.add({ ...place, reason: `it ${reason}` });
+    const origin = this.#columns.originOf(field);
+    // What has no column is said once, of all rows.
+    if (!origin && this.#columns.byName && REQUIRED.includes(field)) return;
+    const column = origin?.column ?? null;
+    const name = `"${column ?? field}"`;
+    const isStrict = !origin || origin.isOwn && place.row === null;
+    const said = isEmpty && !isStrict
+      ? `${name} ${emptyReason(field, column)}`
+      : `${name} ${reason}`;
+    this.#problems.add({ ...place, field, column, reason: said });
+  }
+
+  /** Adds a problem if an earlier item has the same id, and records the id. */
+  #isTwice(
+    { release_item_id: id }: Record<string, unknown>,
+    { row, place }: { row: Row | null; place: Place },
+  ): boolean {
+    if (typeof id !== "string" || !UUID.test(id)) return false;
+    const earlier = this.#places.get(id.toLowerCase());
+    if (earlier === undefined) {
+      this.#places.set(id.toLowerCase(), place.row ?? place.item!);
+      return false;
+    }
+    const field = "release_item_id";
+    const column = this.#columns.originOf(field)?.column ?? null;
+    const isByName = column === null && this.#columns.byName;
+    // Without a column of names all items have the id of none.
+    if (isByName && this.#columns.originOf("feature_name") === null) return true;
+    const first = `${place.row === null ? "item" : "row"} ${earlier}`;
+    const given = column === null ? id : textOf(lookUp(row!, column)) ?? id;
+    const shown = UUID.test(given) ? given.toLowerCase() : quote(given);
+    const reason = isByName
+      ? `its product and name are those of ${first} already: a column of ids, such as Key, distinguishes them`
+      : `its "${column ?? field}" ${shown} is already used by ${first}`;
+    this.#problems.add({ ...place, field, column, reason });
+    return true;
+  }
+
+  #describeColumns(): ReadColumn[] {
+    const columns = this.#columns;
+    if (columns.names.length === 0) return [];
+    const used = FIELD_NAMES.flatMap((field): ReadColumn[] => {
+      const origin = columns.originOf(field);
+      if (!origin) {
+        const value = columns.byName && !columns.ambiguous.has(field) && STAND_INS[field];
+        return value ? [{ column: null, field, by: "default", value, samples: [] }] : [];
+      }
+      const { column, rule } = origin;
+      const value = column === null ? rule!.value ?? rule!.default : undefined;
+      const by = rule ? "mapping" : "name";
+      const samples = column === null ? [] : this.#sampleValues(column);
+      return [{ column, field, by, ...value !== undefined && { value }, samples }];
+    });
+    const named = columns.names.map((column) => used.filter((read) => read.column === column));
+    const doubtful = new Set([...columns.ambiguous.values()].flat());
+    const isUsed = (name: string) => used.some(({ column }) => column === name);
+    const ignored = columns.byName
+      ? columns.names.filter((name) => !isUsed(name) && !doubtful.has(name))
+      : [];
+    return [
+      ...named.flat(),
+      ...used.filter(({ column }) => column === null || !columns.names.includes(column)),
+      ...ignored.map((column): ReadColumn => ({
+        column,
+        field: null,
+        by: null,
+        samples: this.#sampleValues(column),
+      })),
+    ];
+  }
+
+  /** Some different values of a column, from the first rows. */
+  #sampleValues(column: string): string[] {
+    const values = new Set<string>();
+    for (const row of this.#rows.slice(0, SAMPLES.rows)) {
+      const text = textOf(lookUp(row, column));
+      if (text !== null) values.add(shorten(toLine(text), SAMPLES.length));
+      if (values.size === SAMPLES.values) break;
+    }
+    return [...values];
+  }
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === "string" && isCalendarDate(value);
+}
+
+function emptyReason(field: FieldName, column: string | null): string {
+  if (field === "release_item_id" || field === "feature_name") return "is empty";
+  const rule = { [field]: { from: column ?? field, default: "…" } };
+  return `is empty; a mapping may name a default, ${JSON.stringify(rule)}`;
+}
