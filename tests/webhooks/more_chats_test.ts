@@ -7,6 +7,7 @@ import { type Received, startReceiver, startWebhooks } from "../support/subjects
 
 const HOSTILE =
   "<users/all> @channel @here @everyone </b><a href='x'> [x](http://evil.example) **b** & `c` /stop";
+const PINGS = "<!channel> <!here> <!all> <!everyone|x> &lt;!channel&gt; <users/all> @all";
 const PAGE = "http://localhost:8000/release/00000000-0000-4000-8000-000000000001";
 
 /** The path of each service, and the messages it accepts according to its documentation. */
@@ -161,14 +162,20 @@ testOnDatabases("More chats get changes in their own formats", async (database) 
 
 testOnDatabases("Texts are escaped in more chats, and nobody is pinged", async (database) => {
   await using receiver = startReceiver(answerAs);
-  await using webhooks = startWebhooks(database, { settings: { SITE_NAME: HOSTILE } });
+  await using webhooks = startWebhooks(database, { settings: { SITE_NAME: PINGS } });
   await addChats(webhooks, receiver.url);
   const sent = await notifyChats(webhooks, receiver, [
     makeItem(1, { feature_name: HOSTILE, product_name: HOSTILE, blog_title: HOSTILE }),
+    makeItem(2, { feature_name: PINGS, product_name: PINGS }),
   ]);
   for (const text of [sent.mattermost.text, sent.apprise.body, sent.telegram.text]) {
     assert(!/@(?!\u200b)/.test(text), text);
   }
+  // Mattermost replaces these before it reads Markdown, and Apprise may pass its message on to it.
+  for (const text of [sent.mattermost.text, sent.apprise.body, sent.apprise.title]) {
+    assert(!/<!|@(?!\u200b)/.test(text), text);
+  }
+  assert(!/<!|<users/.test(sent.googlechat.fallbackText), sent.googlechat.fallbackText);
   assert(!/(^|[^\\])\[x\]/.test(sent.mattermost.text));
   const [{ card }] = sent.googlechat.cardsV2;
   for (const { textParagraph: { text } } of card.sections[0].widgets) {
@@ -188,11 +195,68 @@ testOnDatabases("Long messages fit the limits of more chats", async (database) =
       release_status: "<".repeat(100),
     }));
   const sent = await notifyChats(webhooks, receiver, items);
-  for (const text of [sent.mattermost.text, sent.telegram.text, sent.apprise.body]) {
-    match(text, /and 20 more/);
-  }
+  for (const text of [sent.mattermost.text, sent.apprise.body]) match(text, /and 20 more/);
+  match(sent.telegram.text, /and 2\d more/);
   assert(JSON.stringify(sent.googlechat).length < 32_000);
   match(JSON.stringify(sent.googlechat), /and 20 more/);
+  assertEquals(sent.ntfy.click, "http://localhost:8000/changelog");
+});
+
+testOnDatabases(
+  "Each chat says how many releases it leaves out, and leads to all of them",
+  async (database) => {
+    await using receiver = startReceiver(answerAs);
+    await using webhooks = startWebhooks(database);
+    await addChats(webhooks, receiver.url);
+    const everything = "http://localhost:8000/changelog";
+    const texts: Readonly<Record<string, (number: number) => Record<string, unknown>>> = {
+      short: (number) => ({ feature_name: `Name ${number};` }),
+      long: (number) => ({
+        feature_name: `Name ${number}; ${"long ".repeat(20)}`,
+        release_status: "status ".repeat(30),
+      }),
+      Japanese: (number) => ({
+        feature_name: `Name ${number}; ${"長い名前".repeat(25)}`,
+        release_status: "状態".repeat(100),
+      }),
+      signs: (number) => ({ feature_name: `Name ${number}; ${"&<".repeat(60)}` }),
+    };
+    let id = 1;
+    for (const [kind, textsOf] of Object.entries(texts)) {
+      for (const count of [1, 2, 10, 15]) {
+        const items = Array.from(
+          { length: count },
+          (_, number) => makeItem(id++, { product_name: `Product ${number}`, ...textsOf(number) }),
+        );
+        const sent = await notifyChats(webhooks, receiver, items);
+        for (const one of KINDS) {
+          const text = JSON.stringify(sent[one]);
+          const shown = new Set(text.match(/Name \d+;/g)).size;
+          const left = /and (\d+) more/.exec(text)?.[1] ?? "0";
+          assertEquals([kind, one, shown + Number(left)], [kind, one, count]);
+          assert(shown > 0);
+          if (left !== "0" && one !== "ntfy") assert(text.includes(everything), text);
+        }
+        const page = `http://localhost:8000/release/${items[0]!.release_item_id}`;
+        assertEquals(sent.ntfy.click, count === 1 ? page : everything);
+      }
+    }
+  },
+);
+
+testOnDatabases("A filter that is too long for a message leads to everything", async (database) => {
+  await using receiver = startReceiver(answerAs);
+  await using webhooks = startWebhooks(database);
+  const product_name = Array.from({ length: 90 }, (_, number) => `${number} ${"x".repeat(150)}`);
+  for (const kind of KINDS) {
+    await webhooks.add(receiver.url + SERVICES[kind].path, {
+      kind,
+      name: kind,
+      filter: { product_name: [...product_name, "Product"] },
+    });
+  }
+  const items = Array.from({ length: 12 }, (_, number) => makeItem(number + 1));
+  const sent = await notifyChats(webhooks, receiver, items);
   assertEquals(sent.ntfy.click, "http://localhost:8000/changelog");
 });
 

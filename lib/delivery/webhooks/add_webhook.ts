@@ -5,7 +5,7 @@ import {
   findCheckedAddresses,
   type Resolve,
 } from "../../http/checked_addresses.ts";
-import { findRightAddress } from "./chats/chat_rules.ts";
+import { findRightAddress } from "./chat_rules.ts";
 import { describeRefusedAddress } from "./failure_reason.ts";
 import { makeWebhookSecret, sealTarget } from "./sealed_target.ts";
 import type { WebhookFilter, WebhookKind } from "./webhook.ts";

@@ -1,8 +1,8 @@
 import { formatChangeEntry } from "../../roadmap/changes/change_entry.ts";
 import { changesQuery } from "../../roadmap/changes/changes_query.ts";
 import type { Site } from "../../roadmap/sites.ts";
-import { formatChatMessage, formatChatTest } from "./chats/chat_message.ts";
-import { writeForChat } from "./chats/write_chat.ts";
+import { formatChatMessage, formatChatTest } from "./chat_message.ts";
+import { writeForChat } from "./chat_formats.ts";
 import type { WebhookKind, WebhookPayload } from "./webhook.ts";
 
 /** The site that sends a message. */
@@ -36,7 +36,7 @@ export function formatTest(
   { siteName, site }: MessageContext,
   now: Date,
 ): string {
-  if (kind !== "standard") return writeForChat(kind, formatChatTest(siteName));
+  if (kind !== "standard") return writeForChat(kind, formatChatTest({ siteName, site }));
   return JSON.stringify({
     type: "roadmap.test",
     timestamp: now.toISOString(),

@@ -4,7 +4,7 @@ import { untilAborted } from "../../work/cancellation.ts";
 import { findCheckedAddresses, type Resolve } from "../../http/checked_addresses.ts";
 import { requestChecked } from "../../http/checked_fetch.ts";
 import { describeError } from "./failure_reason.ts";
-import { addNtfyTopic } from "./chats/ntfy_message.ts";
+import { addNtfyTopic } from "./chat_formats.ts";
 import type { Answer, WebhookKind, WebhookTarget } from "./webhook.ts";
 
 /** An answer is read no further. */

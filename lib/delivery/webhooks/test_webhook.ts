@@ -1,6 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import type { Resolve } from "../../http/checked_addresses.ts";
-import { isAccepted } from "./chats/chat_rules.ts";
+import { isAccepted } from "./chat_rules.ts";
 import { describeRefusal } from "./failure_reason.ts";
 import { formatTest, type MessageContext } from "./format_message.ts";
 import { postMessage } from "./post_message.ts";

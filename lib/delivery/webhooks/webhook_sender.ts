@@ -10,7 +10,7 @@ import { finishMessage, postponeMessage } from "../queue/queued_messages_sql.ts"
 import type { Resolve } from "../../http/checked_addresses.ts";
 import { parseRetryAfter } from "../../text/retry_after.ts";
 import * as deliveries from "./deliveries_sql.ts";
-import { findRetryAfter, isAccepted } from "./chats/chat_rules.ts";
+import { findRetryAfter, isAccepted } from "./chat_rules.ts";
 import { describeRefusal, describeStatus } from "./failure_reason.ts";
 import { formatBody } from "./format_message.ts";
 import { type Outcome, postMessage } from "./post_message.ts";

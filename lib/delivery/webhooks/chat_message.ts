@@ -1,40 +1,46 @@
-import { describeChanges } from "../../../roadmap/changes/change_in_words.ts";
+import { describeChanges } from "../../roadmap/changes/change_in_words.ts";
 import {
   CHANGE_KINDS,
   type ChangeKind,
   countKinds,
   KINDS_IN_WORDS,
-} from "../../../roadmap/changes/kinds.ts";
+} from "../../roadmap/changes/kinds.ts";
 import {
   groupStories,
   type Move,
   moveOf,
   type Story,
   storyInWords,
-} from "../../../roadmap/changes/stories.ts";
-import { formatPairs } from "../../../roadmap/page_links.ts";
-import type { ChangeEntry } from "../../../roadmap/changes/read_changes.ts";
-import type { Site } from "../../../roadmap/sites.ts";
-import { countOf } from "../../../text/count_of.ts";
-import { cleanName } from "../../../text/clean_name.ts";
-import { shorten } from "../../../text/shorten.ts";
-import type { WebhookFilter, WebhookPayload } from "../webhook.ts";
+} from "../../roadmap/changes/stories.ts";
+import { formatPairs } from "../../roadmap/page_links.ts";
+import type { ChangeEntry } from "../../roadmap/changes/read_changes.ts";
+import type { Site } from "../../roadmap/sites.ts";
+import { countOf } from "../../text/count_of.ts";
+import { cleanName } from "../../text/clean_name.ts";
+import { shorten } from "../../text/shorten.ts";
+import type { WebhookFilter, WebhookPayload } from "./webhook.ts";
 
 /** A longer message would not be read. */
 const MAX_RELEASES = 10;
 /** Characters of a name, and of a line about it. */
 const MAX_LENGTH = { name: 120, line: 300 };
+/** A longer address fits no message: its filter is left out. */
+const MAX_URL = 1_000;
 
 /** A chat message, in plain texts of one line each. */
 export interface ChatMessage {
   title: string;
   releases: ChatRelease[];
-  /** What is left out, and where it can be read; null: nothing is. */
-  more: { text: string; url: string } | null;
+  /** How many releases changed. */
+  total: number;
+  /** Where all of them are. */
+  url: string;
 }
 
-/** A release that changed. */
+/** A release that changed, or some to which the same happened. */
 export interface ChatRelease {
+  /** How many releases it is about. */
+  count: number;
   name: string;
   /** Its page; null: it has none any more. */
   url: string | null;
@@ -52,34 +58,42 @@ export function formatChatMessage(
   const lines = groupStories(
     CHANGE_KINDS.flatMap((kind) => releases.filter(({ move }) => move.kind === kind)),
   );
-  const shown = lines.slice(0, MAX_RELEASES);
-  const listed = shown.reduce(
-    (sum, line) => sum + ("entries" in line ? line.entries.length : 1),
-    0,
-  );
-  const more = payload.releases - listed;
   const kinds = Object.entries(payload.kinds ?? {}) as [ChangeKind, number][];
   const summary = countKinds(new Map(kinds)).join(", ") ||
     `${countOf(payload.releases, "release")} changed`;
   return {
     title: shorten(cleanName(`${siteName}: ${summary}`), MAX_LENGTH.line),
-    releases: shown.map((line) => "entries" in line ? writeStory(line) : line.release),
-    more: more > 0 ? { text: `and ${more} more`, url: linkToMore(payload.filter, site) } : null,
+    releases: lines.slice(0, MAX_RELEASES)
+      .map((line) => "entries" in line ? writeStory(line) : line.release),
+    total: payload.releases,
+    url: linkToAll(payload.filter, site),
   };
 }
 
+/** What the first releases of a message leave out, and where it can be read; null: nothing is. */
+export function countLeftOut(
+  { releases, total, url }: ChatMessage,
+  shown = releases.length,
+): { text: string; url: string } | null {
+  const left = total - releases.slice(0, shown).reduce((sum, { count }) => sum + count, 0);
+  return left > 0 ? { text: `and ${left} more`, url } : null;
+}
+
 /** What a person who sets a chat up wants to see there. */
-export function formatChatTest(siteName: string): ChatMessage {
+export function formatChatTest(
+  { siteName, site }: { siteName: string; site: Site },
+): ChatMessage {
   const title = shorten(
     `${siteName}: this is a test. Changes to the roadmap will appear here.`,
     300,
   );
-  return { title, releases: [], more: null };
+  return { title, releases: [], total: 0, url: `${site.url}/` };
 }
 
 /** A release with what matters most of what happened to it. */
 interface DescribedRelease {
   product_name: string;
+  feature_name: string;
   move: Move;
   release: ChatRelease;
 }
@@ -107,8 +121,10 @@ function describeRelease(
   const name = `${KINDS_IN_WORDS[move.kind].name}: ${item.feature_name}`;
   return {
     product_name: item.product_name,
+    feature_name: item.feature_name,
     move,
     release: {
+      count: 1,
       name: shorten(cleanName(name), MAX_LENGTH.name),
       url: item.active || variant.showsInactive ? `${url}/release/${item.release_item_id}` : null,
       lines: [facts.filter(Boolean).join(" · "), ...words.map(({ text }) => text)]
@@ -118,20 +134,22 @@ function describeRelease(
 }
 
 function writeStory(story: Story<DescribedRelease>): ChatRelease {
-  const names = story.entries.map(({ release }) =>
-    release.name.slice(release.name.indexOf(": ") + 2)
+  const names = story.entries.map(({ feature_name }) =>
+    shorten(cleanName(feature_name), MAX_LENGTH.name)
   );
   return {
+    count: story.entries.length,
     name: shorten(cleanName(storyInWords(story)), MAX_LENGTH.line),
     url: null,
     lines: [shorten(names.join(" · "), MAX_LENGTH.line)],
   };
 }
 
-function linkToMore(filter: WebhookFilter, { variant, url }: Site): string {
+function linkToAll(filter: WebhookFilter, { variant, url }: Site): string {
   const pairs = Object.entries(filter).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const)
   );
   const query = formatPairs(pairs).replaceAll("(", "%28").replaceAll(")", "%29"); // for Markdown
-  return `${url}${variant.hasChangelog ? "/changelog" : "/"}${query}`;
+  const page = `${url}${variant.hasChangelog ? "/changelog" : "/"}`;
+  return page.length + query.length > MAX_URL ? page : page + query;
 }

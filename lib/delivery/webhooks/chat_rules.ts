@@ -1,4 +1,4 @@
-import type { Answer, WebhookKind } from "../webhook.ts";
+import type { Answer, WebhookKind } from "./webhook.ts";
 
 interface Rule {
   fits(address: URL): boolean;
